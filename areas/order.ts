@@ -1,0 +1,22 @@
+// The rooms, ground floor first. A room may use only rooms listed before it.
+
+export const order = [
+  'audit',
+  'tenancy',
+  'mail',
+  'roles',
+  'users',
+  'sessions',
+  'keys',
+  'authorities',
+  'templates',
+  'approvals',
+  'certificates',
+  'revocation',
+  'decoder',
+  'search',
+  'home',
+  'setup',
+] as const
+
+export type Area = (typeof order)[number]

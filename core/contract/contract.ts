@@ -1,0 +1,95 @@
+// The contract of a room: the only place where a path, a method, a permission, a shape or a text is written.
+// Both sides read it. `contract()` returns what it was given, with each call and screen told its own name, so that
+// `send(tickets.calls.add, draft)` needs no second argument to know where it goes.
+
+import type * as z from 'zod'
+import type { MenuGroup } from './menu.ts'
+import type { Needs } from './permissions.ts'
+import type { FaultText } from './faults.ts'
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+
+export type ScreenShape = {
+  path: string
+  needs: Needs
+  title: string
+  /** Where the screen stands in the navigation; absent where it is reached from another screen. */
+  menu?: { group: MenuGroup; label?: string; params?: Record<string, string> }
+  /** The card shell of sign-in and activation instead of the console's. */
+  shell?: 'public' | 'console'
+}
+
+export type CallShape = {
+  method: Method
+  path: string
+  needs: Needs
+  input: z.ZodType
+  output: z.ZodType
+  /** The toast after success, where the specification gives one or the person would not see the effect otherwise. */
+  done?: string
+  /** The title of what is shown when it fails. */
+  failed?: string
+  faults?: Record<string, FaultText>
+  /** A POST that changes nothing (a search): it is not recorded. */
+  reads?: true
+  /** Waits for signing or another slow step: the handler gets `transact` instead of an open transaction. */
+  slow?: true
+  /** Bytes of body accepted; 1 MiB unless told. */
+  bodyLimit?: number
+  /** One of the floors that no rule lifts (core/server/rate-limit.ts). */
+  floor?: 'signIn' | 'code' | 'publicLink'
+}
+
+export type StreamShape = { path: string; needs: Needs; input: z.ZodType; event: z.ZodType; failed?: string }
+
+export type ContractShape = {
+  area: string
+  screens?: Record<string, ScreenShape>
+  calls?: Record<string, CallShape>
+  streams?: Record<string, StreamShape>
+  events?: Record<string, z.ZodType>
+}
+
+/** What `contract()` adds to each call, screen and stream. */
+export type Named = { area: string; name: string }
+
+type Naming<T> = { [K in keyof T]: T[K] & Named }
+
+export type Contract<C extends ContractShape = ContractShape> = {
+  area: C['area']
+  screens: Naming<NonNullable<C['screens']>>
+  calls: Naming<NonNullable<C['calls']>>
+  streams: Naming<NonNullable<C['streams']>>
+  events: NonNullable<C['events']>
+}
+
+export type Screen = ScreenShape & Named
+export type Call = CallShape & Named
+export type Stream = StreamShape & Named
+export type AnyContract = {
+  area: string
+  screens: Record<string, Screen>
+  calls: Record<string, Call>
+  streams: Record<string, Stream>
+  events: Record<string, z.ZodType>
+}
+
+export type InputOf<C extends { input: z.ZodType }> = z.output<C['input']>
+/** What a caller sends: fields with a default may be left out. */
+export type DraftOf<C extends { input: z.ZodType }> = z.input<C['input']>
+export type OutputOf<C extends { output: z.ZodType }> = z.output<C['output']>
+export type FaultOf<C> = C extends { faults: infer F } ? keyof F & string : never
+
+const named = <T extends object>(area: string, shapes: Record<string, T> | undefined): Record<string, T & Named> =>
+  Object.fromEntries(Object.entries(shapes ?? {}).map(([name, shape]) => [name, { ...shape, area, name }]))
+
+export function contract<const C extends ContractShape>(shape: C): Contract<C>
+export function contract(shape: ContractShape): AnyContract {
+  return {
+    area: shape.area,
+    screens: named(shape.area, shape.screens),
+    calls: named(shape.area, shape.calls),
+    streams: named(shape.area, shape.streams),
+    events: shape.events ?? {},
+  }
+}

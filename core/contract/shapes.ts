@@ -1,0 +1,42 @@
+// Shapes that many contracts use: ids, one-line texts, pages of a list.
+
+import * as z from 'zod'
+
+export const Id = z.uuid()
+
+// Control characters below code 32 and code 127 are refused everywhere; line breaks and tabs only in long texts.
+// oxlint-disable-next-line no-control-regex
+const controlCharacter = /[\u0000-\u001f\u007f]/
+// oxlint-disable-next-line no-control-regex
+const controlCharacterButLines = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/
+
+/** One line of text that somebody typed: trimmed, non-empty, no control characters. */
+export const Line = (most: number) =>
+  z
+    .string()
+    .trim()
+    .min(1, 'Enter a value')
+    .max(most, `Use at most ${most} characters`)
+    .refine((text) => !controlCharacter.test(text), 'Remove the control characters')
+
+export const OptionalLine = (most: number) => z.union([z.literal(''), Line(most)]).default('')
+
+/** Longer text: line breaks and tabs are allowed. */
+export const Paragraph = (most: number) =>
+  z.string().max(most, `Use at most ${most} characters`).refine((text) => !controlCharacterButLines.test(text), 'Remove the control characters')
+
+export const Instant = z.iso.datetime({ offset: true })
+
+/** The part of a list that a screen shows. Sorting by a column not listed by the call is refused by its own shape. */
+export const pageSizes = [10, 25, 50, 100] as const
+export const PageQuery = z.object({
+  page: z.number().int().min(1).max(10_000).default(1),
+  size: z.number().int().min(1).max(200).default(25),
+  sort: z.string().max(40).optional(),
+  direction: z.enum(['asc', 'desc']).default('asc'),
+  text: z.string().max(200).default(''),
+})
+
+/** `total` is exact up to the cap the call states; `more` says that there are at least that many. */
+export const pageOf = <T extends z.ZodType>(row: T) =>
+  z.object({ rows: z.array(row), total: z.number().int(), more: z.boolean().default(false) })

@@ -1,0 +1,56 @@
+// Connections and transactions. The process works as the role chancery_app, which owns no table; row-level security lets each
+// transaction see the one tenant that was set at its start, and nothing where none was set.
+
+import { Kysely, PostgresDialect, sql } from 'kysely'
+import pg from 'pg'
+
+/** A connection that knows no table by itself: a room's store adds its own with `withTables`. */
+export type Database = Kysely<Record<never, never>>
+
+export type ConnectionSettings = { connectionString: string } | { host: string; user: string; database: string; port?: number }
+
+export type DatabaseRole = 'chancery_app' | 'chancery_auditor'
+
+export type Connections = {
+  pool: pg.Pool
+  database: Database
+  close(): Promise<void>
+}
+
+// bigint columns are counters here and stay far below 2^53.
+pg.types.setTypeParser(pg.types.builtins.INT8, Number)
+
+export function connect(settings: ConnectionSettings, role: DatabaseRole | undefined, most = 20): Connections {
+  const pool = new pg.Pool({
+    ...settings,
+    max: most,
+    connectionTimeoutMillis: 10_000,
+    idleTimeoutMillis: 30_000,
+    statement_timeout: 30_000,
+    idle_in_transaction_session_timeout: 60_000,
+    application_name: 'chancery',
+    ...(role === undefined ? {} : { options: `-c role=${role}` }),
+  })
+  // An idle connection that the server closes is replaced at the next use; without a listener it would end the process.
+  pool.on('error', () => {})
+  const database: Database = new Kysely({ dialect: new PostgresDialect({ pool }) })
+  return { pool, database, close: () => database.destroy() }
+}
+
+/** Sets the tenant for the rest of the transaction. */
+export const enterTenant = async (database: Database, tenantId: string): Promise<void> => {
+  await sql`select set_config('chancery.tenant', ${tenantId}, true)`.execute(database)
+}
+
+/** Runs `work` in one transaction of one tenant. */
+export const inTenant = <T>(database: Database, tenantId: string, work: (database: Database) => Promise<T>): Promise<T> =>
+  database.transaction().execute(async (transaction) => {
+    await enterTenant(transaction, tenantId)
+    return work(transaction)
+  })
+
+/** The name of the unique or foreign-key constraint that a failed statement met. */
+export function brokenConstraint(error: unknown): string | undefined {
+  if (!(error instanceof pg.DatabaseError)) return undefined
+  return error.code === '23505' || error.code === '23503' || error.code === '23514' ? error.constraint : undefined
+}

@@ -1,0 +1,55 @@
+// One row for each change, in the transaction of the change: the audit record and the message on the bus at once.
+// If the row cannot be written, the work is undone.
+
+import { randomBytes } from 'node:crypto'
+import { sql } from 'kysely'
+import type { Database } from './database.ts'
+import { AuditFailure } from './fault.ts'
+
+/** Events that belong to no tenancy (a refused sign-in of an unknown name) stand under this id. */
+export const installationTenant = '00000000-0000-0000-0000-000000000000'
+
+export type EventRow = {
+  tenant_id: string
+  id: string
+  at: Date
+  actor_id: string | null
+  actor: string
+  address: string
+  area: string
+  name: string
+  outcome: 'done' | 'refused' | 'failed'
+  about: string
+  body: string
+  request_id: string
+  sequence: number | null
+}
+
+export type EventTables = { events: EventRow }
+
+export type NewEvent = Omit<EventRow, 'tenant_id' | 'id' | 'sequence'>
+
+/** A UUID version 7 (RFC 9562 5.7): ordered by time, so that indexes grow at one end. */
+export function timeOrderedId(now: Date): string {
+  const bytes = randomBytes(16)
+  bytes.writeUIntBE(now.getTime(), 0, 6)
+  bytes[6] = 0x70 | ((bytes[6] ?? 0) & 0x0f)
+  bytes[8] = 0x80 | ((bytes[8] ?? 0) & 0x3f)
+  const hex = bytes.toString('hex')
+  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-')
+}
+
+/** Writes events of one tenant into the open transaction, whose tenant must be set to it. */
+export async function writeEvents(database: Database, tenantId: string, events: readonly NewEvent[]): Promise<void> {
+  if (events.length === 0) return
+  try {
+    await database
+      .withTables<EventTables>()
+      .insertInto('events')
+      .values(events.map((event) => ({ ...event, tenant_id: tenantId, id: timeOrderedId(event.at), sequence: null })))
+      .execute()
+    await sql`select pg_notify('chancery_events', '')`.execute(database)
+  } catch (error) {
+    throw new AuditFailure('The event could not be recorded', { cause: error })
+  }
+}

@@ -1,0 +1,31 @@
+// One request on its way through the steps, and what the steps have learnt of it so far.
+
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { House } from './house.ts'
+import type { Match } from './router.ts'
+import type { RequestFacts, Respond, Viewer } from './serve.ts'
+import type { FloorTicket } from './floors.ts'
+
+export type Exchange = {
+  incoming: IncomingMessage
+  outgoing: ServerResponse
+  house: House
+  now: Date
+  method: string
+  url: URL
+  facts: RequestFacts
+  respond: Respond
+  responseHeaders: Record<string, string | string[]>
+  statusCode: number
+  match: Match
+  viewer: Viewer | undefined
+  scope: Scope
+  input: unknown
+  floors: FloorTicket[]
+  output: unknown
+}
+
+/** On whose behalf and in which tenancy the work is recorded; a public call learns it on the way. */
+export type Scope = { tenantId: string | undefined; actorId: string | undefined; actor: string }
+
+export type Step = (exchange: Exchange) => void | Promise<void>

@@ -1,0 +1,50 @@
+// Two kinds of error: ours, and the one that is shown. `Fault` is shown as it is; anything else becomes "An unexpected error occurred"
+// with a reference that leads to the log (architecture.md 10.5).
+
+import { commonFaults, type CommonFault, type FaultText, type FieldFault, type WireFault } from '#core/contract/faults.ts'
+
+export type FaultDetail = { params?: Record<string, string | number>; fields?: FieldFault[] }
+
+export class Fault extends Error {
+  override name = 'Fault'
+  readonly code: string
+  readonly status: number
+  readonly detail: FaultDetail
+  constructor(code: string, text: FaultText, detail: FaultDetail = {}) {
+    super(fillText(text.says, detail.params))
+    this.code = code
+    this.status = text.status
+    this.detail = detail
+  }
+}
+
+/** The event row could not be written: the work is undone and the answer is the specified 503. */
+export class AuditFailure extends Error {
+  override name = 'AuditFailure'
+}
+
+export const commonFault = (code: CommonFault, detail?: FaultDetail): Fault => new Fault(code, commonFaults[code], detail)
+
+export const invalidField = (field: string, says: string): Fault => commonFault('invalid', { fields: [{ field, says }] })
+
+const fillText = (says: string, params: FaultDetail['params']) => says.replace(/\{(\w+)\}/g, (whole, name: string) => String(params?.[name] ?? whole))
+
+/** PostgreSQL's own names for what went wrong: the database is away, not the request wrong. */
+const databaseAway = new Set(['57P01', '57P02', '57P03', '08000', '08001', '08003', '08006', '53300', '53100', 'ECONNREFUSED', 'ECONNRESET', 'ENOENT', 'EPIPE'])
+
+/** The one place where an error becomes an answer. */
+export function faultOf(error: unknown): Fault {
+  if (error instanceof Fault) return error
+  if (error instanceof AuditFailure) return commonFault('audit_failed')
+  const code = error instanceof Error && 'code' in error ? String(error.code) : undefined
+  if (code !== undefined && databaseAway.has(code)) return commonFault('unavailable')
+  if (error instanceof Error && /Connection terminated|timeout exceeded when trying to connect/.test(error.message)) return commonFault('unavailable')
+  return commonFault('unexpected')
+}
+
+export const wireFault = (fault: Fault, reference: string): WireFault => ({
+  code: fault.code,
+  message: fault.message,
+  ...fault.detail,
+  reference,
+})

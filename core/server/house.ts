@@ -1,0 +1,29 @@
+// What every room may lean on, made once at start: the settings, the clock, the log, the database of the application role,
+// the installation's key, and the way to work in a tenancy outside a call (jobs, subscriptions, endpoints).
+
+import type { Logger } from 'pino'
+import type { AnyContract } from '#core/contract/contract.ts'
+import type { Connections, Database } from './database.ts'
+import type { InstallationKey } from './installation-key.ts'
+import type { Emit } from './serve.ts'
+import type { Settings } from './settings.ts'
+
+export type Actor = { userId?: string | undefined; name: string; address?: string }
+
+export type TenantWork = { db: Database; emitFor<C extends AnyContract>(contract: C): Emit<C>; afterCommit(action: () => void | Promise<void>): void }
+
+export type House = {
+  settings: Settings
+  version: string
+  log: Logger
+  now(): Date
+  /** The application role, without a tenant: only installation tables can be read through it. */
+  database: Database
+  /** The auditor role: reads events of all tenants and numbers them, nothing else. */
+  auditor: Connections
+  installationKey: InstallationKey
+  /** One transaction of one tenant, with its events. For whoever has no call: jobs, subscriptions, endpoints. */
+  work<T>(tenantId: string, actor: Actor, action: (work: TenantWork) => Promise<T>): Promise<T>
+  /** Wakes the jobs of that name now instead of at their next time. */
+  wake(job: string): void
+}

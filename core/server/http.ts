@@ -1,0 +1,194 @@
+// The one port: calls, endpoints, streams and the console. A request becomes an exchange, walks its steps, and is answered here.
+
+import { readFileSync } from 'node:fs'
+import { createServer as createPlainServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { createServer as createTlsServer } from 'node:https'
+import type { AddressInfo } from 'node:net'
+import type { Exchange } from './exchange.ts'
+import { faultOf, wireFault, commonFault, type Fault } from './fault.ts'
+import { readFacts } from './facts.ts'
+import type { House } from './house.ts'
+import { lifeOfACall, lifeOfAnEndpoint, type Identify } from './life.ts'
+import type { Metrics } from './metrics.ts'
+import type { Refusals } from './refusals.ts'
+import { isChange, makeRouter, type Match } from './router.ts'
+import type { EndpointAnswer, Respond, Room } from './serve.ts'
+import type { StaticFiles } from './static.ts'
+import { acceptStreams } from './streams.ts'
+
+export type Doors = { server: Server; port: number; close(): Promise<void> }
+
+export type DoorsOptions = {
+  house: House
+  rooms: readonly Room[]
+  identify: Identify
+  refusals: Refusals
+  metrics: Metrics
+  files: StaticFiles
+  /** Answered before any room: health, metrics, the API description. Undefined where the path is none of theirs. */
+  plain(path: string): Promise<EndpointAnswer> | EndpointAnswer | undefined
+  port?: number
+}
+
+const safeHeaders = {
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+  'referrer-policy': 'no-referrer',
+  'cross-origin-opener-policy': 'same-origin',
+}
+
+export async function openDoors(options: DoorsOptions): Promise<Doors> {
+  const { house, rooms } = options
+  const { settings, log } = house
+  const router = makeRouter(rooms)
+  const steps = { call: lifeOfACall(options.identify), endpoint: lifeOfAnEndpoint(options.identify) }
+
+  const answerRequest = async (incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> => {
+    const began = performance.now()
+    for (const [name, value] of Object.entries(safeHeaders)) outgoing.setHeader(name, value)
+    if (settings.origin.startsWith('https:')) outgoing.setHeader('strict-transport-security', 'max-age=31536000')
+    const exchange = beginExchange(incoming, outgoing, house)
+    outgoing.setHeader('x-request-id', exchange.facts.id)
+    try {
+      const path = exchange.url.pathname
+      const plain = await options.plain(path)
+      if (plain !== undefined) return await sendAnswer(exchange, plain)
+      const found = router(exchange.method, path)
+      if (found === undefined) {
+        if ((exchange.method === 'GET' || exchange.method === 'HEAD') && options.files(incoming, outgoing, path)) return
+        throw commonFault('missing')
+      }
+      if ('allowed' in found) {
+        // A screen and a call may share a path: a browser's GET is for the screen.
+        if (exchange.method === 'GET' && options.files(incoming, outgoing, path)) return
+        outgoing.setHeader('allow', found.allowed.join(', '))
+        throw commonFault('wrong_method')
+      }
+      exchange.match = found
+      for (const step of steps[found.route.kind]) await step(exchange)
+      if (found.route.kind === 'endpoint') await sendAnswer(exchange, exchange.output as EndpointAnswer)
+      else sendJson(exchange, exchange.statusCode, exchange.output ?? {})
+    } catch (error) {
+      await answerFault(exchange, error, options)
+    } finally {
+      const seconds = (performance.now() - began) / 1000
+      options.metrics.count(routeName(exchange.match), outgoing.statusCode, seconds)
+      log.debug({ request: exchange.facts.id, method: exchange.method, route: routeName(exchange.match), status: outgoing.statusCode, seconds }, 'request')
+    }
+  }
+
+  const listener = (incoming: IncomingMessage, outgoing: ServerResponse) => {
+    answerRequest(incoming, outgoing).catch((error: unknown) => {
+      log.error({ error }, 'a request could not be answered')
+      outgoing.destroy()
+    })
+  }
+  const server: Server =
+    settings.tls === undefined
+      ? createPlainServer(listener)
+      : createTlsServer({ cert: readFileSync(settings.tls.certificateFile), key: readFileSync(settings.tls.keyFile) }, listener)
+  server.requestTimeout = 60_000
+  server.headersTimeout = 20_000
+  server.maxHeadersCount = 100
+  const streams = acceptStreams(server, options)
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(options.port ?? settings.port, settings.host, resolve)
+  })
+  return {
+    server,
+    port: (server.address() as AddressInfo).port,
+    async close() {
+      streams.close()
+      await new Promise<void>((resolve) => {
+        server.close(() => resolve())
+        server.closeIdleConnections()
+        setTimeout(() => server.closeAllConnections(), 2_000).unref()
+      })
+    },
+  }
+}
+
+const nowhere: Match = { route: { kind: 'endpoint', endpoint: { name: 'none', method: 'GET', path: '', needs: 'public', handle: async () => ({ body: '' }) } }, params: {} }
+
+const routeName = ({ route }: Match): string => (route.kind === 'call' ? `${route.binding.call.area}.${route.binding.call.name}` : route.endpoint.name)
+
+function beginExchange(incoming: IncomingMessage, outgoing: ServerResponse, house: House): Exchange {
+  const facts = readFacts(incoming, house.settings)
+  const target = incoming.url ?? '/'
+  const exchange: Exchange = {
+    incoming,
+    outgoing,
+    house,
+    now: house.now(),
+    method: incoming.method ?? 'GET',
+    url: URL.canParse(target, 'http://localhost') ? new URL(target, 'http://localhost') : new URL('http://localhost/'),
+    facts,
+    respond: responder(outgoing, facts.secure, (status) => (exchange.statusCode = status)),
+    responseHeaders: {},
+    statusCode: 200,
+    match: nowhere,
+    viewer: undefined,
+    scope: { tenantId: undefined, actorId: undefined, actor: 'anonymous' },
+    input: undefined,
+    floors: [],
+    output: undefined,
+  }
+  return exchange
+}
+
+const responder = (outgoing: ServerResponse, secure: boolean, setStatus: (status: number) => void): Respond => ({
+  status: setStatus,
+  header: (name, value) => void outgoing.setHeader(name, value),
+  cookie: (name, value, options = {}) => {
+    const parts = [`${name}=${value}`, `Path=${options.path ?? '/'}`, 'SameSite=Lax']
+    if (options.httpOnly !== false) parts.push('HttpOnly')
+    if (secure) parts.push('Secure')
+    if (options.maxAgeSeconds !== undefined) parts.push(`Max-Age=${Math.floor(options.maxAgeSeconds)}`)
+    outgoing.appendHeader('set-cookie', parts.join('; '))
+  },
+})
+
+function sendJson(exchange: Exchange, status: number, body: unknown): void {
+  const { outgoing } = exchange
+  const text = JSON.stringify(body)
+  outgoing.writeHead(status, { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store', 'content-length': Buffer.byteLength(text) })
+  outgoing.end(exchange.method === 'HEAD' ? undefined : text)
+}
+
+async function sendAnswer(exchange: Exchange, answer: EndpointAnswer): Promise<void> {
+  const { outgoing } = exchange
+  outgoing.writeHead(answer.status ?? 200, { 'cache-control': 'no-store', ...answer.headers })
+  if (exchange.method === 'HEAD') return void outgoing.end()
+  if (typeof answer.body === 'string' || answer.body instanceof Uint8Array) return void outgoing.end(answer.body)
+  for await (const chunk of answer.body) {
+    if (!outgoing.write(chunk)) await new Promise<void>((resolve) => outgoing.once('drain', resolve).once('close', resolve))
+    if (outgoing.destroyed) return
+  }
+  outgoing.end()
+}
+
+async function answerFault(exchange: Exchange, error: unknown, { house, refusals }: DoorsOptions): Promise<void> {
+  let fault = faultOf(error)
+  if (fault.status >= 500) house.log.error({ error, request: exchange.facts.id, route: routeName(exchange.match) }, fault.code)
+  const { route } = exchange.match
+  const change = route.kind === 'call' ? isChange(route.binding.call) : exchange.match !== nowhere && exchange.method !== 'GET'
+  if (change && fault.status !== 503 && fault.code !== 'audit_failed') {
+    try {
+      await refusals.record(exchange, fault)
+    } catch (refusalError) {
+      house.log.error({ error: refusalError, request: exchange.facts.id }, 'a refused attempt could not be recorded')
+      fault = faultOf(refusalError)
+    }
+  }
+  respondFault(exchange, fault)
+}
+
+function respondFault(exchange: Exchange, fault: Fault): void {
+  const { outgoing, incoming } = exchange
+  if (outgoing.headersSent) return void outgoing.destroy()
+  // What is left of an oversized body is not read.
+  if (!incoming.complete) outgoing.setHeader('connection', 'close')
+  if (fault.status === 429) outgoing.setHeader('retry-after', '60')
+  sendJson(exchange, fault.status, wireFault(fault, exchange.facts.id))
+}

@@ -1,0 +1,54 @@
+// The installation key wraps every secret that is stored: tenant keys, code secrets, the checkpoint key. AES-256-GCM; what a
+// ciphertext is for (a table and an id) is its additional data, so that one cannot be moved to another place.
+// Layout: version byte 1, 12 bytes nonce, ciphertext, 16 bytes tag.
+
+import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
+import { mkdir, open, readFile, stat } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+
+export type InstallationKey = {
+  seal(plain: Uint8Array, purpose: string): Buffer
+  /** Throws where the ciphertext was changed, or made for another purpose or key. */
+  unseal(sealed: Uint8Array, purpose: string): Buffer
+  /** Another key for another use, by HKDF-SHA-256 (RFC 5869). */
+  derive(purpose: string): Buffer
+}
+
+export const sealWith = (key: Uint8Array): InstallationKey => ({
+  seal(plain, purpose) {
+    const nonce = randomBytes(12)
+    const cipher = createCipheriv('aes-256-gcm', key, nonce)
+    cipher.setAAD(Buffer.from(purpose, 'utf8'))
+    return Buffer.concat([Buffer.of(1), nonce, cipher.update(plain), cipher.final(), cipher.getAuthTag()])
+  },
+  unseal(sealed, purpose) {
+    if (sealed[0] !== 1 || sealed.length < 29) throw new Error(`The sealed value for ${purpose} is not one of ours`)
+    const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(1, 13))
+    decipher.setAAD(Buffer.from(purpose, 'utf8'))
+    decipher.setAuthTag(sealed.subarray(sealed.length - 16))
+    return Buffer.concat([decipher.update(sealed.subarray(13, sealed.length - 16)), decipher.final()])
+  },
+  derive: (purpose) => Buffer.from(hkdfSync('sha256', key, Buffer.alloc(0), purpose, 32)),
+})
+
+/** Reads the key file, or makes it on the first start. `warn` hears when the key lies beside the data that it protects. */
+export async function openInstallationKey(options: { keyFile: string | undefined; dataDirectory: string; warn(sentence: string): void }): Promise<InstallationKey> {
+  const beside = options.keyFile === undefined
+  const file = options.keyFile ?? join(options.dataDirectory, 'installation.key')
+  if (beside) options.warn(`The installation key lies beside the data, in ${file}. Whoever copies both can read every key: set CHANCERY_KEY_FILE to a place that is not backed up with the data.`)
+  await mkdir(dirname(file), { recursive: true, mode: 0o700 })
+  const made = await open(file, 'wx', 0o600).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'EEXIST') return undefined
+    throw error
+  })
+  if (made !== undefined) {
+    await made.writeFile(`${randomBytes(32).toString('base64')}\n`)
+    await made.sync()
+    await made.close()
+  }
+  const mode = (await stat(file)).mode & 0o777
+  if ((mode & 0o077) !== 0) options.warn(`The installation key ${file} can be read by others (mode ${mode.toString(8)}). Set it to 600.`)
+  const key = Buffer.from((await readFile(file, 'utf8')).trim(), 'base64')
+  if (key.length !== 32) throw new Error(`${file} should hold 32 bytes in base64 and holds ${key.length}.`)
+  return sealWith(key)
+}

@@ -1,0 +1,23 @@
+// The life of a request: the steps that every call passes, in their order. Endpoints pass the same door with their own dialect.
+
+import type { Step } from './exchange.ts'
+import { identify } from './steps/identify.ts'
+import { refuseForgery } from './steps/forgery.ts'
+import { requirePermission } from './steps/permission.ts'
+import { readInput } from './steps/input.ts'
+import { countAgainstFloor } from './steps/floor.ts'
+import { performCall } from './steps/perform.ts'
+import { performEndpoint } from './steps/endpoint.ts'
+
+export type Identify = Parameters<typeof identify>[0]
+
+export const lifeOfACall = (find: Identify): readonly Step[] => [
+  identify(find),
+  requirePermission,
+  refuseForgery,
+  readInput,
+  countAgainstFloor,
+  performCall,
+]
+
+export const lifeOfAnEndpoint = (find: Identify): readonly Step[] => [identify(find), requirePermission, refuseForgery, performEndpoint]

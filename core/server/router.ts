@@ -1,0 +1,87 @@
+// Which call or endpoint a method and a path mean. Literal paths are found in a table; paths with parameters are tried in the order
+// of their specificity, so that the literal wins (`/revoke` before `:id`). A trailing slash makes no difference.
+
+import type { Call, Method } from '#core/contract/contract.ts'
+import type { CallBinding, Endpoint, Room } from './serve.ts'
+
+export type Route = { kind: 'call'; binding: CallBinding } | { kind: 'endpoint'; endpoint: Endpoint }
+export type Match = { route: Route; params: Record<string, string> }
+export type Found = Match | { allowed: Method[] } | undefined
+
+type Pattern = { expression: RegExp; names: string[]; route: Route; method: Method; literals: number }
+
+export type Router = (method: string, path: string) => Found
+
+export const methodOf = (route: Route): Method => (route.kind === 'call' ? route.binding.call.method : route.endpoint.method)
+export const pathOf = (route: Route): string => (route.kind === 'call' ? route.binding.call.path : route.endpoint.path)
+
+export function makeRouter(rooms: readonly Room[]): Router {
+  const routes: Route[] = rooms.flatMap((room) => [
+    ...room.calls.map((binding): Route => ({ kind: 'call', binding })),
+    ...room.endpoints.map((endpoint): Route => ({ kind: 'endpoint', endpoint })),
+  ])
+  const literal = new Map<string, Route>()
+  const patterns: Pattern[] = []
+  for (const route of routes) {
+    const [method, path] = [methodOf(route), pathOf(route)]
+    if (!/[:*]/.test(path)) {
+      const key = `${method} ${path}`
+      if (literal.has(key)) throw new TypeError(`Two routes claim ${key}`)
+      literal.set(key, route)
+    } else patterns.push({ ...compile(path), route, method })
+  }
+  patterns.sort((a, b) => b.literals - a.literals)
+
+  return (method, path) => {
+    const bare = path.length > 1 ? path.replace(/\/+$/, '') : path
+    const asked = method === 'HEAD' ? 'GET' : method
+    const exact = literal.get(`${asked} ${bare}`)
+    if (exact !== undefined) return { route: exact, params: {} }
+    const fitting = patterns.filter((pattern) => pattern.expression.test(bare))
+    const found = fitting.find((pattern) => pattern.method === asked)
+    if (found !== undefined) {
+      const params = readParams(found, bare)
+      return params === undefined ? undefined : { route: found.route, params }
+    }
+    const methods: Method[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
+    const allowed = methods.filter((other) => literal.has(`${other} ${bare}`) || fitting.some((pattern) => pattern.method === other))
+    return allowed.length > 0 ? { allowed } : undefined
+  }
+}
+
+function compile(path: string): { expression: RegExp; names: string[]; literals: number } {
+  const names: string[] = []
+  let literals = 0
+  const source = path
+    .split('/')
+    .slice(1)
+    .map((segment) => {
+      if (segment === '*') {
+        names.push('rest')
+        return '/(.*)'
+      }
+      const [, name, optional, suffix] = /^:(\w+)(\?)?(\..+)?$/.exec(segment) ?? []
+      if (name === undefined) {
+        literals += 1
+        return `/${escape(segment)}`
+      }
+      names.push(name)
+      return optional === '?' ? '(?:/([^/]+))?' : `/([^/]+)${escape(suffix ?? '')}`
+    })
+    .join('')
+  return { expression: new RegExp(`^${source}$`), names, literals }
+}
+
+const escape = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
+
+/** The parameters decoded; undefined where one is not valid percent-encoding. */
+function readParams(pattern: Pattern, path: string): Record<string, string> | undefined {
+  const values = pattern.expression.exec(path)?.slice(1) ?? []
+  try {
+    return Object.fromEntries(pattern.names.flatMap((name, at) => (values[at] === undefined ? [] : [[name, decodeURIComponent(values[at])]])))
+  } catch {
+    return undefined
+  }
+}
+
+export const isChange = (call: Call): boolean => call.method !== 'GET' && call.reads !== true

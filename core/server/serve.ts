@@ -1,0 +1,158 @@
+// How a room joins its contract to its handlers: `export default serve(tickets, { async add(draft, { db, emit }) { ... } })`.
+// A missing handler, a misspelt fault, event or field does not compile.
+
+import type { IncomingMessage } from 'node:http'
+import type * as z from 'zod'
+import type { AnyContract, Call, DraftOf, FaultOf, InputOf, Stream } from '#core/contract/contract.ts'
+import type { CommonFault } from '#core/contract/faults.ts'
+import type { Method } from '#core/contract/contract.ts'
+import type { Needs, ViewerPermission } from '#core/contract/permissions.ts'
+import type { Database } from './database.ts'
+import type { FaultDetail } from './fault.ts'
+import type { House } from './house.ts'
+
+/** Who asks: a person with a session or a program with a token, and the tenancy that they work in. */
+export type Viewer = {
+  userId: string
+  username: string
+  tenantId: string
+  homeTenantId: string
+  permission: ViewerPermission
+  via: 'session' | 'token'
+  /** The id of the session or the token. */
+  credentialId: string
+  sessionExpiresAt?: Date
+}
+
+export type RequestFacts = {
+  id: string
+  address: string
+  userAgent: string
+  /** The key that the form sent with the request, or a fresh one. */
+  idempotencyKey: string
+  cookies: Record<string, string>
+  bearer: string | undefined
+  secure: boolean
+}
+
+export type CookieOptions = { maxAgeSeconds?: number; httpOnly?: boolean; path?: string }
+
+export type Respond = {
+  status(code: number): void
+  header(name: string, value: string): void
+  cookie(name: string, value: string, options?: CookieOptions): void
+}
+
+export type Emit<C extends AnyContract> = <E extends keyof C['events'] & string>(event: E, body: z.input<C['events'][E]>, about?: string) => void
+
+/** One open transaction: what is done in it is committed with its events or not at all. */
+export type Work<C extends AnyContract> = {
+  db: Database
+  emit: Emit<C>
+  /** Runs after the commit; a failure there is logged and does not change the answer. */
+  afterCommit(action: () => void | Promise<void>): void
+}
+
+type Asked<K extends Call, C extends AnyContract> = {
+  viewer: K['needs'] extends 'public' ? Viewer | undefined : Viewer
+  now: Date
+  request: RequestFacts
+  respond: Respond
+  house: House
+  fault(code: FaultOf<K> | CommonFault, detail?: FaultDetail): never
+} & (K['needs'] extends 'public' ? { enter(tenantId: string): Promise<void>; actAs(actor: { userId: string; name: string }): void } : unknown) &
+  (K extends { slow: true } ? { transact<T>(work: (work: Work<C>) => Promise<T>): Promise<T> } : Work<C>)
+
+export type CallContext<C extends AnyContract, N extends keyof C['calls']> = Asked<C['calls'][N], C>
+
+export type Handlers<C extends AnyContract> = {
+  [N in keyof C['calls']]: (input: InputOf<C['calls'][N]>, context: Asked<C['calls'][N], C>) => Promise<DraftOf<{ input: C['calls'][N]['output'] }>>
+}
+
+export type StreamContext = { viewer: Viewer | undefined; now: Date; request: RequestFacts; house: House; signal: AbortSignal }
+
+export type StreamHandlers<C extends AnyContract> = {
+  [N in keyof C['streams']]: (input: InputOf<C['streams'][N]>, context: StreamContext) => AsyncGenerator<z.input<C['streams'][N]['event']>>
+}
+
+export type EndpointRequest = {
+  facts: RequestFacts
+  method: string
+  url: URL
+  params: Record<string, string>
+  viewer: Viewer | undefined
+  now: Date
+  house: House
+  /** Reads the body, at most the endpoint's `bodyLimit` bytes. */
+  body(): Promise<Uint8Array>
+  raw: IncomingMessage
+}
+
+export type EndpointAnswer = { status?: number; headers?: Record<string, string>; body: string | Uint8Array | AsyncIterable<Uint8Array | string> }
+
+/** A door that does not speak JSON calls: OCSP, CRL, a download. `name` stands in the route list. */
+export type Endpoint = {
+  name: string
+  method: Method
+  path: string
+  needs: Needs
+  bodyLimit?: number
+  handle(request: EndpointRequest): Promise<EndpointAnswer>
+}
+
+export type EventDelivery = { tenantId: string; id: string; at: Date; area: string; name: string; about: string; body: unknown; actor: string; actorId: string | undefined; sequence: number }
+
+/** What a room does when something happened below it. Delivered at least once: a listener is idempotent. */
+export type Subscription = { event: `${string}.${string}`; hear(event: EventDelivery, house: House): Promise<void> }
+
+/** Recurring work, visible in the console. `run` is called by one process at a time. */
+export type Job = { name: string; title: string; every: string; run(house: House): Promise<void> }
+
+export type RoomExtras<C extends AnyContract> = {
+  streams?: StreamHandlers<C>
+  endpoints?: readonly Endpoint[]
+  subscriptions?: readonly Subscription[]
+  jobs?: readonly Job[]
+  /** Called once before the doors open: keys to load, caches to warm. */
+  start?(house: House): Promise<void>
+  stop?(house: House): Promise<void>
+}
+
+export type CallBinding = { call: Call; handle(input: unknown, context: unknown): Promise<unknown> }
+export type StreamBinding = { stream: Stream; handle(input: unknown, context: StreamContext): AsyncGenerator<unknown> }
+
+export type Room = {
+  area: string
+  contract: AnyContract
+  calls: CallBinding[]
+  streams: StreamBinding[]
+  endpoints: readonly Endpoint[]
+  subscriptions: readonly Subscription[]
+  jobs: readonly Job[]
+  start?(house: House): Promise<void>
+  stop?(house: House): Promise<void>
+}
+
+export function serve<C extends AnyContract>(contract: C, handlers: Handlers<C>, extras: RoomExtras<C> = {}): Room {
+  // The one place where a typed handler becomes an untyped one: the router has parsed the input by the call's own shape.
+  const bound = <T>(table: object, name: string) => (Object.hasOwn(table, name) ? (Reflect.get(table, name) as T) : undefined)
+  return {
+    area: contract.area,
+    contract,
+    calls: Object.values(contract.calls).map((call) => {
+      const handle = bound<CallBinding['handle']>(handlers, call.name)
+      if (handle === undefined) throw new TypeError(`${contract.area}.${call.name} has no handler`)
+      return { call, handle }
+    }),
+    streams: Object.values(contract.streams).map((stream) => {
+      const handle = bound<StreamBinding['handle']>(extras.streams ?? {}, stream.name)
+      if (handle === undefined) throw new TypeError(`${contract.area}.${stream.name} has no stream`)
+      return { stream, handle }
+    }),
+    endpoints: extras.endpoints ?? [],
+    subscriptions: extras.subscriptions ?? [],
+    jobs: extras.jobs ?? [],
+    ...(extras.start === undefined ? {} : { start: extras.start }),
+    ...(extras.stop === undefined ? {} : { stop: extras.stop }),
+  }
+}

@@ -1,0 +1,86 @@
+// The built console: hashed assets for ever, the page itself never cached, with a fresh nonce for its styles. Every path that is not a
+// call answers the page, and the console's own routes decide what it shows.
+
+import { randomBytes } from 'node:crypto'
+import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { extname, join } from 'node:path'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+
+const types: Record<string, string> = {
+  '.css': 'text/css; charset=utf-8',
+  '.html': 'text/html; charset=utf-8',
+  '.ico': 'image/x-icon',
+  '.js': 'text/javascript; charset=utf-8',
+  '.json': 'application/json',
+  '.png': 'image/png',
+  '.svg': 'image/svg+xml',
+  '.txt': 'text/plain; charset=utf-8',
+  '.webmanifest': 'application/manifest+json',
+  '.woff2': 'font/woff2',
+}
+
+type Asset = { type: string; plain: Buffer; brotli: Buffer | undefined }
+
+export type StaticFiles = (incoming: IncomingMessage, outgoing: ServerResponse, path: string) => boolean
+
+const contentPolicy = (nonce: string) =>
+  [
+    "default-src 'none'",
+    "script-src 'self'",
+    `style-src 'self' 'nonce-${nonce}'`,
+    "style-src-attr 'unsafe-inline'",
+    "img-src 'self' data: blob:",
+    "font-src 'self'",
+    "connect-src 'self'",
+    "manifest-src 'self'",
+    "base-uri 'none'",
+    "form-action 'self'",
+    "frame-ancestors 'none'",
+  ].join('; ')
+
+/** Loads the built files of `folder` into memory; where there is no build, every page says how to make one. */
+export function serveStatic(folder: string): StaticFiles {
+  const assets = loadAssets(folder)
+  const page = assets.get('/index.html')?.plain.toString('utf8') ?? '<!doctype html><title>Chancery</title><p>The console is not built. Start with <code>npm start</code>.'
+
+  return (incoming, outgoing, path) => {
+    const asset = assets.get(path)
+    if (asset !== undefined && path !== '/index.html') {
+      const brotli = asset.brotli !== undefined && /\bbr\b/.test(String(incoming.headers['accept-encoding'] ?? ''))
+      outgoing.writeHead(200, {
+        'content-type': asset.type,
+        'cache-control': path.startsWith('/assets/') ? 'public, max-age=31536000, immutable' : 'public, max-age=300',
+        vary: 'accept-encoding',
+        ...(brotli ? { 'content-encoding': 'br' } : {}),
+      })
+      outgoing.end(incoming.method === 'HEAD' ? undefined : brotli ? asset.brotli : asset.plain)
+      return true
+    }
+    if (path.startsWith('/assets/') || path.startsWith('/api') || !/text\/html|\*\/\*|^$/.test(incoming.headers.accept ?? '')) return false
+    const nonce = randomBytes(16).toString('base64url')
+    outgoing.writeHead(200, { 'content-type': types['.html'], 'cache-control': 'no-store', 'content-security-policy': contentPolicy(nonce) })
+    outgoing.end(incoming.method === 'HEAD' ? undefined : page.replaceAll('__CSP_NONCE__', nonce))
+    return true
+  }
+}
+
+function loadAssets(folder: string): Map<string, Asset> {
+  const assets = new Map<string, Asset>()
+  const read = (at: string, path: string): void => {
+    for (const name of readdirSync(at)) {
+      const file = join(at, name)
+      if (statSync(file).isDirectory()) read(file, `${path}/${name}`)
+      else if (!name.endsWith('.br')) assets.set(`${path}/${name}`, { type: types[extname(name)] ?? 'application/octet-stream', plain: readFileSync(file), brotli: undefined })
+    }
+    for (const name of readdirSync(at)) {
+      const asset = assets.get(`${path}/${name.slice(0, -3)}`)
+      if (name.endsWith('.br') && asset !== undefined) asset.brotli = readFileSync(join(at, name))
+    }
+  }
+  try {
+    read(folder, '')
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error
+  }
+  return assets
+}

@@ -1,0 +1,20 @@
+import type { Exchange } from '../exchange.ts'
+import { readBody } from './input.ts'
+
+/** Hands the request to the room's own dialect. What it throws becomes a fault like any other. */
+export async function performEndpoint(exchange: Exchange): Promise<void> {
+  const { route, params } = exchange.match
+  if (route.kind !== 'endpoint') return
+  const { endpoint } = route
+  exchange.output = await endpoint.handle({
+    facts: exchange.facts,
+    method: exchange.method,
+    url: exchange.url,
+    params,
+    viewer: exchange.viewer,
+    now: exchange.now,
+    house: exchange.house,
+    body: () => readBody(exchange.incoming, endpoint.bodyLimit ?? 64 * 1024),
+    raw: exchange.incoming,
+  })
+}

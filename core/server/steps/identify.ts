@@ -1,0 +1,14 @@
+import type { Exchange, Step } from '../exchange.ts'
+import type { House } from '../house.ts'
+import type { RequestFacts, Viewer } from '../serve.ts'
+
+/** Finds who asks from the cookie or the token. Given by the sessions room; core knows no sessions. */
+export type FindViewer = (facts: RequestFacts, house: House, now: Date) => Promise<Viewer | undefined>
+
+export const identify =
+  (find: FindViewer): Step =>
+  async (exchange: Exchange) => {
+    const viewer = await find(exchange.facts, exchange.house, exchange.now)
+    exchange.viewer = viewer
+    if (viewer !== undefined) exchange.scope = { tenantId: viewer.tenantId, actorId: viewer.userId, actor: viewer.username }
+  }

@@ -1,0 +1,78 @@
+// Reads the body or the query, bounded, and parses it by the call's own shape. What is wrong lands on its field.
+
+import type { IncomingMessage } from 'node:http'
+import type * as z from 'zod'
+import { paramNames } from '#core/contract/paths.ts'
+import type { Exchange } from '../exchange.ts'
+import { commonFault } from '../fault.ts'
+
+const defaultBodyLimit = 1024 * 1024
+
+export async function readInput(exchange: Exchange): Promise<void> {
+  const { route, params } = exchange.match
+  if (route.kind !== 'call') return
+  const call = route.binding.call
+  const inQuery = call.method === 'GET' || call.method === 'DELETE'
+  const sent = inQuery ? readQuery(exchange.url, call.input) : await readJson(exchange.incoming, call.bodyLimit ?? defaultBodyLimit)
+  const names = paramNames(call.path)
+  if (names.length > 0 && (typeof sent !== 'object' || sent === null || Array.isArray(sent))) throw commonFault('malformed')
+  exchange.input = parseShape(call.input, names.length > 0 ? { ...Object(sent), ...params } : sent)
+}
+
+export function parseShape<S extends z.ZodType>(shape: S, value: unknown): z.output<S> {
+  const result = shape.safeParse(value)
+  if (result.success) return result.data
+  const fields = result.error.issues.slice(0, 50).map((issue) => ({ field: issue.path.map(String).join('.'), says: issue.message }))
+  throw commonFault('invalid', { fields })
+}
+
+/** The query as an object. A name that occurs twice, or that the shape wants as a list, becomes a list; numbers and booleans are read where the shape is not text. */
+function readQuery(url: URL, shape: z.ZodType): Record<string, unknown> {
+  const shapes: Record<string, unknown> = 'shape' in shape && typeof shape.shape === 'object' && shape.shape !== null ? { ...shape.shape } : {}
+  const query: Record<string, unknown> = {}
+  for (const name of new Set(url.searchParams.keys())) {
+    const values = url.searchParams.getAll(name)
+    const kind = innermostKind(shapes[name])
+    if (kind === 'array') query[name] = values
+    else if (values.length > 1) throw commonFault('invalid', { fields: [{ field: name, says: 'Give this once' }] })
+    else query[name] = readScalar(values[0] ?? '', kind)
+  }
+  return query
+}
+
+function innermostKind(shape: unknown): string {
+  const definition = typeof shape === 'object' && shape !== null && 'def' in shape ? shape.def : undefined
+  if (typeof definition !== 'object' || definition === null || !('type' in definition)) return 'string'
+  const inner = 'innerType' in definition ? definition.innerType : undefined
+  return inner === undefined ? String(definition.type) : innermostKind(inner)
+}
+
+function readScalar(text: string, kind: string): unknown {
+  if (kind === 'number') return /^-?\d+(\.\d+)?$/.test(text) ? Number(text) : text
+  if (kind === 'boolean') return text === 'true' ? true : text === 'false' ? false : text
+  return text
+}
+
+async function readJson(incoming: IncomingMessage, limit: number): Promise<unknown> {
+  const body = await readBody(incoming, limit)
+  if (body.length === 0) return {}
+  if (!/^application\/(?:[\w.+-]+\+)?json\b/i.test(incoming.headers['content-type'] ?? '')) throw commonFault('wrong_type')
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body))
+  } catch (error) {
+    throw commonFault('malformed', { fields: [{ field: '', says: error instanceof SyntaxError ? `The JSON is not valid: ${error.message.slice(0, 120)}` : 'The text is not UTF-8' }] })
+  }
+}
+
+/** The body's bytes, refused past `limit` before more is read. */
+export async function readBody(incoming: IncomingMessage, limit: number): Promise<Buffer> {
+  if (Number(incoming.headers['content-length'] ?? 0) > limit) throw commonFault('too_large')
+  const chunks: Buffer[] = []
+  let length = 0
+  for await (const chunk of incoming) {
+    length += chunk.length
+    if (length > limit) throw commonFault('too_large')
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks)
+}

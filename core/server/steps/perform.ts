@@ -1,0 +1,109 @@
+// Begin, handler, output shape, event rows, commit. Every change leaves one row: the handler's own events, or one that names the call.
+
+import { createHash } from 'node:crypto'
+import type { Call } from '#core/contract/contract.ts'
+import { commonFaults, type CommonFault } from '#core/contract/faults.ts'
+import { enterTenant, type Database } from '../database.ts'
+import { installationTenant, writeEvents } from '../events.ts'
+import { collectWork, type Collected } from '../work.ts'
+import type { Exchange, Scope } from '../exchange.ts'
+import { commonFault, Fault, type FaultDetail } from '../fault.ts'
+import { giveBack } from '../floors.ts'
+import { isChange } from '../router.ts'
+import { claimRequest, rememberAnswer } from '../repeats.ts'
+
+export async function performCall(exchange: Exchange): Promise<void> {
+  const { route } = exchange.match
+  if (route.kind !== 'call') return
+  const { call } = route.binding
+  exchange.output = await (call.slow === true ? performSlowly(exchange, call, route.binding.handle) : performAtOnce(exchange, call, route.binding.handle))
+  if (exchange.floors.length > 0) await giveBack(exchange.house.database, exchange.floors)
+}
+
+type Handle = (input: unknown, context: unknown) => Promise<unknown>
+
+async function performAtOnce(exchange: Exchange, call: Call, handle: Handle): Promise<unknown> {
+  const { house, viewer, input, scope } = exchange
+  const collected = collectWork()
+  const output = await house.database.transaction().execute(async (database) => {
+    if (scope.tenantId !== undefined) await enterTenant(database, scope.tenantId)
+    const repeat = isChange(call) && viewer !== undefined ? await claimRequest(database, exchange, viewer, call, inputHash(input)) : undefined
+    if (repeat?.answer !== undefined) return repeat.answer
+    const answer = parseOutput(call, await handle(input, { ...asked(exchange, call, scope, database), db: database, ...collected.face }))
+    if (isChange(call)) {
+      await writeEvents(database, scope.tenantId ?? installationTenant, collected.rows(exchange, scope, call, answer))
+      if (repeat !== undefined) await rememberAnswer(database, exchange, answer)
+    }
+    return answer
+  })
+  await runAfterCommit(exchange, collected)
+  return output
+}
+
+async function performSlowly(exchange: Exchange, call: Call, handle: Handle): Promise<unknown> {
+  const { house, input, scope } = exchange
+  const transact = async <T>(work: (work: object) => Promise<T>): Promise<T> => {
+    const collected = collectWork()
+    const result = await house.database.transaction().execute(async (database) => {
+      if (scope.tenantId !== undefined) await enterTenant(database, scope.tenantId)
+      const value = await work({ db: database, ...collected.face })
+      if (collected.emitted() > 0) await writeEvents(database, scope.tenantId ?? installationTenant, collected.rows(exchange, scope, call, undefined))
+      return value
+    })
+    await runAfterCommit(exchange, collected)
+    return result
+  }
+  return parseOutput(call, await handle(input, { ...asked(exchange, call, scope, house.database), transact }))
+}
+
+function asked(exchange: Exchange, call: Call, scope: Scope, database: Database) {
+  const { viewer, now, facts, respond, house } = exchange
+  return {
+    viewer,
+    now,
+    request: facts,
+    respond,
+    house,
+    fault: (code: string, detail?: FaultDetail): never => {
+      throw faultOfCall(call, code, detail)
+    },
+    ...(call.needs === 'public'
+      ? {
+          enter: async (tenantId: string) => {
+            scope.tenantId = tenantId
+            await enterTenant(database, tenantId)
+          },
+          actAs: (actor: { userId: string; name: string }) => {
+            scope.actorId = actor.userId
+            scope.actor = actor.name
+          },
+        }
+      : {}),
+  }
+}
+
+function faultOfCall(call: Call, code: string, detail: FaultDetail | undefined): Fault {
+  const own = call.faults?.[code]
+  if (own !== undefined) return new Fault(code, own, detail)
+  return Object.hasOwn(commonFaults, code) ? commonFault(code as CommonFault, detail) : commonFault('unexpected')
+}
+
+/** No stray column leaves: the answer is what the contract says, field by field. */
+function parseOutput(call: Call, output: unknown): unknown {
+  const result = call.output.safeParse(output)
+  if (!result.success) throw new TypeError(`${call.area}.${call.name} answered outside its contract: ${result.error.message}`)
+  return result.data
+}
+
+async function runAfterCommit(exchange: Exchange, collected: Collected): Promise<void> {
+  for (const action of collected.actions) {
+    try {
+      await action()
+    } catch (error) {
+      exchange.house.log.error({ error, request: exchange.facts.id }, 'work after the commit failed')
+    }
+  }
+}
+
+const inputHash = (input: unknown) => createHash('sha256').update(JSON.stringify(input) ?? '').digest('hex')
+

@@ -1,0 +1,82 @@
+// Streams over WebSocket. The first message is the input, each event goes out as the generator yields it, a normal end closes with
+// 1000. The door checks what a call's door checks: origin (a browser cannot set headers here), session, permission, shape.
+
+import type { Server } from 'node:http'
+import type { Duplex } from 'node:stream'
+import { WebSocketServer, type WebSocket } from 'ws'
+import { satisfies } from '#core/contract/permissions.ts'
+import { readFacts } from './facts.ts'
+import { faultOf, wireFault, commonFault } from './fault.ts'
+import type { DoorsOptions } from './http.ts'
+import type { RequestFacts, StreamBinding, Viewer } from './serve.ts'
+import { parseShape } from './steps/input.ts'
+
+const inputWaitMilliseconds = 10_000
+const pingMilliseconds = 30_000
+
+export function acceptStreams(server: Server, { house, rooms, identify }: DoorsOptions): { close(): void } {
+  const bindings = new Map(rooms.flatMap((room) => room.streams.map((binding) => [binding.stream.path, binding] as const)))
+  const sockets = new WebSocketServer({ noServer: true, maxPayload: 1024 * 1024 })
+
+  server.on('upgrade', (incoming, socket: Duplex, head) => {
+    socket.on('error', () => socket.destroy())
+    const facts = readFacts(incoming, house.settings)
+    const refuse = (status: number, reason: string) => socket.end(`HTTP/1.1 ${status} ${reason}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`)
+    const binding = bindings.get((incoming.url ?? '/').replace(/[?#].*$/, ''))
+    if (binding === undefined) return refuse(404, 'Not Found')
+    const { origin, host } = incoming.headers
+    if (origin !== undefined && origin !== house.settings.origin && origin !== `http://${host}` && origin !== `https://${host}`) return refuse(403, 'Forbidden')
+    identify(facts, house, house.now())
+      .then((viewer) => {
+        if (binding.stream.needs !== 'public' && viewer === undefined) return refuse(401, 'Unauthorized')
+        if (!satisfies(viewer?.permission.api ?? [], binding.stream.needs)) return refuse(403, 'Forbidden')
+        sockets.handleUpgrade(incoming, socket, head, (webSocket) => void run(webSocket, binding, viewer, facts))
+      })
+      .catch(() => refuse(503, 'Service Unavailable'))
+  })
+
+  async function run(socket: WebSocket, binding: StreamBinding, viewer: Viewer | undefined, facts: RequestFacts): Promise<void> {
+    const ended = new AbortController()
+    socket.on('close', () => ended.abort())
+    socket.on('error', () => ended.abort())
+    const ping = setInterval(() => socket.ping(), pingMilliseconds)
+    try {
+      const input = parseShape(binding.stream.input, await firstMessage(socket))
+      for await (const event of binding.handle(input, { viewer, now: house.now(), request: facts, house, signal: ended.signal })) {
+        if (ended.signal.aborted) break
+        socket.send(JSON.stringify(binding.stream.event.parse(event)))
+      }
+      socket.close(1000)
+    } catch (error) {
+      const fault = faultOf(error)
+      if (fault.status >= 500) house.log.error({ error, request: facts.id }, 'a stream failed')
+      if (!ended.signal.aborted) {
+        socket.send(JSON.stringify({ fault: wireFault(fault, facts.id) }))
+        socket.close(4000 + (fault.status % 1000), fault.code.slice(0, 100))
+      }
+    } finally {
+      clearInterval(ping)
+    }
+  }
+
+  return {
+    close() {
+      for (const client of sockets.clients) client.close(1001)
+      sockets.close()
+    },
+  }
+}
+
+const firstMessage = (socket: WebSocket): Promise<unknown> =>
+  new Promise((resolve, reject) => {
+    const wait = setTimeout(() => reject(commonFault('malformed')), inputWaitMilliseconds)
+    socket.once('close', () => reject(commonFault('malformed')))
+    socket.once('message', (data) => {
+      clearTimeout(wait)
+      try {
+        resolve(JSON.parse(String(data)))
+      } catch {
+        reject(commonFault('malformed'))
+      }
+    })
+  })

@@ -1,0 +1,51 @@
+// What a handler leaves behind besides its answer: events to record, and actions for after the commit.
+
+import type { Call } from '#core/contract/contract.ts'
+import type { NewEvent } from './events.ts'
+import type { Exchange } from './exchange.ts'
+
+type Emitted = { event: string; body: unknown; about: string }
+type EventScope = { actorId: string | undefined; actor: string }
+
+export type Collected = ReturnType<typeof collectWork>
+
+export function collectWork() {
+  const events: Emitted[] = []
+  const actions: (() => void | Promise<void>)[] = []
+  return {
+    face: {
+      emit: (event: string, body: unknown, about = '') => void events.push({ event, body, about }),
+      afterCommit: (action: () => void | Promise<void>) => void actions.push(action),
+    },
+    actions,
+    emitted: () => events.length,
+    /** The rows of this work; where the handler emitted nothing, one that names the call and the ids in it. */
+    rows(exchange: Exchange, scope: EventScope, call: Call, answer: unknown): NewEvent[] {
+      const listed = events.length > 0 ? events : [{ event: call.name, body: idsIn(exchange.input, answer), about: '' }]
+      return listed.map(({ event, body, about }) => ({
+        at: exchange.now,
+        actor_id: scope.actorId ?? null,
+        actor: scope.actor,
+        address: exchange.facts.address,
+        area: call.area,
+        name: event,
+        outcome: 'done' as const,
+        about,
+        body: JSON.stringify(body),
+        request_id: exchange.facts.id,
+      }))
+    },
+  }
+}
+
+/** Only the ids, so that no secret and no personal data reaches the log by accident. */
+function idsIn(...values: unknown[]): Record<string, string | number> {
+  const ids: Record<string, string | number> = {}
+  for (const value of values) {
+    if (typeof value !== 'object' || value === null) continue
+    for (const [name, field] of Object.entries(value)) {
+      if (/id$/i.test(name) && (typeof field === 'string' || typeof field === 'number')) ids[name] = field
+    }
+  }
+  return ids
+}
