@@ -1,0 +1,276 @@
+// A strict reader of DER (X.690, Distinguished Encoding Rules). One pass checks the whole tree before anyone looks at a
+// value: definite minimal lengths, no constructed strings, canonical BOOLEAN, INTEGER, BIT STRING and OBJECT IDENTIFIER.
+// Nothing is copied: every value is a window on the bytes handed in, and knows its offset there, so that a fault can
+// name the byte. Depth, size and number of values are bounded before they can cost anything.
+
+export type TagClass = 'universal' | 'application' | 'context' | 'private'
+
+export interface DerValue {
+  readonly tagClass: TagClass
+  readonly constructed: boolean
+  readonly tagNumber: number
+  /** of the first header byte, counted from the start of the outermost bytes */
+  readonly offset: number
+  readonly headerLength: number
+  readonly content: Uint8Array
+  /** header and content */
+  readonly encoded: Uint8Array
+  /** empty for a primitive value */
+  readonly children: readonly DerValue[]
+  /** the name given by the reader of the structure, such as `tbsCertificate.validity.notBefore`; empty until then */
+  path: string
+}
+
+export interface DerLimits {
+  /** 1 MiB unless said */
+  maxBytes?: number
+  /** 32 unless said */
+  maxDepth?: number
+  /** 100,000 unless said; a small input cannot explode, but each value costs about 200 bytes */
+  maxValues?: number
+  /** where `bytes` begins in the outermost encoding, for values wrapped in an OCTET STRING */
+  offset?: number
+  /** the name of this value, put before every fault */
+  path?: string
+}
+
+/** Universal tag numbers (X.680 8.4). */
+export const TAG = {
+  boolean: 1,
+  integer: 2,
+  bitString: 3,
+  octetString: 4,
+  null: 5,
+  objectIdentifier: 6,
+  enumerated: 10,
+  utf8String: 12,
+  relativeOid: 13,
+  sequence: 16,
+  set: 17,
+  numericString: 18,
+  printableString: 19,
+  teletexString: 20,
+  videotexString: 21,
+  ia5String: 22,
+  utcTime: 23,
+  generalizedTime: 24,
+  graphicString: 25,
+  visibleString: 26,
+  generalString: 27,
+  universalString: 28,
+  bmpString: 30,
+} as const
+
+export class DerError extends Error {
+  /** the byte at fault, from the start of the outermost bytes */
+  readonly offset: number
+  /** such as `tbsCertificate.extensions[2].extnValue`; empty where the fault has no name */
+  readonly path: string
+  /** the sentence without path and byte */
+  readonly fault: string
+
+  constructor(fault: string, offset: number, path = '') {
+    super(`${path === '' ? '' : `${path}: `}${fault} (byte ${offset})`)
+    this.name = 'DerError'
+    this.offset = offset
+    this.path = path
+    this.fault = fault
+  }
+}
+
+const CLASSES = ['universal', 'application', 'context', 'private'] as const
+/** SEQUENCE, SET, EXTERNAL, EMBEDDED PDV and CHARACTER STRING; all other universal types are primitive in DER. */
+const CONSTRUCTED_UNIVERSAL = new Set<number>([8, 11, TAG.sequence, TAG.set, 29])
+
+interface Reading {
+  bytes: Uint8Array
+  base: number
+  path: string
+  maxDepth: number
+  valuesLeft: number
+  /** the child numbers that lead to the value being read, for the path of a fault */
+  indexes: number[]
+}
+
+/** Reads exactly one DER value; trailing bytes are refused. Throws DerError. */
+export function readDer(bytes: Uint8Array, limits: DerLimits = {}): DerValue {
+  const reading = begin(bytes, limits)
+  const value = readValue(reading, 0, bytes.length)
+  const end = value.encoded.length
+  if (end < bytes.length) {
+    throw fail(reading, `${bytes.length - end} bytes follow the end of the value`, end)
+  }
+  value.path = reading.path
+  return value
+}
+
+/** Reads DER values that stand one behind the other, at least one. Throws DerError. */
+export function readDerSeries(bytes: Uint8Array, limits: DerLimits = {}): DerValue[] {
+  const reading = begin(bytes, limits)
+  const values: DerValue[] = []
+  for (let at = 0; at < bytes.length || values.length === 0; ) {
+    reading.indexes = [values.length]
+    const value = readValue(reading, at, bytes.length)
+    values.push(value)
+    at += value.encoded.length
+  }
+  return values
+}
+
+function begin(bytes: Uint8Array, limits: DerLimits): Reading {
+  const { maxBytes = 1 << 20, maxDepth = 32, maxValues = 100_000, offset = 0, path = '' } = limits
+  if (bytes.length > maxBytes) {
+    throw new DerError(`The value has ${bytes.length} bytes; at most ${maxBytes} are read`, offset, path)
+  }
+  return { bytes, base: offset, path, maxDepth, valuesLeft: maxValues, indexes: [] }
+}
+
+function fail(reading: Reading, fault: string, at: number): DerError {
+  const steps = reading.indexes.map((index) => `[${index}]`).join('')
+  return new DerError(fault, reading.base + at, reading.path + steps)
+}
+
+function readValue(reading: Reading, start: number, end: number): DerValue {
+  const { bytes } = reading
+  if (reading.indexes.length > reading.maxDepth) throw fail(reading, `Values are nested more than ${reading.maxDepth} deep`, start)
+  reading.valuesLeft -= 1
+  if (reading.valuesLeft < 0) throw fail(reading, 'The encoding holds too many values', start)
+  const identifier = bytes[start]
+  if (identifier === undefined || start >= end) throw fail(reading, 'The encoding ends where a value should begin', start)
+
+  const tagClass = CLASSES[identifier >> 6] ?? 'universal'
+  const constructed = (identifier & 0x20) !== 0
+  let tagNumber = identifier & 0x1f
+  let at = start + 1
+  if (tagNumber === 0x1f) {
+    tagNumber = 0
+    for (;;) {
+      const byte = at < end ? bytes[at] : undefined
+      if (byte === undefined) throw fail(reading, 'The encoding ends inside a tag', at)
+      if (tagNumber === 0 && byte === 0x80) throw fail(reading, 'The tag number has a needless leading zero', at)
+      if (tagNumber > 0xff_ffff) throw fail(reading, 'The tag number is too large', at)
+      tagNumber = tagNumber * 128 + (byte & 0x7f)
+      at += 1
+      if ((byte & 0x80) === 0) break
+    }
+    if (tagNumber < 0x1f) throw fail(reading, `Tag number ${tagNumber} must be written in the short form`, start)
+  }
+
+  const first = at < end ? bytes[at] : undefined
+  if (first === undefined) throw fail(reading, 'The encoding ends where a length should stand', at)
+  at += 1
+  let length = first
+  if (first === 0x80) throw fail(reading, 'Indefinite lengths are not allowed in DER', at - 1)
+  if (first > 0x80) {
+    const count = first & 0x7f
+    if (count > 4) throw fail(reading, 'The length is too large', at - 1)
+    length = 0
+    for (let index = 0; index < count; index += 1, at += 1) {
+      const byte = at < end ? bytes[at] : undefined
+      if (byte === undefined) throw fail(reading, 'The encoding ends inside a length', at)
+      if (index === 0 && byte === 0) throw fail(reading, 'The length has a needless leading zero', at)
+      length = length * 256 + byte
+    }
+    if (length < 0x80) throw fail(reading, `Length ${length} must be written in the short form`, at - 1)
+  }
+  if (length > end - at) {
+    throw fail(reading, `The value claims ${length} bytes where ${end - at} are left`, start)
+  }
+
+  const contentEnd = at + length
+  const children: DerValue[] = []
+  if (constructed) {
+    const depth = reading.indexes.length
+    for (let from = at, index = 0; from < contentEnd; index += 1) {
+      reading.indexes[depth] = index
+      const child = readValue(reading, from, contentEnd)
+      children.push(child)
+      from += child.encoded.length
+    }
+    reading.indexes.length = depth
+  }
+  const content = bytes.subarray(at, contentEnd)
+  if (tagClass === 'universal') {
+    const fault = universalFault(tagNumber, constructed, content)
+    if (fault !== undefined) throw fail(reading, fault, start)
+  }
+  return {
+    tagClass,
+    constructed,
+    tagNumber,
+    offset: reading.base + start,
+    headerLength: at - start,
+    content,
+    encoded: bytes.subarray(start, contentEnd),
+    children,
+    path: '',
+  }
+}
+
+/** What DER forbids in a value of this universal type, as a sentence; undefined when it is well formed. */
+export function universalFault(tagNumber: number, constructed: boolean, content: Uint8Array): string | undefined {
+  if (tagNumber === 0 || tagNumber === 15) return `Universal tag ${tagNumber} is reserved`
+  if (constructed !== CONSTRUCTED_UNIVERSAL.has(tagNumber)) {
+    return constructed ? `${tagName(tagNumber)} must not be constructed in DER` : `${tagName(tagNumber)} must be constructed`
+  }
+  return CONTENT_RULES[tagNumber]?.(content)
+}
+
+const CONTENT_RULES: { readonly [tagNumber: number]: (content: Uint8Array) => string | undefined } = {
+  [TAG.boolean]: (content) => {
+    if (content.length !== 1) return 'A BOOLEAN has exactly one byte'
+    return content[0] === 0 || content[0] === 0xff ? undefined : 'A BOOLEAN must be 00 or FF in DER'
+  },
+  [TAG.integer]: integerFault,
+  [TAG.enumerated]: integerFault,
+  [TAG.bitString]: (content) => {
+    const unused = content[0]
+    if (unused === undefined) return 'A BIT STRING must say its number of unused bits'
+    if (unused > 7) return 'A BIT STRING has at most 7 unused bits'
+    if (content.length === 1) return unused === 0 ? undefined : 'An empty BIT STRING has no unused bits'
+    const last = content[content.length - 1] ?? 0
+    return (last & ((1 << unused) - 1)) === 0 ? undefined : 'The unused bits of a BIT STRING must be zero in DER'
+  },
+  [TAG.null]: (content) => (content.length === 0 ? undefined : 'NULL must be empty'),
+  [TAG.objectIdentifier]: oidFault,
+  [TAG.relativeOid]: oidFault,
+}
+
+function integerFault(content: Uint8Array): string | undefined {
+  const [first, second] = content
+  if (first === undefined) return 'An INTEGER has at least one byte'
+  if (second === undefined) return undefined
+  if ((first === 0 && second < 0x80) || (first === 0xff && second >= 0x80)) return 'The INTEGER is longer than needed'
+  return undefined
+}
+
+function oidFault(content: Uint8Array): string | undefined {
+  if (content.length === 0) return 'An OBJECT IDENTIFIER must not be empty'
+  // 128 bytes hold every identifier in use, and 19 bytes the largest arc, a UUID's 128 bits (X.667).
+  if (content.length > 128) return 'The OBJECT IDENTIFIER is too long'
+  let arcLength = 0
+  for (const byte of content) {
+    if (arcLength === 0 && byte === 0x80) return 'An arc of the OBJECT IDENTIFIER has a needless leading zero'
+    arcLength = byte < 0x80 ? 0 : arcLength + 1
+    if (arcLength > 18) return 'An arc of the OBJECT IDENTIFIER is too large'
+  }
+  return arcLength === 0 ? undefined : 'The OBJECT IDENTIFIER ends inside an arc'
+}
+
+const TAG_NAMES: { readonly [tagNumber: number]: string } = {
+  1: 'BOOLEAN', 2: 'INTEGER', 3: 'BIT STRING', 4: 'OCTET STRING', 5: 'NULL', 6: 'OBJECT IDENTIFIER', 10: 'ENUMERATED',
+  12: 'UTF8String', 13: 'RELATIVE-OID', 16: 'SEQUENCE', 17: 'SET', 18: 'NumericString', 19: 'PrintableString',
+  20: 'TeletexString', 21: 'VideotexString', 22: 'IA5String', 23: 'UTCTime', 24: 'GeneralizedTime', 25: 'GraphicString',
+  26: 'VisibleString', 27: 'GeneralString', 28: 'UniversalString', 30: 'BMPString',
+}
+
+/** The ASN.1 name of a universal type, such as `OCTET STRING`. */
+export function tagName(tagNumber: number): string {
+  return TAG_NAMES[tagNumber] ?? `universal type ${tagNumber}`
+}
+
+/** What a person would call the tag of this value: `SEQUENCE`, `[0]`, `[APPLICATION 1]`. */
+export function describeTag(value: Pick<DerValue, 'tagClass' | 'tagNumber'>): string {
+  if (value.tagClass === 'universal') return tagName(value.tagNumber)
+  return value.tagClass === 'context' ? `[${value.tagNumber}]` : `[${value.tagClass.toUpperCase()} ${value.tagNumber}]`
+}
