@@ -1,0 +1,129 @@
+// Opens the house: database, schema, rooms, doors, in that order; `close` goes the other way.
+
+import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import type { AnyContract } from '#core/contract/contract.ts'
+import { startBus } from './bus.ts'
+import { connect, enterTenant, type ConnectionSettings } from './database.ts'
+import { writeEvents, type NewEvent } from './events.ts'
+import type { House, TenantWork } from './house.ts'
+import { openDoors, type Doors } from './http.ts'
+import { openInstallationKey } from './installation-key.ts'
+import { startJobs, type Jobs } from './jobs.ts'
+import type { Identify } from './life.ts'
+import { makeLog } from './log.ts'
+import { makeMetrics } from './metrics.ts'
+import { migrate } from './migrate.ts'
+import { describeApi } from './openapi.ts'
+import { plainAnswers } from './plain.ts'
+import { watchRefusals } from './refusals.ts'
+import type { Room } from './serve.ts'
+import type { Settings } from './settings.ts'
+import { serveStatic } from './static.ts'
+
+export type OpenOptions = {
+  settings: Settings
+  connection: ConnectionSettings
+  rooms: readonly Room[]
+  identify: Identify
+  now?: () => Date
+  port?: number
+  /** The recurring jobs and the bus; a test of one room can do without. */
+  background?: boolean
+  /** Already migrated, as a cloned test database is. */
+  migrated?: boolean
+  warn?(sentence: string): void
+}
+
+export type OpenHouse = { house: House; doors: Doors; rooms: readonly Room[]; close(): Promise<void> }
+
+const root = new URL('../../', import.meta.url)
+const pathOf = (path: string) => fileURLToPath(new URL(path, root))
+
+export const version: string = JSON.parse(readFileSync(new URL('package.json', root), 'utf8')).version
+
+export const migrationFolders = (rooms: readonly Room[]) => [
+  { room: 'core', folder: pathOf('core/server/migrations') },
+  ...rooms.map(({ area }) => ({ room: area, folder: pathOf(`areas/${area}/server/migrations`) })),
+]
+
+export async function openHouse(options: OpenOptions): Promise<OpenHouse> {
+  const { settings, connection, rooms } = options
+  if (options.migrated !== true) await migrate(connection, migrationFolders(rooms))
+  const log = makeLog(settings.logLevel)
+  const app = connect(connection, 'chancery_app')
+  const auditor = connect(connection, 'chancery_auditor', 4)
+  const installationKey = await openInstallationKey({ keyFile: settings.keyFile, dataDirectory: settings.dataDirectory, warn: options.warn ?? ((sentence) => log.warn(sentence)) })
+  let jobs: Jobs | undefined
+  const house: House = {
+    settings,
+    version,
+    log,
+    now: options.now ?? (() => new Date()),
+    database: app.database,
+    auditor,
+    installationKey,
+    work: (tenantId, actor, action) => workAsHouse(house, tenantId, actor, action),
+    wake: (name) => jobs?.wake(name),
+  }
+  for (const room of rooms) await room.start?.(house)
+  const bus = options.background === false ? undefined : startBus(house, rooms)
+  if (options.background !== false) jobs = await startJobs(house, connection, rooms.flatMap((room) => room.jobs))
+  const refusals = watchRefusals(house)
+  const metrics = makeMetrics()
+  metrics.gauge('chancery_database_connections', 'Connections of this process to the database.', () => app.pool.totalCount)
+  const doors = await openDoors({
+    house,
+    rooms,
+    identify: options.identify,
+    refusals,
+    metrics,
+    files: serveStatic(pathOf('dist/console')),
+    plain: plainAnswers(house, metrics, () => describeApi(rooms, version, settings.origin)),
+    ...(options.port === undefined ? {} : { port: options.port }),
+  })
+  return {
+    house,
+    doors,
+    rooms,
+    async close() {
+      await doors.close()
+      await refusals.flush().catch((error: unknown) => log.error({ error }, 'refused attempts could not be summed up'))
+      await jobs?.stop()
+      await bus?.stop()
+      for (const room of rooms.toReversed()) await room.stop?.(house)
+      await Promise.all([app.close(), auditor.close()])
+    },
+  }
+}
+
+/** One transaction of one tenant on the house's own behalf, with its event rows. */
+async function workAsHouse<T>(house: House, tenantId: string, actor: { userId?: string | undefined; name: string; address?: string }, action: (work: TenantWork) => Promise<T>): Promise<T> {
+  const events: NewEvent[] = []
+  const actions: (() => void | Promise<void>)[] = []
+  const now = house.now()
+  const result = await house.database.transaction().execute(async (db) => {
+    await enterTenant(db, tenantId)
+    const value = await action({
+      db,
+      emitFor: (contract: AnyContract) => (event, body, about = '') =>
+        void events.push({
+          at: now,
+          actor_id: actor.userId ?? null,
+          actor: actor.name,
+          address: actor.address ?? '',
+          area: contract.area,
+          name: event,
+          outcome: 'done',
+          about,
+          body: JSON.stringify(body),
+          request_id: '',
+        }),
+      afterCommit: (after) => void actions.push(after),
+    })
+    await writeEvents(db, tenantId, events)
+    return value
+  })
+  for (const after of actions) await after()
+  return result
+}
