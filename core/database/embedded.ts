@@ -1,7 +1,7 @@
 // The embedded database: a real PostgreSQL on a unix socket below the data folder, for whoever sets no DATABASE_URL. It is
 // kept running: if it dies it is started again. It outlives a Chancery that is killed, and the next one adopts it. It is
 // stopped by the Chancery that started it or, when that one is dead, by any other that adopted it.
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { databaseAccount } from './account.ts'
@@ -68,7 +68,10 @@ export async function startEmbeddedDatabase({ dataDirectory, log = () => {} }: E
   const stop = async () => {
     stopping = true
     const server = await current.catch(() => undefined)
-    if (server && ownsServer(place.home)) await shutDown(server)
+    if (server && ownsServer(place.home)) {
+      await shutDown(server)
+      if (!server.socket.startsWith(place.home)) rmSync(server.socket, { recursive: true, force: true })
+    }
     exited.resolve({ fault: undefined })
   }
   let stopped: Promise<void> | undefined

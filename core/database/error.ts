@@ -37,6 +37,8 @@ export function fileFault(error: unknown, path: string): unknown {
     case 'ENOTDIR':
     case 'EEXIST':
       return new DatabaseError('not-writable', `The data folder ${path} cannot be made: a file stands in its way. Choose another folder with CHANCERY_DATA.`, { cause: error })
+    case 'ENOENT':
+      return new DatabaseError('not-writable', `The data folder ${path} cannot be made or used (${error instanceof Error ? error.message : ''}). Choose another folder with CHANCERY_DATA.`, { cause: error })
     case 'ENOSPC':
     case 'EDQUOT':
       return new DatabaseError('disk-full', `The disk that holds ${path} is full. Free some space and start again; nothing that was saved is lost.`, { cause: error })

@@ -90,13 +90,13 @@ function writePointer(data: string, home: string): void {
 
 /** With an account of its own the folder stays root's, so that a captured database cannot swap what lies in it for links. */
 function makeHome(home: string, account: Account | undefined): void {
-  mkdirSync(home, { recursive: true })
+  if (!existsSync(home)) mkdirSync(home, { mode: 0o700 })
   chmodSync(home, account ? 0o711 : 0o700)
 }
 
 /** A 0700 folder of the account that runs the database. */
 export function makePrivate(folder: string, account: Account | undefined): void {
-  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  if (!existsSync(folder)) mkdirSync(folder, { mode: 0o700 })
   chmodSync(folder, 0o700)
   if (account) chownSync(folder, account.uid, account.gid)
 }

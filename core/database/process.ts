@@ -4,10 +4,11 @@ import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { systemCode } from './error.ts'
 
+/** A process that has ended but whose parent has not taken notice still has its number; it counts as dead. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0)
-    return true
+    return statistics(pid)[0] !== 'Z'
   } catch (error) {
     return systemCode(error) === 'EPERM'
   }
@@ -24,13 +25,17 @@ export function isStillThere({ pid, start }: ProcessName): boolean {
   return isAlive(pid) && startOf(pid) === start
 }
 
-/** Field 22 of proc(5) `stat`; fields are counted after the name in brackets, which may itself hold blanks. Empty elsewhere. */
 function startOf(pid: number): string {
+  return statistics(pid)[19] ?? ''
+}
+
+/** proc(5) `stat` from field 3, the state, on; counted after the name in brackets, which may itself hold blanks. Empty elsewhere. */
+function statistics(pid: number): string[] {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? ''
+    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')
   } catch {
-    return ''
+    return []
   }
 }
 

@@ -37,6 +37,7 @@ function imposed(place: Place): readonly string[] {
 const patience = [100, 200, 400, 800, 1600]
 const pollInterval = 15
 const slowStart = 10_000
+const silence = 30_000
 
 /** Finds the cluster's server or launches one. A refusal that may pass, as after a kill, is tried again with growing pauses. */
 export async function bringUp(place: Place, programs: string, account: Account | undefined, log: (sentence: string) => void): Promise<Server> {
@@ -68,26 +69,41 @@ export function readPostmaster(cluster: string): Postmaster | undefined {
   }
 }
 
-async function adopt({ cluster }: Place): Promise<Server | undefined> {
+async function adopt(place: Place): Promise<Server | undefined> {
+  const { cluster } = place
   const directory = realpathSync(cluster)
+  const since = performance.now()
   for (;;) {
     const postmaster = readPostmaster(cluster)
-    if (!postmaster || !isAlive(postmaster.pid)) return undefined
-    if (worksIn(postmaster.pid, directory) === false) {
-      forgetDead(cluster, directory)
+    if (!postmaster || !isAlive(postmaster.pid) || worksIn(postmaster.pid, directory) === false) {
+      forgetDead(place, directory)
       return undefined
     }
     const found = processName(postmaster.pid)
     if (postmaster.ready && (await answers(postmaster.socket, directory))) {
       return { process: found, socket: postmaster.socket, adopted: true, gone: watch(found) }
     }
+    if (performance.now() - since > silence && (postmaster.ready || worksIn(postmaster.pid, directory) === undefined)) {
+      throw new DatabaseError('start-failed', `A PostgreSQL server (process ${postmaster.pid}) seems to run in ${cluster} but does not answer. End it, or remove postmaster.pid there if that process is something else.`)
+    }
     await wait(pollInterval)
   }
 }
 
-/** PostgreSQL takes another process of this user with the dead server's number for the server, and would never start. */
-function forgetDead(cluster: string, directory: string): void {
-  if (anyWorksIn(directory) === false) rmSync(join(cluster, 'postmaster.pid'), { force: true })
+/**
+ * PostgreSQL takes any process of its user with the dead server's number for the server, even one that has ended, and would
+ * never start. Only when no part of the old server is left, and each file as PostgreSQL itself would: read, judged, removed.
+ */
+function forgetDead({ cluster, socket }: Place, directory: string): void {
+  if (anyWorksIn(directory) !== false) return
+  for (const file of [join(cluster, 'postmaster.pid'), join(socket, '.s.PGSQL.5432.lock')]) {
+    const pid = lockHolder(file)
+    if (pid !== undefined && (!isAlive(pid) || worksIn(pid, directory) === false)) rmSync(file, { force: true })
+  }
+}
+
+function lockHolder(file: string): number | undefined {
+  return existsSync(file) ? Math.abs(Number.parseInt(readFileSync(file, 'utf8'), 10)) || undefined : undefined
 }
 
 async function watch(process: ProcessName): Promise<void> {
