@@ -1,0 +1,47 @@
+import * as z from 'zod'
+import { contract } from '#core/contract/contract.ts'
+import { Id, Instant, PageQuery, pageOf } from '#core/contract/shapes.ts'
+
+export const approvalStates = ['waiting', 'approved', 'denied', 'cancelled'] as const
+
+export const Vote = z.object({
+  voterId: Id,
+  voter: z.string(),
+  verdict: z.enum(['approve', 'deny']),
+  comment: z.string(),
+  at: Instant,
+  /** Cast before the subject was edited: it counts no more. */
+  void: z.boolean(),
+})
+
+export const Waiting = z.object({
+  approvalId: Id,
+  kind: z.string(),
+  subjectId: Id,
+  title: z.string(),
+  requester: z.string(),
+  openedAt: Instant,
+  approvals: z.number().int(),
+  needed: z.number().int(),
+})
+
+export const approvals = contract({
+  area: 'approvals',
+  calls: {
+    waiting: {
+      method: 'POST',
+      path: '/api2/PKI-v1/SearchWaitingApprovals',
+      needs: 'signedIn',
+      reads: true,
+      input: PageQuery,
+      output: pageOf(Waiting),
+      failed: 'What waits for you could not be read',
+    },
+  },
+  events: {
+    opened: z.object({ approvalId: Id, kind: z.string(), subjectId: Id, needed: z.number() }),
+    voted: z.object({ approvalId: Id, kind: z.string(), subjectId: Id, verdict: z.enum(['approve', 'deny']), state: z.enum(approvalStates) }),
+    reopened: z.object({ approvalId: Id, kind: z.string(), subjectId: Id }),
+    cancelled: z.object({ approvalId: Id, kind: z.string(), subjectId: Id }),
+  },
+})

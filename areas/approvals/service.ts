@@ -1,0 +1,144 @@
+// What rooms above ask of approvals. A room registers its kind of subject once; what it does with the outcome runs in the transaction of the
+// last vote, with the approval's row locked, so that an outcome happens once.
+
+import type { Database } from '#core/server/database.ts'
+import { timeOrderedId } from '#core/server/events.ts'
+import type { Emit } from '#core/server/serve.ts'
+import type { approvals } from './contract.ts'
+import { countVote, refusalOf, type ApprovalRule, type ApprovalState, type Ballot, type Verdict, type Voter, type VoteRefusal } from './rules.ts'
+import { countWaiting, findApproval, insertApproval, insertVote, lockApproval, updateApproval, votesOn, type ApprovalRow, type VoteRow } from './server/store.ts'
+
+export type Subject = { tenantId: string; kind: string; subjectId: string }
+
+export type Outcome = Subject & { approvalId: string; now: Date; decidedBy: { userId: string; name: string }; comment: string }
+
+export type Completion = {
+  approved(db: Database, outcome: Outcome): Promise<void>
+  denied(db: Database, outcome: Outcome): Promise<void>
+}
+
+type ApprovalEmit = Emit<typeof approvals>
+
+const completions = new Map<string, Completion>()
+
+/** Says what to do when subjects of this kind are decided. */
+export function registerSubject(kind: string, completion: Completion): void {
+  completions.set(kind, completion)
+}
+
+const completionOf = (kind: string): Completion => {
+  const completion = completions.get(kind)
+  if (completion === undefined) throw new TypeError(`Nobody registered what becomes of an approved ${kind}`)
+  return completion
+}
+
+export type NewApproval = Subject & { title: string; rule: ApprovalRule; requester: { userId: string; name: string }; now: Date; emit?: ApprovalEmit | undefined }
+
+/** Opens the approval of a subject. A rule that asks nobody opens none and answers undefined: the caller goes on at once. */
+export async function openApproval(db: Database, asked: NewApproval): Promise<{ approvalId: string } | undefined> {
+  if (asked.rule.needed <= 0) return undefined
+  completionOf(asked.kind)
+  const id = timeOrderedId(asked.now)
+  await insertApproval(db, {
+    tenant_id: asked.tenantId,
+    id,
+    kind: asked.kind,
+    subject_id: asked.subjectId,
+    title: asked.title,
+    requester_id: asked.requester.userId,
+    requester: asked.requester.name,
+    excluded: [asked.requester.userId],
+    needed: asked.rule.needed,
+    permission: asked.rule.permission,
+    state: 'waiting',
+    round: 1,
+    opened_at: asked.now,
+    decided_at: null,
+  })
+  asked.emit?.('opened', { approvalId: id, kind: asked.kind, subjectId: asked.subjectId, needed: asked.rule.needed }, asked.subjectId)
+  return { approvalId: id }
+}
+
+export type CastVote = Subject & { voter: Voter & { name: string }; verdict: Verdict; comment: string; now: Date; emit?: ApprovalEmit | undefined }
+
+export type VoteResult = { refused: VoteRefusal | 'missing' } | { state: ApprovalState; approvals: number; needed: number }
+
+/** Counts one vote and, if it was the last one needed, runs the room's completion in this same transaction. */
+export async function vote(db: Database, cast: CastVote): Promise<VoteResult> {
+  const { tenantId, kind, subjectId, voter, verdict, comment, now } = cast
+  const approval = await lockApproval(db, tenantId, kind, subjectId)
+  if (approval === undefined) return { refused: 'missing' }
+  const counted = countVote(ballotOf(approval, await votesOn(db, tenantId, approval.id)), voter, verdict)
+  if ('refused' in counted) return counted
+  await insertVote(db, { tenant_id: tenantId, approval_id: approval.id, round: approval.round, voter_id: voter.userId, voter: voter.name, verdict, comment, at: now })
+  if (counted.state !== 'waiting') {
+    await updateApproval(db, tenantId, approval.id, { state: counted.state, decided_at: now })
+    const outcome = { tenantId, kind, subjectId, approvalId: approval.id, now, decidedBy: { userId: voter.userId, name: voter.name }, comment }
+    const completion = completionOf(kind)
+    await (counted.state === 'approved' ? completion.approved(db, outcome) : completion.denied(db, outcome))
+  }
+  cast.emit?.('voted', { approvalId: approval.id, kind, subjectId, verdict, state: counted.state }, subjectId)
+  return { ...counted, needed: approval.needed }
+}
+
+/** After an edit: the votes so far are void, and the editor may not vote. False where nothing waits any more. */
+export async function reopenApproval(db: Database, subject: Subject, editorId: string, emit?: ApprovalEmit): Promise<boolean> {
+  const approval = await lockApproval(db, subject.tenantId, subject.kind, subject.subjectId)
+  if (approval === undefined || approval.state !== 'waiting') return false
+  await updateApproval(db, subject.tenantId, approval.id, { round: approval.round + 1, excluded: [...new Set([...approval.excluded, editorId])] })
+  emit?.('reopened', { approvalId: approval.id, kind: subject.kind, subjectId: subject.subjectId }, subject.subjectId)
+  return true
+}
+
+/** The subject goes away undecided. False where nothing waits any more. */
+export async function cancelApproval(db: Database, subject: Subject, now: Date, emit?: ApprovalEmit): Promise<boolean> {
+  const approval = await lockApproval(db, subject.tenantId, subject.kind, subject.subjectId)
+  if (approval === undefined || approval.state !== 'waiting') return false
+  await updateApproval(db, subject.tenantId, approval.id, { state: 'cancelled', decided_at: now })
+  emit?.('cancelled', { approvalId: approval.id, kind: subject.kind, subjectId: subject.subjectId }, subject.subjectId)
+  return true
+}
+
+export type ApprovalView = {
+  approvalId: string
+  state: ApprovalState
+  needed: number
+  approvals: number
+  permission: string
+  openedAt: Date
+  decidedAt: Date | undefined
+  votes: { voterId: string; voter: string; verdict: Verdict; comment: string; at: Date; void: boolean }[]
+  /** Why this person's vote would be refused; undefined where they may vote. */
+  refusal: VoteRefusal | undefined
+}
+
+/** One approval with its votes, as this person sees it. */
+export async function findApprovalOf(db: Database, subject: Subject, viewer: Voter): Promise<ApprovalView | undefined> {
+  const approval = await findApproval(db, subject.tenantId, subject.kind, subject.subjectId)
+  if (approval === undefined) return undefined
+  const votes = await votesOn(db, subject.tenantId, approval.id)
+  const ballot = ballotOf(approval, votes)
+  return {
+    approvalId: approval.id,
+    state: approval.state,
+    needed: approval.needed,
+    approvals: ballot.votes.filter(({ verdict }) => verdict === 'approve').length,
+    permission: approval.permission,
+    openedAt: approval.opened_at,
+    decidedAt: approval.decided_at ?? undefined,
+    votes: votes.map((row) => ({ voterId: row.voter_id, voter: row.voter, verdict: row.verdict, comment: row.comment, at: row.at, void: row.round < approval.round })),
+    refusal: refusalOf(ballot, viewer),
+  }
+}
+
+/** How many subjects wait for this person's vote; of one kind, or of all. Counted up to 10,001. */
+export const waitingFor = (db: Database, tenantId: string, voter: Voter, kind?: string): Promise<number> =>
+  countWaiting(db, tenantId, voter.userId, voter.permissions, kind)
+
+const ballotOf = (approval: ApprovalRow, votes: readonly VoteRow[]): Ballot => ({
+  state: approval.state,
+  needed: approval.needed,
+  permission: approval.permission,
+  excluded: approval.excluded,
+  votes: votes.filter(({ round }) => round === approval.round).map((row) => ({ voterId: row.voter_id, verdict: row.verdict })),
+})
