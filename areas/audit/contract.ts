@@ -1,0 +1,106 @@
+// The audit log as people see it: the events of their own tenancy, and the proofs that nobody changed one.
+
+import * as z from 'zod'
+import { contract } from '#core/contract/contract.ts'
+import { Id, Instant, PageQuery, pageOf } from '#core/contract/shapes.ts'
+
+export const outcomes = ['done', 'refused', 'failed'] as const
+
+const Filters = {
+  area: z.string().max(60).default(''),
+  name: z.string().max(60).default(''),
+  outcome: z.enum(['', ...outcomes]).default(''),
+  actor: z.string().max(200).default(''),
+  about: z.string().max(200).default(''),
+  from: z.union([z.literal(''), Instant]).default(''),
+  to: z.union([z.literal(''), Instant]).default(''),
+}
+export const EventFilters = z.object({ ...Filters, text: z.string().max(200).default('') })
+
+export const AuditEvent = z.object({
+  id: Id,
+  at: Instant,
+  actor: z.string(),
+  actorId: Id.optional(),
+  address: z.string(),
+  area: z.string(),
+  name: z.string(),
+  outcome: z.enum(outcomes),
+  about: z.string(),
+  /** The JSON text as it is hashed. */
+  body: z.string(),
+  requestId: z.string(),
+  /** Its place in the log; absent for the moment between the commit and the numbering. */
+  sequence: z.number().int().optional(),
+})
+export type AuditEvent = z.infer<typeof AuditEvent>
+
+/** Base64 of 32 bytes. */
+const Hash = z.string()
+
+const Checkpoint = z.object({ size: z.number().int(), at: Instant, note: z.string() })
+
+export const audit = contract({
+  area: 'audit',
+  screens: {
+    dashboard: { path: '/auditing/dashboard', needs: 'audit', title: 'Audit', menu: { group: 'operate', label: 'Audit' } },
+  },
+  calls: {
+    search: {
+      method: 'POST',
+      path: '/api2/Monitoring-v1/SearchAuditEvents',
+      needs: 'audit',
+      reads: true,
+      input: PageQuery.extend({ ...Filters, sort: z.enum(['at']).default('at'), direction: z.enum(['asc', 'desc']).default('desc') }),
+      output: pageOf(AuditEvent),
+      failed: 'The audit log could not be searched',
+    },
+    status: {
+      method: 'GET',
+      path: '/api2/Monitoring-v1/AuditStatus',
+      needs: 'audit',
+      input: z.object({}),
+      output: z.object({
+        /** The key that verifies the checkpoints, as C2SP signed-note writes it: name+key id+Base64. */
+        verifierKey: z.string(),
+        checkpoint: Checkpoint.optional(),
+        /** Events of this tenancy that have no number yet. */
+        waiting: z.number().int(),
+        verification: z.object({ at: Instant, intact: z.boolean(), rows: z.number().int(), message: z.string() }).optional(),
+      }),
+      failed: 'The state of the audit log could not be read',
+    },
+    proof: {
+      method: 'GET',
+      path: '/api2/Monitoring-v1/AuditProof',
+      needs: 'audit',
+      input: z.object({ eventId: Id }),
+      output: z.object({
+        /** The text whose UTF-8 bytes were hashed, by RFC 8785. */
+        leaf: z.string(),
+        leafHash: Hash,
+        index: z.number().int(),
+        size: z.number().int(),
+        root: Hash,
+        /** RFC 6962 2.1.1, nearest sibling first. */
+        path: z.array(Hash),
+        checkpoint: z.string(),
+        verifierKey: z.string(),
+      }),
+      failed: 'The proof could not be made',
+      faults: { unsigned: { status: 409, says: 'No checkpoint covers this event yet. Try again in a second' } },
+    },
+    consistency: {
+      method: 'GET',
+      path: '/api2/Monitoring-v1/AuditConsistency',
+      needs: 'audit',
+      input: z.object({ first: z.number().int().min(0) }),
+      output: z.object({ first: z.number().int(), second: z.number().int(), path: z.array(Hash), checkpoint: z.string(), verifierKey: z.string() }),
+      failed: 'The proof could not be made',
+      faults: { shorter: { status: 409, says: 'The log is shorter than {first} events. If a checkpoint of that size is genuine, the log was rolled back' } },
+    },
+  },
+  events: {
+    exported: z.object({ filters: EventFilters }),
+  },
+})

@@ -1,0 +1,140 @@
+import type { EndpointRequest } from '#core/server/serve.ts'
+import { inTenant } from '#core/server/database.ts'
+import type { EventRow } from '#core/server/events.ts'
+import { commonFault } from '#core/server/fault.ts'
+import type { House } from '#core/server/house.ts'
+import { serve } from '#core/server/serve.ts'
+import { parseShape } from '#core/server/steps/input.ts'
+import { parseCheckpoint } from '#standards/audit-log/checkpoint.ts'
+import { consistencyProof, inclusionProof, leafHash } from '#standards/audit-log/merkle.ts'
+import { audit, EventFilters } from '../contract.ts'
+import { openCheckpointKey } from './key.ts'
+import { leafBytes } from './leaf.ts'
+import { startSequencer, type Sequencer } from './sequencer.ts'
+import { addVerification, countWaiting, eventsBefore, findLeaf, latestCheckpoint, latestVerification, readKey, readNodes, searchEvents, type EventCursor, type EventFilter } from './store.ts'
+import { verifyDatabase } from './verify.ts'
+
+const sequencers = new WeakMap<House, Sequencer>()
+
+const base64 = (hash: Uint8Array) => Buffer.from(hash).toString('base64')
+
+export default serve(
+  audit,
+  {
+    async search({ page, size, direction, ...filter }, { db, viewer }) {
+      const { rows, total, more } = await searchEvents(db, viewer.tenantId, filter, { page, size, direction })
+      return { rows: rows.map(shown), total, more }
+    },
+
+    async status(_input, { db, viewer, house }) {
+      const auditor = house.auditor.database
+      const [key, checkpoint, verification, waiting] = [await readKey(auditor), await latestCheckpoint(auditor), await latestVerification(auditor), await countWaiting(db, viewer.tenantId)]
+      return {
+        verifierKey: key?.verifier_key ?? '',
+        checkpoint: checkpoint && { size: checkpoint.size, at: checkpoint.at.toISOString(), note: checkpoint.note },
+        waiting,
+        verification: verification && { at: verification.at.toISOString(), intact: verification.intact, rows: verification.row_count, message: verification.message },
+      }
+    },
+
+    async proof({ eventId }, { db, viewer, house, fault }) {
+      const row = await findLeaf(db, viewer.tenantId, eventId)
+      if (row === undefined) return fault('missing')
+      const auditor = house.auditor.database
+      const [key, checkpoint] = [await readKey(auditor), await latestCheckpoint(auditor)]
+      const { sequence, ...columns } = row
+      if (sequence === null || key === undefined || checkpoint === undefined || checkpoint.size <= sequence) return fault('unsigned')
+      const leaf = leafBytes(columns)
+      const path = await inclusionProof(checkpoint.size, sequence, (positions) => readNodes(auditor, positions))
+      return {
+        leaf: Buffer.from(leaf).toString('utf8'),
+        leafHash: base64(leafHash(leaf)),
+        index: sequence,
+        size: checkpoint.size,
+        root: base64(parseCheckpoint(checkpoint.note).root),
+        path: path.map(base64),
+        checkpoint: checkpoint.note,
+        verifierKey: key.verifier_key,
+      }
+    },
+
+    async consistency({ first }, { house, fault }) {
+      const auditor = house.auditor.database
+      const [key, checkpoint] = [await readKey(auditor), await latestCheckpoint(auditor)]
+      if (key === undefined || checkpoint === undefined || checkpoint.size < first) return fault('shorter', { params: { first } })
+      const path = await consistencyProof(first, checkpoint.size, (positions) => readNodes(auditor, positions))
+      return { first, second: checkpoint.size, path: path.map(base64), checkpoint: checkpoint.note, verifierKey: key.verifier_key }
+    },
+  },
+  {
+    endpoints: [{ name: 'exportAuditEvents', method: 'GET', path: '/api2/Monitoring-v1/ExportAuditEvents', needs: 'audit', handle: exportEvents }],
+    jobs: [{ name: 'audit-verify', title: 'Verify the audit log', every: '23 3 * * *', run: verifyNightly }],
+    async start(house) {
+      sequencers.set(house, startSequencer(house, await openCheckpointKey(house)))
+    },
+    async stop(house) {
+      await sequencers.get(house)?.stop()
+    },
+  },
+)
+
+const shown = (row: EventRow) => ({
+  id: row.id,
+  at: row.at.toISOString(),
+  actor: row.actor,
+  actorId: row.actor_id ?? undefined,
+  address: row.address,
+  area: row.area,
+  name: row.name,
+  outcome: row.outcome,
+  about: row.about,
+  body: row.body,
+  requestId: row.request_id,
+  sequence: row.sequence ?? undefined,
+})
+
+async function verifyNightly(house: House): Promise<void> {
+  const verdict = await verifyDatabase(house.auditor.database)
+  if (!verdict.ok) house.log.error({ fault: verdict.fault, sequence: verdict.sequence }, `the audit log is not intact: ${verdict.message}`)
+  await addVerification(house.auditor.database, {
+    at: house.now(),
+    intact: verdict.ok,
+    row_count: verdict.ok ? verdict.rows : verdict.sequence,
+    message: verdict.ok ? '' : verdict.message,
+  })
+}
+
+const exportPage = 1_000
+
+/** The events that the filters leave, as CSV, newest first. That somebody took them along is itself an event. */
+async function exportEvents({ viewer, house, url, facts, now }: EndpointRequest) {
+  if (viewer === undefined) throw commonFault('not_logged_in')
+  const filters = parseShape(EventFilters, Object.fromEntries(url.searchParams))
+  await house.work(viewer.tenantId, { userId: viewer.userId, name: viewer.username, address: facts.address }, async ({ emitFor }) => emitFor(audit)('exported', { filters }))
+  return {
+    headers: {
+      'content-type': 'text/csv; charset=utf-8',
+      'content-disposition': `attachment; filename="audit-${now.toISOString().slice(0, 10)}.csv"`,
+    },
+    body: csvOf(house, viewer.tenantId, filters),
+  }
+}
+
+const csvColumns = ['sequence', 'id', 'at', 'actor', 'actor_id', 'address', 'area', 'name', 'outcome', 'about', 'request_id', 'body'] as const
+
+async function* csvOf(house: House, tenantId: string, filter: EventFilter): AsyncGenerator<string> {
+  yield `${csvColumns.join(',')}\r\n`
+  let cursor: EventCursor | undefined
+  do {
+    const rows = await inTenant(house.database, tenantId, (db) => eventsBefore(db, tenantId, filter, cursor, exportPage))
+    yield rows.map((row) => `${csvColumns.map((column) => csvField(row[column])).join(',')}\r\n`).join('')
+    cursor = rows.length < exportPage ? undefined : rows.at(-1)
+  } while (cursor !== undefined)
+}
+
+/** Quoted where needed; a text that a spreadsheet would run as a formula is made a text by an apostrophe. */
+function csvField(value: string | number | Date | null): string {
+  const text = value === null ? '' : value instanceof Date ? value.toISOString() : String(value)
+  const safe = /^[=+\-@\t\r]/.test(text) && typeof value === 'string' ? `'${text}` : text
+  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
+}

@@ -1,0 +1,141 @@
+import { sql } from 'kysely'
+import type { Database } from '#core/server/database.ts'
+import type { EventRow, EventTables } from '#core/server/events.ts'
+import { AuditLogError, type NodePosition } from '#standards/audit-log/merkle.ts'
+import { countedAtMost, textSearchDepth } from '../rules.ts'
+import { leafColumns, type LeafRow } from './leaf.ts'
+
+export type KeyRow = { origin: string; verifier_key: string; sealed_private_key: Buffer; made_at: Date }
+export type CheckpointRow = { size: number; at: Date; note: string }
+export type VerificationRow = { at: Date; intact: boolean; row_count: number; message: string }
+export type AuditTables = EventTables & {
+  audit_key: KeyRow
+  audit_tree: { level: number; position: number; hash: Buffer }
+  audit_checkpoints: CheckpointRow
+  audit_verifications: VerificationRow
+}
+
+const tables = (database: Database) => database.withTables<AuditTables>()
+
+export const readKey = (auditor: Database): Promise<KeyRow | undefined> => tables(auditor).selectFrom('audit_key').selectAll().executeTakeFirst()
+
+/** Of two servers that start at once on an empty database one makes the key, and both go on with it. */
+export async function addKey(auditor: Database, row: KeyRow): Promise<KeyRow> {
+  await tables(auditor).insertInto('audit_key').values(row).onConflict((conflict) => conflict.doNothing()).execute()
+  return tables(auditor).selectFrom('audit_key').selectAll().executeTakeFirstOrThrow()
+}
+
+export const latestCheckpoint = (auditor: Database): Promise<CheckpointRow | undefined> =>
+  tables(auditor).selectFrom('audit_checkpoints').selectAll().orderBy('size', 'desc').limit(1).executeTakeFirst()
+
+/** The hashes of perfect subtrees, in the order asked. */
+export async function readNodes(auditor: Database, positions: readonly NodePosition[]): Promise<Uint8Array[]> {
+  const { rows } = await sql<{ hash: Buffer | null }>`
+    select audit_tree.hash from unnest(${positions.map(({ level }) => level)}::smallint[], ${positions.map(({ index }) => index)}::bigint[])
+      with ordinality as asked(level, position, place)
+    left join audit_tree on audit_tree.level = asked.level and audit_tree.position = asked.position
+    order by asked.place`.execute(auditor)
+  return rows.map(({ hash }) => {
+    if (hash === null) throw new AuditLogError('A hash of the tree is missing: run npm run audit:verify')
+    return hash
+  })
+}
+
+export type EventFilter = {
+  area: string
+  name: string
+  outcome: '' | EventRow['outcome']
+  actor: string
+  about: string
+  from: string
+  to: string
+  text: string
+}
+
+export type EventCursor = { at: Date; id: string }
+
+const holds = (column: 'actor' | 'about' | 'body' | 'name' | 'area', text: string) => sql<boolean>`position(lower(${text}) in lower(${sql.ref(column)})) > 0`
+
+function matching(db: Database, tenantId: string, filter: EventFilter) {
+  let events = tables(db).selectFrom('events').where('tenant_id', '=', tenantId)
+  if (filter.area !== '') events = events.where('area', '=', filter.area)
+  if (filter.name !== '') events = events.where('name', '=', filter.name)
+  if (filter.outcome !== '') events = events.where('outcome', '=', filter.outcome)
+  if (filter.about !== '') events = events.where('about', '=', filter.about)
+  if (filter.from !== '') events = events.where('at', '>=', new Date(filter.from))
+  if (filter.to !== '') events = events.where('at', '<=', new Date(filter.to))
+  if (filter.actor !== '') events = events.where(holds('actor', filter.actor))
+  if (filter.text === '') return events
+  // Text has no index that row-level security would let it use: it is looked for in a bounded number of the newest events.
+  const newest = events.select('id').orderBy('at', 'desc').orderBy('id', 'desc').limit(textSearchDepth)
+  return events
+    .where('id', 'in', newest)
+    .where(({ or }) => or([holds('body', filter.text), holds('about', filter.text), holds('name', filter.text), holds('area', filter.text), holds('actor', filter.text)]))
+}
+
+export async function searchEvents(
+  db: Database,
+  tenantId: string,
+  filter: EventFilter,
+  page: { page: number; size: number; direction: 'asc' | 'desc' },
+): Promise<{ rows: EventRow[]; total: number; more: boolean }> {
+  const capped = matching(db, tenantId, filter).select('id').limit(countedAtMost + 1)
+  const { rows: counted } = await sql<{ total: number }>`select count(*) as total from (${capped}) as found`.execute(db)
+  const total = counted[0]?.total ?? 0
+  const offset = (page.page - 1) * page.size
+  const rows =
+    offset > countedAtMost
+      ? []
+      : await matching(db, tenantId, filter).selectAll().orderBy('at', page.direction).orderBy('id', page.direction).limit(page.size).offset(offset).execute()
+  return { rows, total: Math.min(total, countedAtMost), more: total > countedAtMost }
+}
+
+/** The next part of an export, newest first. */
+export function eventsBefore(db: Database, tenantId: string, filter: EventFilter, cursor: EventCursor | undefined, limit: number): Promise<EventRow[]> {
+  let events = matching(db, tenantId, filter)
+  if (cursor !== undefined) events = events.where(sql<boolean>`(at, id) < (${cursor.at}::timestamptz, ${cursor.id}::uuid)`)
+  return events.selectAll().orderBy('at', 'desc').orderBy('id', 'desc').limit(limit).execute()
+}
+
+export const eventsAbout = (db: Database, tenantId: string, about: string, limit: number): Promise<EventRow[]> =>
+  tables(db).selectFrom('events').selectAll().where('tenant_id', '=', tenantId).where('about', '=', about).orderBy('at', 'desc').limit(limit).execute()
+
+export const newestEvents = (db: Database, tenantId: string, limit: number): Promise<EventRow[]> =>
+  tables(db).selectFrom('events').selectAll().where('tenant_id', '=', tenantId).orderBy('at', 'desc').orderBy('id', 'desc').limit(limit).execute()
+
+export async function findLeaf(db: Database, tenantId: string, eventId: string): Promise<(LeafRow & { sequence: number | null }) | undefined> {
+  const { rows } = await sql<LeafRow & { sequence: number | null }>`
+    select ${sql.raw(leafColumns)}, events.sequence from events where tenant_id = ${tenantId} and id = ${eventId}`.execute(db)
+  return rows[0]
+}
+
+export async function countWaiting(db: Database, tenantId: string): Promise<number> {
+  const { rows } = await sql<{ waiting: number }>`
+    select count(*) as waiting from (select 1 from events where tenant_id = ${tenantId} and sequence is null limit ${countedAtMost}) as unnumbered`.execute(db)
+  return rows[0]?.waiting ?? 0
+}
+
+/** Numbered rows from `after` on, each with the leaf hash that was noted when it was numbered. */
+export async function numberedRows(auditor: Database, after: number, limit: number): Promise<(LeafRow & { sequence: number; hash: Buffer | null })[]> {
+  const { rows } = await sql<LeafRow & { sequence: number; hash: Buffer | null }>`
+    select ${sql.raw(leafColumns)}, events.sequence, audit_tree.hash
+    from events left join audit_tree on audit_tree.level = 0 and audit_tree.position = events.sequence
+    where events.sequence > ${after} order by events.sequence limit ${limit}`.execute(auditor)
+  return rows
+}
+
+export const checkpointsAfter = (auditor: Database, size: number, limit: number): Promise<CheckpointRow[]> =>
+  tables(auditor).selectFrom('audit_checkpoints').selectAll().where('size', '>', size).orderBy('size').limit(limit).execute()
+
+/** How many leaves the tree holds. */
+export async function leafCount(auditor: Database): Promise<number> {
+  const row = await tables(auditor).selectFrom('audit_tree').select('position').where('level', '=', 0).orderBy('position', 'desc').limit(1).executeTakeFirst()
+  return row === undefined ? 0 : row.position + 1
+}
+
+export const latestVerification = (auditor: Database): Promise<VerificationRow | undefined> =>
+  tables(auditor).selectFrom('audit_verifications').selectAll().orderBy('at', 'desc').limit(1).executeTakeFirst()
+
+export const addVerification = async (auditor: Database, row: VerificationRow): Promise<void> => {
+  await tables(auditor).insertInto('audit_verifications').values(row).onConflict((conflict) => conflict.doNothing()).execute()
+}
