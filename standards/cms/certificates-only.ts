@@ -4,12 +4,7 @@ import { elementsOf, fieldsOf, finish, hasMore, setElementsOf, take, takeContext
 import { readDer, TAG, type DerValue } from '../der/reader.ts'
 import { expectUniversal, explicitContent, faultAt, implicit, readOid, readSmallInteger } from '../der/values.ts'
 import { explicit, implicitConstructed, integer, oid, sequence, set } from '../der/writer.ts'
-
-export const CMS_OID = {
-  data: '1.2.840.113549.1.7.1',
-  signedData: '1.2.840.113549.1.7.2',
-  encryptedData: '1.2.840.113549.1.7.6',
-} as const
+import { OIDS } from '../x509/oids.ts'
 
 export interface CarriedCertificates {
   /** DER, in the order of the file */
@@ -31,11 +26,11 @@ export function certificatesOnly(certificates: readonly Uint8Array[]): Uint8Arra
   const signedData = sequence(
     integer(1),
     set(),
-    sequence(oid(CMS_OID.data)),
+    sequence(oid(OIDS.data)),
     implicitConstructed(0, ...certificates),
     set(),
   )
-  return sequence(oid(CMS_OID.signedData), explicit(0, signedData))
+  return sequence(oid(OIDS.signedData), explicit(0, signedData))
 }
 
 /**
@@ -45,7 +40,7 @@ export function certificatesOnly(certificates: readonly Uint8Array[]): Uint8Arra
 export function parseCertificatesOnly(der: Uint8Array): CarriedCertificates {
   const contentInfo = fieldsOf(readDer(der))
   const contentType = take(contentInfo, 'contentType')
-  if (readOid(contentType) !== CMS_OID.signedData) throw faultAt(contentType, 'The message is not signed data')
+  if (readOid(contentType) !== OIDS.signedData) throw faultAt(contentType, 'The message is not signed data')
   const content = takeContext(contentInfo, 0, 'content')
   if (content === undefined) throw faultAt(contentType, 'The message has no content')
   finish(contentInfo)

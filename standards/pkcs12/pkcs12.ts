@@ -3,11 +3,11 @@
 // two spellings: UTF-8 for PBES2, and UTF-16 with a closing zero for the MAC, as RFC 7292 appendix B.1 wants.
 import { createCipheriv, createHash, createHmac, hash, pbkdf2, randomBytes } from 'node:crypto'
 import { promisify } from 'node:util'
-import { CMS_OID } from '../cms/certificates-only.ts'
 import { fieldsOf, take } from '../der/fields.ts'
 import { readDer, TAG } from '../der/reader.ts'
 import { expectUniversal, readOctetString, readSmallInteger } from '../der/values.ts'
 import { bmpString, explicit, implicitPrimitive, integer, nullValue, octetString, oid, sequence, setOf } from '../der/writer.ts'
+import { OIDS } from '../x509/oids.ts'
 
 export interface Pkcs12Contents {
   /** DER PrivateKeyInfo (RFC 5958) */
@@ -24,12 +24,11 @@ export interface Pkcs12Contents {
 
 export const PKCS12_ITERATIONS = 100_000
 
-const OID = {
+const PKCS_OID = {
   pbes2: '1.2.840.113549.1.5.13',
   pbkdf2: '1.2.840.113549.1.5.12',
   hmacWithSha256: '1.2.840.113549.2.9',
   aes256Cbc: '2.16.840.1.101.3.4.1.42',
-  sha256: '2.16.840.1.101.3.4.2.1',
   pkcs8ShroudedKeyBag: '1.2.840.113549.1.12.10.1.2',
   certBag: '1.2.840.113549.1.12.10.1.3',
   x509Certificate: '1.2.840.113549.1.9.22.1',
@@ -56,17 +55,17 @@ export async function buildPkcs12(contents: Pkcs12Contents): Promise<Uint8Array>
 
   // By custom the SHA-1 of the certificate; any bytes that key and certificate share would do.
   const localKeyId = createHash('sha1').update(leaf).digest()
-  const names = [attribute(OID.friendlyName, bmpString(friendlyName)), attribute(OID.localKeyId, octetString(localKeyId))]
+  const names = [attribute(PKCS_OID.friendlyName, bmpString(friendlyName)), attribute(PKCS_OID.localKeyId, octetString(localKeyId))]
   const encrypt = (plain: Uint8Array) => pbes2Encrypt(plain, password, iterations)
 
   const key = await encrypt(privateKeyPkcs8)
-  const keyBag = safeBag(OID.pkcs8ShroudedKeyBag, sequence(key.algorithm, octetString(key.encrypted)), names)
-  const certBags = [safeBag(OID.certBag, certBag(leaf), names), ...issuers.map((issuer) => safeBag(OID.certBag, certBag(issuer), []))]
+  const keyBag = safeBag(PKCS_OID.pkcs8ShroudedKeyBag, sequence(key.algorithm, octetString(key.encrypted)), names)
+  const certBags = [safeBag(PKCS_OID.certBag, certBag(leaf), names), ...issuers.map((issuer) => safeBag(PKCS_OID.certBag, certBag(issuer), []))]
   const certs = await encrypt(sequence(...certBags))
-  const encryptedContent = sequence(oid(CMS_OID.data), certs.algorithm, implicitPrimitive(0, certs.encrypted))
+  const encryptedContent = sequence(oid(OIDS.data), certs.algorithm, implicitPrimitive(0, certs.encrypted))
 
   const authenticatedSafe = sequence(
-    sequence(oid(CMS_OID.encryptedData), explicit(0, sequence(integer(0), encryptedContent))),
+    sequence(oid(OIDS.encryptedData), explicit(0, sequence(integer(0), encryptedContent))),
     dataContent(sequence(keyBag)),
   )
   return sequence(integer(3), dataContent(authenticatedSafe), await macData(authenticatedSafe, password, iterations))
@@ -81,7 +80,7 @@ function checkPrivateKey(pkcs8: Uint8Array): void {
 }
 
 function dataContent(content: Uint8Array): Uint8Array {
-  return sequence(oid(CMS_OID.data), explicit(0, octetString(content)))
+  return sequence(oid(OIDS.data), explicit(0, octetString(content)))
 }
 
 function safeBag(bagType: string, bag: Uint8Array, attributes: readonly Uint8Array[]): Uint8Array {
@@ -91,7 +90,7 @@ function safeBag(bagType: string, bag: Uint8Array, attributes: readonly Uint8Arr
 }
 
 function certBag(certificate: Uint8Array): Uint8Array {
-  return sequence(oid(OID.x509Certificate), explicit(0, octetString(certificate)))
+  return sequence(oid(PKCS_OID.x509Certificate), explicit(0, octetString(certificate)))
 }
 
 function attribute(type: string, value: Uint8Array): Uint8Array {
@@ -105,16 +104,16 @@ async function pbes2Encrypt(plain: Uint8Array, password: string, iterations: num
   const cipher = createCipheriv('aes-256-cbc', key, iv)
   const encrypted = Buffer.concat([cipher.update(plain), cipher.final()])
   // keyLength is left out: AES-256 says it, and some readers stumble over it.
-  const derivation = sequence(oid(OID.pbkdf2), sequence(octetString(salt), integer(iterations), sequence(oid(OID.hmacWithSha256), nullValue())))
-  const scheme = sequence(oid(OID.aes256Cbc), octetString(iv))
-  return { algorithm: sequence(oid(OID.pbes2), sequence(derivation, scheme)), encrypted }
+  const derivation = sequence(oid(PKCS_OID.pbkdf2), sequence(octetString(salt), integer(iterations), sequence(oid(PKCS_OID.hmacWithSha256), nullValue())))
+  const scheme = sequence(oid(PKCS_OID.aes256Cbc), octetString(iv))
+  return { algorithm: sequence(oid(PKCS_OID.pbes2), sequence(derivation, scheme)), encrypted }
 }
 
 async function macData(content: Uint8Array, password: string, iterations: number): Promise<Uint8Array> {
   const salt = randomBytes(16)
   const key = await pkcs12MacKey(password, salt, iterations)
   const mac = createHmac('sha256', key).update(content).digest()
-  return sequence(sequence(sequence(oid(OID.sha256), nullValue()), octetString(mac)), octetString(salt), integer(iterations))
+  return sequence(sequence(sequence(oid(OIDS.sha256), nullValue()), octetString(mac)), octetString(salt), integer(iterations))
 }
 
 /**

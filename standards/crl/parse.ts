@@ -1,0 +1,277 @@
+// Reading a CRL, strictly. A list may hold a million entries, so it is not read as one tree: header and end are, the
+// entries are checked one by one and then kept as the bytes they came in, to be decoded again when someone asks.
+import { fieldsOf, finish, hasMore, take, takeContext, takeUniversal } from '../der/fields.ts'
+import { DerError, readDer, readDerSeries, TAG, type DerValue } from '../der/reader.ts'
+import { bytesEqual, expectUniversal, explicitContent, faultAt, implicit, isContext, isUniversal, readBitStringBytes, readBoolean, readEnumerated, readInteger, readTime, readUnsignedBytes, type Oid } from '../der/values.ts'
+import { parseAlgorithmIdentifier, type SignatureAlgorithmName } from '../x509/algorithms.ts'
+import type { Extension, UnknownExtension } from '../x509/extension-types.ts'
+import { extensionOid, parseExtensions } from '../x509/extensions.ts'
+import { parseGeneralNames } from '../x509/general-names.ts'
+import { parseName, type Name } from '../x509/names.ts'
+import { OIDS, oidName } from '../x509/oids.ts'
+import type { IssuingDistributionPoint } from './certificate-list.ts'
+import { reasonFromCode, type RevocationReason } from './reasons.ts'
+
+export interface ParsedCrlEntry {
+  /** unsigned big-endian, without a leading zero */
+  serialNumber: Uint8Array
+  revocationDate: Date
+  reason: RevocationReason
+  invalidityDate: Date | undefined
+}
+
+export interface ParsedIssuingDistributionPoint extends IssuingDistributionPoint {
+  uris: readonly string[]
+  onlyContainsUserCerts: boolean
+  onlyContainsCaCerts: boolean
+  indirectCrl: boolean
+}
+
+export interface ParsedCrl {
+  version: 1 | 2
+  /** the TBSCertList that the signature covers */
+  tbsCertList: Uint8Array
+  signatureAlgorithm: SignatureAlgorithmName
+  signature: Uint8Array
+  issuer: Name
+  encodedIssuer: Uint8Array
+  thisUpdate: Date
+  nextUpdate: Date | undefined
+  entryCount: number
+  entries(): Iterable<ParsedCrlEntry>
+  /** the entry with this serial number, by one pass over the bytes */
+  find(serialNumber: Uint8Array): ParsedCrlEntry | undefined
+  extensions: readonly Extension[]
+  crlNumber?: bigint | undefined
+  authorityKeyIdentifier?: Uint8Array | undefined
+  deltaBase?: bigint | undefined
+  issuingDistributionPoint?: ParsedIssuingDistributionPoint | undefined
+  /** extensions that this reader does not know and must not be passed over (RFC 5280 5.2) */
+  unknownCritical: readonly Oid[]
+}
+
+// 64 MiB holds more than a million entries.
+const MAX_BYTES = 1 << 26
+const MAX_ENTRY_BYTES = 4096
+
+/** Throws DerError with byte and field. Checks no signature. */
+export function parseCrl(der: Uint8Array, { maxBytes = MAX_BYTES }: { maxBytes?: number } = {}): ParsedCrl {
+  if (der.length > maxBytes) throw new DerError(`The list has ${der.length} bytes; at most ${maxBytes} are read`, 0)
+  const outer = fieldsOf(outline(der))
+  const tbs = take(outer, 'tbsCertList')
+  const outerAlgorithm = take(outer, 'signatureAlgorithm')
+  const signature = readBitStringBytes(take(outer, 'signatureValue'))
+  finish(outer)
+
+  const fields = fieldsOf(tbs)
+  const version = takeUniversal(fields, TAG.integer, 'version')
+  if (version !== undefined && readInteger(version) !== 1n) throw faultAt(version, 'The version must be 2, or absent for 1')
+  const algorithm = take(fields, 'signature')
+  if (!bytesEqual(algorithm.encoded, outerAlgorithm.encoded)) throw faultAt(outerAlgorithm, 'The algorithm is not the one that the signature covers')
+  const issuerValue = take(fields, 'issuer')
+  const issuer = parseName(issuerValue, issuerValue.path)
+  if (issuer.length === 0) throw faultAt(issuerValue, 'The issuer must not be empty')
+  const thisUpdate = readTime(take(fields, 'thisUpdate'))
+  const nextUpdate = takeUniversal(fields, TAG.utcTime, 'nextUpdate') ?? takeUniversal(fields, TAG.generalizedTime, 'nextUpdate')
+  const revoked = takeUniversal(fields, TAG.sequence, 'revokedCertificates')
+  const extensionsValue = takeContext(fields, 0, 'crlExtensions')
+  if (extensionsValue !== undefined && version === undefined) throw faultAt(extensionsValue, 'A list of version 1 has no extensions')
+  finish(fields)
+
+  let entryCount = 0
+  for (const value of revoked === undefined ? [] : entryValues(revoked)) {
+    readEntry(value, der, version !== undefined)
+    entryCount += 1
+  }
+  if (revoked !== undefined && entryCount === 0) throw faultAt(revoked, 'An empty list of entries must be left out')
+
+  const extensions = extensionsValue === undefined ? [] : parseExtensions(explicitContent(extensionsValue))
+  const known: KnownFields = {}
+  const unknownCritical: Oid[] = []
+  for (const extension of extensions) {
+    if (extension.type === 'authorityKeyIdentifier') known.authorityKeyIdentifier = extension.keyIdentifier
+    if (extension.type !== 'unknown') continue
+    const read = KNOWN[extension.oid]
+    if (read !== undefined) Object.assign(known, read(inside(extension, der, 'tbsCertList.crlExtensions')))
+    else if (extension.critical) unknownCritical.push(extension.oid)
+  }
+  return {
+    version: version === undefined ? 1 : 2,
+    tbsCertList: tbs.encoded,
+    signatureAlgorithm: parseAlgorithmIdentifier(algorithm),
+    signature,
+    issuer,
+    encodedIssuer: issuerValue.encoded,
+    thisUpdate,
+    nextUpdate: nextUpdate === undefined ? undefined : readTime(nextUpdate),
+    entryCount,
+    *entries() {
+      for (const value of revoked === undefined ? [] : entryValues(revoked)) yield readEntry(value, der, version !== undefined)
+    },
+    find(serialNumber) {
+      const wanted = withoutLeadingZeros(serialNumber)
+      for (const value of revoked === undefined ? [] : entryValues(revoked)) {
+        const [serial] = value.children
+        if (serial !== undefined && bytesEqual(readUnsignedBytes(serial), wanted)) return readEntry(value, der, version !== undefined)
+      }
+      return undefined
+    },
+    extensions,
+    ...known,
+    unknownCritical,
+  }
+}
+
+/** The list as a tree in which the entries are one value without children. */
+function outline(der: Uint8Array): DerValue {
+  const whole = spanAt(der, 0, der.length, '')
+  if (whole.end < der.length) throw new DerError(`${der.length - whole.end} bytes follow the end of the value`, whole.end)
+  const signed = spanAt(der, whole.content, whole.end, 'tbsCertList')
+  const fields: DerValue[] = []
+  for (let at = signed.content; at < signed.end; ) {
+    const span = spanAt(der, at, signed.end, 'tbsCertList')
+    const before = fields.at(-1)
+    const afterTime = before !== undefined && (isUniversal(before, TAG.utcTime) || isUniversal(before, TAG.generalizedTime))
+    const isEntries = afterTime && der[at] === SEQUENCE
+    fields.push(isEntries ? valueOver(der, span, []) : readDer(der.subarray(at, span.end), { offset: at, path: 'tbsCertList' }))
+    at = span.end
+  }
+  const rest = signed.end < whole.end ? readDerSeries(der.subarray(signed.end, whole.end), { offset: signed.end }) : []
+  return valueOver(der, whole, [valueOver(der, signed, fields), ...rest])
+}
+
+const SEQUENCE = 0x30
+
+interface Span {
+  start: number
+  content: number
+  end: number
+}
+
+/** Header and length of the value at `at`, as strict about them as the DER reader. */
+function spanAt(bytes: Uint8Array, at: number, limit: number, path: string): Span {
+  const fail = (fault: string) => new DerError(fault, at, path)
+  const first = bytes[at + 1]
+  if (first === undefined || at + 2 > limit) throw fail('The encoding ends where a value should stand')
+  if (((bytes[at] ?? 0) & 0x1f) === 0x1f) throw fail('The tag does not occur in a list')
+  let content = at + 2
+  let length = first
+  if (first >= 0x80) {
+    const count = first & 0x7f
+    if (count === 0 || count > 4 || content + count > limit) throw fail('The length is indefinite, too large or cut short')
+    length = 0
+    for (const byte of bytes.subarray(content, content + count)) length = length * 256 + byte
+    if (length < (count === 1 ? 0x80 : 256 ** (count - 1))) throw fail('The length is longer than needed')
+    content += count
+  }
+  if (length > limit - content) throw fail(`The value claims ${length} bytes where ${limit - content} are left`)
+  return { start: at, content, end: content + length }
+}
+
+function valueOver(bytes: Uint8Array, { start, content, end }: Span, children: readonly DerValue[]): DerValue {
+  const value: DerValue = {
+    tagClass: 'universal',
+    constructed: true,
+    tagNumber: TAG.sequence,
+    offset: start,
+    headerLength: content - start,
+    content: bytes.subarray(content, end),
+    encoded: bytes.subarray(start, end),
+    children,
+    path: '',
+  }
+  if (bytes[start] !== SEQUENCE) throw faultAt(value, 'Expected SEQUENCE')
+  return value
+}
+
+function* entryValues(revoked: DerValue): Generator<DerValue> {
+  const { content: bytes } = revoked
+  const base = revoked.offset + revoked.headerLength
+  for (let at = 0, index = 0; at < bytes.length; index += 1) {
+    const path = `${revoked.path}[${index}]`
+    const { end } = spanAt(bytes, at, bytes.length, path)
+    yield readDer(bytes.subarray(at, end), { offset: base + at, path, maxBytes: MAX_ENTRY_BYTES, maxDepth: 12 })
+    at = end
+  }
+}
+
+function readEntry(value: DerValue, der: Uint8Array, mayHaveExtensions: boolean): ParsedCrlEntry {
+  const fields = fieldsOf(value)
+  const serial = take(fields, 'userCertificate')
+  const serialNumber = readUnsignedBytes(serial)
+  if (serialNumber.length > 20) throw faultAt(serial, 'A serial number has at most 20 bytes')
+  const revocationDate = readTime(take(fields, 'revocationDate'))
+  let reason: RevocationReason = 'unspecified'
+  let invalidityDate: Date | undefined
+  if (hasMore(fields)) {
+    const list = take(fields, 'crlEntryExtensions')
+    if (!mayHaveExtensions) throw faultAt(list, 'An entry of version 1 has no extensions')
+    for (const extension of parseExtensions(list)) {
+      if (extension.type === 'unknown' && extension.oid === OIDS.reasonCode) reason = readReason(inside(extension, der, list.path))
+      else if (extension.type === 'unknown' && extension.oid === OIDS.invalidityDate) invalidityDate = readInvalidityDate(inside(extension, der, list.path))
+      // The certificate issuer of an indirect list among them: passed over, it would put the entry on the wrong authority.
+      else if (extension.critical) throw faultAt(list, `The critical extension ${extensionOid(extension)} of an entry is not known here`)
+    }
+  }
+  finish(fields)
+  return { serialNumber, revocationDate, reason, invalidityDate }
+}
+
+function readReason(value: DerValue): RevocationReason {
+  const reason = reasonFromCode(readEnumerated(value))
+  if (reason === undefined) throw faultAt(value, 'The number is no reason for revocation')
+  return reason
+}
+
+function readInvalidityDate(value: DerValue): Date {
+  expectUniversal(value, TAG.generalizedTime)
+  return readTime(value)
+}
+
+/** The DER in an extension's value, which is a window on `der`. */
+function inside(extension: UnknownExtension, der: Uint8Array, path: string): DerValue {
+  const { oid, value } = extension
+  return readDer(value, { offset: value.byteOffset - der.byteOffset, path: `${path}(${oidName(oid) ?? oid})` })
+}
+
+type KnownFields = Partial<Pick<ParsedCrl, 'crlNumber' | 'authorityKeyIdentifier' | 'deltaBase' | 'issuingDistributionPoint'>>
+
+const KNOWN: { readonly [oid: Oid]: (value: DerValue) => KnownFields } = {
+  [OIDS.cRLNumber]: (value) => ({ crlNumber: readCrlNumber(value) }),
+  [OIDS.deltaCRLIndicator]: (value) => ({ deltaBase: readCrlNumber(value) }),
+  [OIDS.issuingDistributionPoint]: (value) => ({ issuingDistributionPoint: readIssuingDistributionPoint(value) }),
+}
+
+function readCrlNumber(value: DerValue): bigint {
+  if (readUnsignedBytes(value).length > 20) throw faultAt(value, 'A CRL number has at most 20 bytes')
+  return readInteger(value)
+}
+
+function readIssuingDistributionPoint(value: DerValue): ParsedIssuingDistributionPoint {
+  const fields = fieldsOf(value)
+  const uris: string[] = []
+  const name = takeContext(fields, 0, 'distributionPoint')
+  if (name !== undefined) {
+    const fullName = explicitContent(name)
+    // A name relative to the issuer [1] is allowed and says nothing about an address.
+    for (const general of isContext(fullName, 0) ? parseGeneralNames(implicit(fullName, TAG.sequence)) : []) {
+      if (general.type === 'uniformResourceIdentifier') uris.push(general.value)
+    }
+  }
+  const flag = (tagNumber: number, field: string) => {
+    const tagged = takeContext(fields, tagNumber, field)
+    return tagged !== undefined && readBoolean(implicit(tagged, TAG.boolean))
+  }
+  const onlyContainsUserCerts = flag(1, 'onlyContainsUserCerts')
+  const onlyContainsCaCerts = flag(2, 'onlyContainsCACerts')
+  takeContext(fields, 3, 'onlySomeReasons')
+  const indirectCrl = flag(4, 'indirectCRL')
+  flag(5, 'onlyContainsAttributeCerts')
+  finish(fields)
+  return { uris, onlyContainsUserCerts, onlyContainsCaCerts, indirectCrl }
+}
+
+function withoutLeadingZeros(bytes: Uint8Array): Uint8Array {
+  const first = bytes.findIndex((byte) => byte !== 0)
+  return first === -1 ? bytes.subarray(-1) : bytes.subarray(first)
+}
