@@ -1,0 +1,193 @@
+// Signature algorithms, by the names of their RFCs. One table says for each how it is encoded, what key it needs and how
+// Node's OpenSSL is asked for it; signing, verifying, reading and writing all use the table. An AlgorithmIdentifier is
+// compared as bytes with the encodings that the RFCs allow, so there is no room for odd parameters.
+import { constants, createPublicKey, sign, verify, type KeyObject } from 'node:crypto'
+import { type DerValue, readDer } from '../der/reader.ts'
+import { hexOf, readOid, type Oid } from '../der/values.ts'
+import { explicit, integer, nullValue, oid, sequence } from '../der/writer.ts'
+import { fieldsOf, finish, hasMore, take } from '../der/fields.ts'
+import { X509Error } from './error.ts'
+import { OIDS, oidName } from './oids.ts'
+import type { PublicKeyInfo } from './public-key.ts'
+
+interface AlgorithmRow {
+  /** the AlgorithmIdentifier that we write */
+  encoded: Uint8Array
+  /** another one that an RFC makes us accept */
+  alternative?: Uint8Array
+  /** Node's name of the key type; an `rsa-pss` key fits PSS algorithms as well */
+  keyType: 'rsa' | 'ec' | 'ed25519' | 'ed448'
+  /** undefined where the algorithm hashes by itself */
+  hash: 'md5' | 'sha1' | 'sha256' | 'sha384' | 'sha512' | undefined
+  /** of RSASSA-PSS: as long as the hash (RFC 4055 3.1) */
+  saltLength?: number
+  /** broken: known only so that it can be named and refused */
+  weak?: true
+}
+
+const bare = (name: keyof typeof OIDS): Uint8Array => sequence(oid(OIDS[name]))
+const withNull = (name: keyof typeof OIDS): Uint8Array => sequence(oid(OIDS[name]), nullValue())
+
+function pss(hash: 'sha256' | 'sha384' | 'sha512', saltLength: number): AlgorithmRow {
+  const encode = (digest: Uint8Array): Uint8Array =>
+    sequence(oid(OIDS.rsassaPss), sequence(explicit(0, digest), explicit(1, sequence(oid(OIDS.mgf1), digest)), explicit(2, integer(saltLength))))
+  return { encoded: encode(withNull(hash)), alternative: encode(bare(hash)), keyType: 'rsa', hash, saltLength }
+}
+
+const TABLE = {
+  sha256WithRSAEncryption: { encoded: withNull('sha256WithRSAEncryption'), keyType: 'rsa', hash: 'sha256' },
+  sha384WithRSAEncryption: { encoded: withNull('sha384WithRSAEncryption'), keyType: 'rsa', hash: 'sha384' },
+  sha512WithRSAEncryption: { encoded: withNull('sha512WithRSAEncryption'), keyType: 'rsa', hash: 'sha512' },
+  'rsassaPss-sha256': pss('sha256', 32),
+  'rsassaPss-sha384': pss('sha384', 48),
+  'rsassaPss-sha512': pss('sha512', 64),
+  'ecdsa-with-SHA256': { encoded: bare('ecdsa-with-SHA256'), keyType: 'ec', hash: 'sha256' },
+  'ecdsa-with-SHA384': { encoded: bare('ecdsa-with-SHA384'), keyType: 'ec', hash: 'sha384' },
+  'ecdsa-with-SHA512': { encoded: bare('ecdsa-with-SHA512'), keyType: 'ec', hash: 'sha512' },
+  Ed25519: { encoded: bare('Ed25519'), keyType: 'ed25519', hash: undefined },
+  Ed448: { encoded: bare('Ed448'), keyType: 'ed448', hash: undefined },
+} as const satisfies { readonly [name: string]: AlgorithmRow }
+
+const WEAK_TABLE = {
+  sha1WithRSAEncryption: { encoded: withNull('sha1WithRSAEncryption'), keyType: 'rsa', hash: 'sha1', weak: true },
+  md5WithRSAEncryption: { encoded: withNull('md5WithRSAEncryption'), keyType: 'rsa', hash: 'md5', weak: true },
+  'ecdsa-with-SHA1': { encoded: bare('ecdsa-with-SHA1'), keyType: 'ec', hash: 'sha1', weak: true },
+} as const satisfies { readonly [name: string]: AlgorithmRow }
+
+/** One that we sign with and accept. */
+export type SignatureAlgorithm = keyof typeof TABLE
+/** One that was read: ours, a broken one, or the dotted identifier of one we do not know. */
+export type SignatureAlgorithmName = SignatureAlgorithm | keyof typeof WEAK_TABLE | `${number}.${string}`
+
+export const SIGNATURE_ALGORITHMS: readonly SignatureAlgorithm[] = Object.keys(TABLE) as SignatureAlgorithm[]
+
+const ROWS = new Map<string, AlgorithmRow>([...Object.entries(TABLE), ...Object.entries(WEAK_TABLE)])
+const NAME_OF_ENCODING = new Map<string, SignatureAlgorithmName>()
+const KNOWN_OIDS = new Set<Oid>()
+for (const [name, row] of ROWS) {
+  NAME_OF_ENCODING.set(hexOf(row.encoded), name as SignatureAlgorithmName)
+  if (row.alternative !== undefined) NAME_OF_ENCODING.set(hexOf(row.alternative), name as SignatureAlgorithmName)
+  KNOWN_OIDS.add(readOid(readDer(row.encoded).children[0] ?? readDer(row.encoded)))
+}
+
+export function isSignatureAlgorithm(name: string): name is SignatureAlgorithm {
+  return Object.hasOwn(TABLE, name)
+}
+
+/** The DER AlgorithmIdentifier. */
+export function encodeAlgorithmIdentifier(algorithm: SignatureAlgorithm): Uint8Array {
+  return TABLE[algorithm].encoded
+}
+
+/** Throws DerError for a malformed identifier, and for a known algorithm with parameters its RFC does not allow. */
+export function parseAlgorithmIdentifier(identifier: Uint8Array | DerValue, path = 'signatureAlgorithm'): SignatureAlgorithmName {
+  const value = identifier instanceof Uint8Array ? readDer(identifier, { path }) : identifier
+  const known = NAME_OF_ENCODING.get(hexOf(value.encoded))
+  if (known !== undefined) return known
+  const fields = fieldsOf(value)
+  const algorithm = readOid(take(fields, 'algorithm'))
+  if (hasMore(fields)) take(fields, 'parameters')
+  finish(fields)
+  if (KNOWN_OIDS.has(algorithm)) {
+    const wanted = algorithm === OIDS.rsassaPss ? 'one of SHA-256, SHA-384 or SHA-512 with the same hash in MGF1 and a salt of its length'
+      : algorithm.startsWith('1.2.840.113549.') ? 'NULL' : 'absent'
+    throw new X509Error(`The parameters of ${oidName(algorithm) ?? algorithm} must be ${wanted}`, value)
+  }
+  return algorithm as `${number}.${string}`
+}
+
+/** What a person calls the algorithm. */
+export function describeAlgorithm(name: SignatureAlgorithmName): string {
+  return oidName(name) ?? name
+}
+
+/** The algorithm to sign with when nobody chose one: the hash as strong as the key. Throws X509Error for keys that cannot sign. */
+export function defaultSignatureAlgorithm(key: Pick<PublicKeyInfo, 'algorithm' | 'bits' | 'curve'>): SignatureAlgorithm {
+  switch (key.algorithm) {
+    case 'RSA':
+      return key.bits > 4096 ? 'sha512WithRSAEncryption' : key.bits > 3072 ? 'sha384WithRSAEncryption' : 'sha256WithRSAEncryption'
+    case 'RSASSA-PSS':
+      return 'rsassaPss-sha256'
+    case 'EC':
+      return key.bits > 384 ? 'ecdsa-with-SHA512' : key.bits > 256 ? 'ecdsa-with-SHA384' : 'ecdsa-with-SHA256'
+    case 'Ed25519':
+    case 'Ed448':
+      return key.algorithm
+    default:
+      throw new X509Error(`A key for ${key.algorithm} cannot sign`)
+  }
+}
+
+/** Whether a key of this kind can sign by this algorithm. */
+export function keyFitsAlgorithm(key: Pick<PublicKeyInfo, 'algorithm'>, algorithm: SignatureAlgorithm): boolean {
+  const { keyType }: AlgorithmRow = TABLE[algorithm]
+  const needed = { rsa: 'RSA', ec: 'EC', ed25519: 'Ed25519', ed448: 'Ed448' }[keyType]
+  return key.algorithm === needed || (key.algorithm === 'RSASSA-PSS' && algorithm.startsWith('rsassaPss'))
+}
+
+export type SignatureCheck = { ok: true } | { ok: false; reason: string }
+
+/** Checks a signature. Never throws: an unknown or broken algorithm, an unfit key and a wrong signature are told apart by reason. */
+export function checkSignature(
+  algorithm: SignatureAlgorithmName,
+  publicKey: KeyObject | Uint8Array,
+  data: Uint8Array,
+  signature: Uint8Array,
+): SignatureCheck {
+  const row = ROWS.get(algorithm)
+  if (row === undefined) return { ok: false, reason: `The signature algorithm ${describeAlgorithm(algorithm)} is not supported.` }
+  if (row.weak === true) return { ok: false, reason: `The signature algorithm ${algorithm} is too weak.` }
+  let key: KeyObject
+  try {
+    key = publicKey instanceof Uint8Array ? createPublicKey({ key: Buffer.from(publicKey), format: 'der', type: 'spki' }) : publicKey
+  } catch {
+    return { ok: false, reason: 'The public key cannot be used.' }
+  }
+  if (!fits(key, row)) return { ok: false, reason: `A key of type ${key.asymmetricKeyType} does not fit ${algorithm}.` }
+  try {
+    if (verify(row.hash, data, { key, ...options(row) }, signature)) return { ok: true }
+  } catch {
+    // OpenSSL reports some malformed signatures by an error instead of false.
+  }
+  return { ok: false, reason: 'The signature does not match.' }
+}
+
+/** True for a good signature by a supported algorithm; see checkSignature for the reason of a false. */
+export function verifySignature(
+  algorithm: SignatureAlgorithmName,
+  publicKey: KeyObject | Uint8Array,
+  data: Uint8Array,
+  signature: Uint8Array,
+): boolean {
+  return checkSignature(algorithm, publicKey, data, signature).ok
+}
+
+/** Signs in this thread: 0.1 ms for P-256, 3 ms for RSA 4096. Throws X509Error when the key does not fit. */
+export function signWith(algorithm: SignatureAlgorithm, privateKey: KeyObject, data: Uint8Array): Uint8Array {
+  const row = rowFor(algorithm, privateKey)
+  return sign(row.hash, data, { key: privateKey, ...options(row) })
+}
+
+/** Signs in libuv's thread pool, so that a slow key does not hold up the event loop. */
+export function signInBackground(algorithm: SignatureAlgorithm, privateKey: KeyObject, data: Uint8Array): Promise<Uint8Array> {
+  const row = rowFor(algorithm, privateKey)
+  return new Promise((resolve, reject) => {
+    sign(row.hash, data, { key: privateKey, ...options(row) }, (error, signature) => (error ? reject(error) : resolve(signature)))
+  })
+}
+
+function rowFor(algorithm: SignatureAlgorithm, privateKey: KeyObject): AlgorithmRow {
+  const row: AlgorithmRow = TABLE[algorithm]
+  if (!fits(privateKey, row)) throw new X509Error(`A key of type ${privateKey.asymmetricKeyType} does not fit ${algorithm}`)
+  return row
+}
+
+function fits(key: KeyObject, row: AlgorithmRow): boolean {
+  return key.asymmetricKeyType === row.keyType || (row.saltLength !== undefined && key.asymmetricKeyType === 'rsa-pss')
+}
+
+function options(row: AlgorithmRow): { padding?: number; saltLength?: number; dsaEncoding?: 'der' } {
+  if (row.saltLength !== undefined) return { padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: row.saltLength }
+  if (row.keyType === 'rsa') return { padding: constants.RSA_PKCS1_PADDING }
+  return row.keyType === 'ec' ? { dsaEncoding: 'der' } : {}
+}

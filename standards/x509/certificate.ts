@@ -1,0 +1,188 @@
+// X.509 version 3 certificates (RFC 5280 4.1), read strictly and written canonically. Reading keeps windows on the bytes
+// that were signed, so that a signature is always checked over what came in, never over what we would have written.
+import { createHash } from 'node:crypto'
+import { TAG, readDer, type DerLimits, type DerValue } from '../der/reader.ts'
+import { bytesEqual, explicitContent, faultAt, hexOf, implicit, readBitStringBytes, readSmallInteger, readTime, expectUniversal } from '../der/values.ts'
+import { bitString, explicit, integer, sequence, time } from '../der/writer.ts'
+import { fieldsOf, finish, take, takeContext } from '../der/fields.ts'
+import {
+  checkSignature, encodeAlgorithmIdentifier, parseAlgorithmIdentifier, type SignatureAlgorithm, type SignatureAlgorithmName, type SignatureCheck,
+} from './algorithms.ts'
+import { X509Error } from './error.ts'
+import { encodeExtensions, parseExtensions } from './extensions.ts'
+import type { Extension } from './extension-types.ts'
+import { encodeName, parseName, type Name } from './names.ts'
+import { parsePublicKey, type PublicKeyInfo } from './public-key.ts'
+
+export interface TbsCertificate {
+  version: 1 | 2 | 3
+  /** unsigned, without a sign byte; for a negative number (RFC 5280 forbids it) the bytes as they stand */
+  serialNumber: Uint8Array
+  /** lower-case hex of it */
+  serialHex: string
+  /** the content of the INTEGER as it stands: the serial's identity for CRL and OCSP */
+  serialContent: Uint8Array
+  signatureAlgorithm: SignatureAlgorithmName
+  issuer: Name
+  issuerEncoded: Uint8Array
+  notBefore: Date
+  notAfter: Date
+  subject: Name
+  subjectEncoded: Uint8Array
+  publicKey: PublicKeyInfo
+  extensions: Extension[]
+  /** the bytes that are signed */
+  tbs: Uint8Array
+}
+
+export interface Certificate extends TbsCertificate {
+  signature: Uint8Array
+  /** the whole certificate */
+  encoded: Uint8Array
+}
+
+export interface TbsCertificateInput {
+  /** unsigned, 1 to 20 bytes, not zero (RFC 5280 4.1.2.2) */
+  serialNumber: Uint8Array
+  signatureAlgorithm: SignatureAlgorithm
+  issuer: Name | Uint8Array
+  notBefore: Date
+  notAfter: Date
+  subject: Name | Uint8Array
+  /** a SubjectPublicKeyInfo */
+  publicKey: Uint8Array
+  extensions: readonly Extension[]
+}
+
+/** The three fields that certificates, requests and CRLs share (RFC 5280 4.1.1). */
+export interface SignedParts {
+  toBeSigned: DerValue
+  algorithm: DerValue
+  signature: Uint8Array
+  encoded: Uint8Array
+}
+
+/** Reads the outside of anything signed; `name` is what the inside is called, such as `tbsCertificate`. Throws DerError. */
+export function readSigned(der: Uint8Array, name: string, limits: DerLimits = {}): SignedParts {
+  const value = readDer(der, limits)
+  const fields = fieldsOf(value)
+  const toBeSigned = take(fields, name)
+  const algorithm = take(fields, 'signatureAlgorithm')
+  const signature = readBitStringBytes(take(fields, 'signature'))
+  finish(fields)
+  return { toBeSigned, algorithm, signature, encoded: value.encoded }
+}
+
+/** Puts a signature to what was signed: a certificate, a certification request or a CRL. */
+export function assembleSigned(toBeSigned: Uint8Array, algorithm: SignatureAlgorithm, signature: Uint8Array): Uint8Array {
+  return sequence(toBeSigned, encodeAlgorithmIdentifier(algorithm), bitString(signature))
+}
+
+/** Reads a certificate. Throws DerError or X509Error with the path and byte of the first fault. */
+export function parseCertificate(der: Uint8Array): Certificate {
+  const { toBeSigned, algorithm, signature, encoded } = readSigned(der, 'tbsCertificate')
+  const { inner, ...tbs } = readTbs(toBeSigned)
+  if (!bytesEqual(inner.encoded, algorithm.encoded)) {
+    throw new X509Error('The algorithm differs from the one inside tbsCertificate (RFC 5280 4.1.1.2)', algorithm)
+  }
+  return { ...tbs, signature, encoded }
+}
+
+/** Reads a certificate that is not signed yet. Throws like parseCertificate. */
+export function parseTbsCertificate(tbs: Uint8Array): TbsCertificate {
+  const { inner: _, ...certificate } = readTbs(readDer(tbs, { path: 'tbsCertificate' }))
+  return certificate
+}
+
+function readTbs(value: DerValue): TbsCertificate & { inner: DerValue } {
+  const fields = fieldsOf(value)
+  const version = readVersion(takeContext(fields, 0, 'version'))
+  const serial = take(fields, 'serialNumber')
+  expectUniversal(serial, TAG.integer)
+  const serialContent = serial.content
+  const serialNumber = serialContent[0] === 0 && serialContent.length > 1 ? serialContent.subarray(1) : serialContent
+  const inner = take(fields, 'signature')
+  const signatureAlgorithm = parseAlgorithmIdentifier(inner)
+  const issuerValue = take(fields, 'issuer')
+  const issuer = parseName(issuerValue)
+  const validity = fieldsOf(take(fields, 'validity'))
+  const notBefore = readTime(take(validity, 'notBefore'))
+  const notAfter = readTime(take(validity, 'notAfter'))
+  finish(validity)
+  const subjectValue = take(fields, 'subject')
+  const subject = parseName(subjectValue)
+  const publicKey = parsePublicKey(take(fields, 'subjectPublicKeyInfo'))
+  for (const [tag, name] of UNIQUE_IDS) {
+    const id = takeContext(fields, tag, name)
+    if (id === undefined) continue
+    implicit(id, TAG.bitString)
+    if (version === 1) throw faultAt(id, 'A version 1 certificate has no unique identifiers')
+  }
+  const wrapper = takeContext(fields, 3, 'extensions')
+  finish(fields)
+  if (wrapper !== undefined && version !== 3) throw faultAt(wrapper, 'Only a version 3 certificate has extensions')
+  const extensions = wrapper === undefined ? [] : parseExtensions(explicitContent(wrapper))
+  return {
+    version, serialNumber, serialHex: hexOf(serialNumber), serialContent, signatureAlgorithm, issuer, issuerEncoded: issuerValue.encoded,
+    notBefore, notAfter, subject, subjectEncoded: subjectValue.encoded, publicKey, extensions, tbs: value.encoded, inner,
+  }
+}
+const UNIQUE_IDS = [[1, 'issuerUniqueID'], [2, 'subjectUniqueID']] as const
+
+function readVersion(wrapper: DerValue | undefined): 1 | 2 | 3 {
+  if (wrapper === undefined) return 1
+  const value = explicitContent(wrapper)
+  const version = readSmallInteger(value, { max: 2 })
+  if (version === 0) throw faultAt(value, 'Version 1 is the default and must be left out in DER')
+  return version === 1 ? 2 : 3
+}
+
+/** Writes a tbsCertificate, version 3 with extensions and 1 without. Throws X509Error for input that RFC 5280 forbids. */
+export function buildTbsCertificate(input: TbsCertificateInput): Uint8Array {
+  const { serialNumber, notBefore, notAfter, extensions } = input
+  if (serialNumber.length === 0 || serialNumber.every((byte) => byte === 0)) throw new X509Error('serialNumber: must be positive (RFC 5280 4.1.2.2)')
+  const serial = integer(serialNumber)
+  if (serial.length > 22) throw new X509Error('serialNumber: must not have more than 20 bytes (RFC 5280 4.1.2.2)')
+  const issuer = nameBytes(input.issuer, 'issuer')
+  if (issuer.length === 2) throw new X509Error('issuer: must not be empty (RFC 5280 4.1.2.4)')
+  return sequence(
+    ...(extensions.length === 0 ? [] : [explicit(0, integer(2))]),
+    serial,
+    encodeAlgorithmIdentifier(input.signatureAlgorithm),
+    issuer,
+    sequence(timeBytes(notBefore, 'notBefore'), timeBytes(notAfter, 'notAfter')),
+    nameBytes(input.subject, 'subject'),
+    parsePublicKey(input.publicKey).spki,
+    ...(extensions.length === 0 ? [] : [explicit(3, encodeExtensions(extensions))]),
+  )
+}
+
+function nameBytes(name: Name | Uint8Array, path: string): Uint8Array {
+  if (!(name instanceof Uint8Array)) return encodeName(name)
+  parseName(name, path)
+  return name
+}
+
+function timeBytes(date: Date, field: string): Uint8Array {
+  if (Number.isNaN(date.getTime())) throw new X509Error(`${field}: is not a date`)
+  try {
+    return time(date)
+  } catch {
+    throw new X509Error(`${field}: the year must be 0 to 9999`)
+  }
+}
+
+/** Whether `issuer`'s key made the signature of `certificate`. Names and rights are not looked at. */
+export function checkIssuedBy(certificate: Certificate, issuer: Pick<Certificate, 'publicKey'>): SignatureCheck {
+  return checkSignature(certificate.signatureAlgorithm, issuer.publicKey.spki, certificate.tbs, certificate.signature)
+}
+
+/** Subject and issuer are the same name; whether it also signed itself is for checkIssuedBy. */
+export function isSelfIssued(certificate: Pick<TbsCertificate, 'subjectEncoded' | 'issuerEncoded'>): boolean {
+  return bytesEqual(certificate.subjectEncoded, certificate.issuerEncoded)
+}
+
+/** Lower-case hex of the hash over the whole certificate. */
+export function fingerprint(certificate: Pick<Certificate, 'encoded'>, hash: 'sha256' | 'sha1' = 'sha256'): string {
+  return createHash(hash).update(certificate.encoded).digest('hex')
+}

@@ -1,0 +1,122 @@
+// Certification requests, PKCS#10 (RFC 2986). What a stranger asks for must mean one thing only: an attribute or an
+// extension that stands twice, an empty collection, or two extension requests (one of which a reviewer might not see)
+// are refused.
+import { TAG, readDer, type DerValue } from '../der/reader.ts'
+import { faultAt, implicit, readOid, readSmallInteger, type Oid } from '../der/values.ts'
+import { implicitConstructed, integer, oid, sequence, setOf, concat } from '../der/writer.ts'
+import { fieldsOf, finish, setElementsOf, take, takeContext } from '../der/fields.ts'
+import { checkSignature, keyFitsAlgorithm, isSignatureAlgorithm, parseAlgorithmIdentifier, type SignatureAlgorithmName, type SignatureCheck } from './algorithms.ts'
+import { readSigned } from './certificate.ts'
+import { X509Error } from './error.ts'
+import type { Extension } from './extension-types.ts'
+import { encodeExtensions, parseExtensions } from './extensions.ts'
+import { encodeName, parseName, type Name } from './names.ts'
+import { OIDS, describeOid } from './oids.ts'
+import { parsePublicKey, type PublicKeyInfo } from './public-key.ts'
+
+export interface CsrAttribute {
+  type: Oid
+  /** DER values, at least one */
+  values: Uint8Array[]
+}
+
+export interface CsrInfo {
+  subject: Name
+  subjectEncoded: Uint8Array
+  publicKey: PublicKeyInfo
+  attributes: CsrAttribute[]
+  requestedExtensions: Extension[]
+  /** the bytes that are signed */
+  info: Uint8Array
+}
+
+export interface Csr extends CsrInfo {
+  signatureAlgorithm: SignatureAlgorithmName
+  signature: Uint8Array
+  /** the whole request */
+  encoded: Uint8Array
+}
+
+/** A request with more than this is no request for a certificate. */
+const MAXIMUM_BYTES = 256 * 1024
+
+/** Reads a request. The signature is not checked: see verifyCsr. Throws DerError or X509Error with path and byte. */
+export function parseCsr(der: Uint8Array): Csr {
+  const { toBeSigned, algorithm, signature, encoded } = readSigned(der, 'certificationRequestInfo', { maxBytes: MAXIMUM_BYTES })
+  return { ...readInfo(toBeSigned), signatureAlgorithm: parseAlgorithmIdentifier(algorithm), signature, encoded }
+}
+
+/** Reads the part that is signed, alone. */
+export function parseCsrInfo(info: Uint8Array): CsrInfo {
+  return readInfo(readDer(info, { path: 'certificationRequestInfo', maxBytes: MAXIMUM_BYTES }))
+}
+
+function readInfo(value: DerValue): CsrInfo {
+  const fields = fieldsOf(value)
+  const versionValue = take(fields, 'version')
+  if (readSmallInteger(versionValue) !== 0) throw faultAt(versionValue, 'The version of a certification request must be 1, written 0')
+  const subjectValue = take(fields, 'subject')
+  const subject = parseName(subjectValue)
+  const publicKey = parsePublicKey(take(fields, 'subjectPKInfo'), 'subjectPKInfo')
+  // The attributes are not optional (RFC 2986 4.1), but requests without them are met and harmless.
+  const wrapper = takeContext(fields, 0, 'attributes')
+  finish(fields)
+  const { attributes, requestedExtensions } = readAttributes(wrapper)
+  return { subject, subjectEncoded: subjectValue.encoded, publicKey, attributes, requestedExtensions, info: value.encoded }
+}
+
+// Attributes out of order are let pass: their order is in the signed bytes and says nothing, and node-forge does not sort.
+function readAttributes(wrapper: DerValue | undefined): Pick<CsrInfo, 'attributes' | 'requestedExtensions'> {
+  const attributes: CsrAttribute[] = []
+  let request: DerValue | undefined
+  for (const element of wrapper === undefined ? [] : setElementsOf(implicit(wrapper, TAG.set))) {
+    const fields = fieldsOf(element)
+    const type = readOid(take(fields, 'type'))
+    const values = setElementsOf(take(fields, 'values'), 1)
+    finish(fields)
+    if (attributes.some((attribute) => attribute.type === type)) throw new X509Error(`The attribute ${describeOid(type)} stands twice`, element)
+    attributes.push({ type, values: values.map((each) => each.encoded) })
+    if (type === OIDS.challengePassword || type === OIDS.extensionRequest || type === OIDS.microsoftExtensionRequest) {
+      if (values.length > 1) throw new X509Error(`The attribute ${describeOid(type)} must have one value`, element)
+    }
+    if (type !== OIDS.extensionRequest && type !== OIDS.microsoftExtensionRequest) continue
+    if (request !== undefined) throw new X509Error('Extensions are requested in two attributes', element)
+    request = values[0]
+  }
+  return { attributes, requestedExtensions: request === undefined ? [] : parseExtensions(request) }
+}
+
+/** Proof of possession: whether the request is signed by the key it is for. Never throws. */
+export function verifyCsr(csr: Pick<Csr, 'publicKey' | 'signatureAlgorithm' | 'info' | 'signature'>): SignatureCheck {
+  const { publicKey, signatureAlgorithm } = csr
+  if (isSignatureAlgorithm(signatureAlgorithm) && !keyFitsAlgorithm(publicKey, signatureAlgorithm)) {
+    return { ok: false, reason: `A key for ${publicKey.algorithm} does not fit ${signatureAlgorithm}.` }
+  }
+  const checked = checkSignature(signatureAlgorithm, publicKey.spki, csr.info, csr.signature)
+  if (checked.ok || !checked.reason.includes('match')) return checked
+  return { ok: false, reason: 'The signature of the request does not match its key: whoever made it may not hold the private key.' }
+}
+
+export interface CsrInfoInput {
+  subject: Name | Uint8Array
+  /** a SubjectPublicKeyInfo */
+  publicKey: Uint8Array
+  requestedExtensions?: readonly Extension[]
+  /** beside the extension request */
+  attributes?: readonly CsrAttribute[]
+}
+
+/** Writes a CertificationRequestInfo; sign it and hand both to assembleSigned. Throws X509Error. */
+export function buildCsrInfo({ subject, publicKey, requestedExtensions = [], attributes = [] }: CsrInfoInput): Uint8Array {
+  const all = [...attributes]
+  if (requestedExtensions.length > 0) all.push({ type: OIDS.extensionRequest, values: [encodeExtensions(requestedExtensions)] })
+  if (new Set(all.map((attribute) => attribute.type)).size < all.length) throw new X509Error('An attribute stands twice')
+  const encoded = all.map(({ type, values }) => sequence(oid(type), setOf(...values)))
+  encoded.sort((left, right) => Buffer.compare(left, right))
+  return sequence(
+    integer(0),
+    subject instanceof Uint8Array ? subject : encodeName(subject),
+    parsePublicKey(publicKey).spki,
+    implicitConstructed(0, concat(...encoded)),
+  )
+}

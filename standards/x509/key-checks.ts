@@ -1,0 +1,132 @@
+// Public keys that should never be certified: too short, malformed, or with a flaw that lets anyone find the private key.
+// All checks together cost about a millisecond for RSA 4096, so that they can run on every request.
+import { CURVES, pointFault, type CurveName } from './curves.ts'
+import type { PublicKeyInfo } from './public-key.ts'
+
+export interface KeyFinding {
+  code:
+    | 'rsaTooShort' | 'rsaTooLong' | 'rsaModulusEven' | 'rsaSmallFactor' | 'rsaExponentEven' | 'rsaExponentSmall' | 'rsaExponentLarge'
+    | 'rsaRoca' | 'rsaClosePrimes' | 'curveUnknown' | 'curveWeak' | 'pointInvalid' | 'algorithmUnknown' | 'keyInvalid'
+  severity: 'warn' | 'error'
+  message: string
+}
+
+export const RSA_MINIMUM_BITS = 2048
+/** Beyond this a verification costs whole milliseconds, and no client is known to need it. */
+export const RSA_MAXIMUM_BITS = 8192
+
+/** Everything wrong with the key; empty for a good one. Throws nothing. */
+export function checkPublicKey(info: PublicKeyInfo): KeyFinding[] {
+  switch (info.algorithm) {
+    case 'RSA':
+    case 'RSASSA-PSS':
+      return checkRsa(info)
+    case 'EC':
+      return checkEc(info)
+    case 'Ed25519':
+      return info.keyBytes.every((byte, index) => (index === 0 ? byte <= 1 : byte === 0))
+        ? [{ code: 'keyInvalid', severity: 'error', message: 'The Ed25519 key is a point of small order.' }]
+        : []
+    case 'unknown':
+      return [{ code: 'algorithmUnknown', severity: 'error', message: `The key algorithm ${info.algorithmOid} is not known.` }]
+    default:
+      return []
+  }
+}
+
+function checkEc({ curve, point }: PublicKeyInfo): KeyFinding[] {
+  if (curve === undefined || point === undefined || !isKnown(curve)) {
+    return [{ code: 'curveUnknown', severity: 'error', message: `The curve ${curve ?? ''} is not known.` }]
+  }
+  const fault = pointFault(curve, point)
+  if (fault !== undefined) return [{ code: 'pointInvalid', severity: 'error', message: `${fault}.` }]
+  if (CURVES[curve].bits < 256) return [{ code: 'curveWeak', severity: 'error', message: `The curve ${curve} has less than 256 bits.` }]
+  return []
+}
+
+function isKnown(curve: string): curve is CurveName {
+  return Object.hasOwn(CURVES, curve)
+}
+
+function checkRsa({ modulus, exponent, bits }: PublicKeyInfo): KeyFinding[] {
+  if (modulus === undefined || exponent === undefined) return []
+  const findings: KeyFinding[] = []
+  const add = (code: KeyFinding['code'], severity: KeyFinding['severity'], message: string): void => {
+    findings.push({ code, severity, message })
+  }
+  if ((exponent & 1n) === 0n) add('rsaExponentEven', 'error', 'The RSA exponent is even.')
+  else if (exponent < 3n) add('rsaExponentSmall', 'error', 'The RSA exponent is 1, which signs and encrypts nothing.')
+  else if (exponent < 65_537n) add('rsaExponentSmall', 'warn', `The RSA exponent is ${exponent}; 65537 is the least in use.`)
+  if (exponent >= 1n << 256n) add('rsaExponentLarge', 'error', 'The RSA exponent has more than 256 bits.')
+  if (bits < RSA_MINIMUM_BITS) add('rsaTooShort', 'error', `The RSA key has ${bits} bits; at least ${RSA_MINIMUM_BITS} are required.`)
+  if (bits > RSA_MAXIMUM_BITS) {
+    add('rsaTooLong', 'error', `The RSA key has ${bits} bits; at most ${RSA_MAXIMUM_BITS} are accepted.`)
+    return findings
+  }
+  const n = BigInt(`0x${Buffer.from(modulus).toString('hex')}`)
+  if ((n & 1n) === 0n) add('rsaModulusEven', 'error', 'The RSA modulus is even.')
+  else if (greatestCommonDivisor(SMALL_PRIMES_PRODUCT, n % SMALL_PRIMES_PRODUCT) !== 1n) {
+    add('rsaSmallFactor', 'error', 'The RSA modulus has a factor below 752.')
+  } else {
+    if (hasRocaFingerprint(n)) add('rsaRoca', 'error', 'The RSA key has the ROCA flaw (CVE-2017-15361): its private key can be computed.')
+    if (hasClosePrimes(n)) add('rsaClosePrimes', 'error', 'The primes of the RSA key are so close that anyone can find them (CVE-2022-26320).')
+  }
+  return findings
+}
+
+const SMALL_PRIMES = primesBelow(752)
+const SMALL_PRIMES_PRODUCT = SMALL_PRIMES.filter((prime) => prime > 2).reduce((product, prime) => product * BigInt(prime), 1n)
+
+function primesBelow(limit: number): number[] {
+  const primes: number[] = []
+  for (let number = 2; number < limit; number += 1) {
+    if (primes.every((prime) => number % prime !== 0)) primes.push(number)
+  }
+  return primes
+}
+
+function greatestCommonDivisor(left: bigint, right: bigint): bigint {
+  let [a, b] = [left, right]
+  while (b !== 0n) [a, b] = [b, a % b]
+  return a
+}
+
+// Infineon's library made primes k*M + (65537^a mod M), M a product of small primes. Such a modulus is a power of 65537
+// modulo each of them; a random one passes all of these primes with a chance of about 2^-27.
+const ROCA_RESIDUES = SMALL_PRIMES.filter((prime) => prime >= 3 && prime <= 167).map((prime) => {
+  const powers = new Set<number>()
+  for (let power = 1; !powers.has(power); power = (power * 65_537) % prime) powers.add(power)
+  return { prime: BigInt(prime), powers }
+})
+
+function hasRocaFingerprint(n: bigint): boolean {
+  return ROCA_RESIDUES.every(({ prime, powers }) => powers.has(Number(n % prime)))
+}
+
+/** Fermat's method for 100 rounds, as the CA/Browser Forum's Baseline Requirements 6.1.1.3 ask. */
+function hasClosePrimes(n: bigint): boolean {
+  let a = squareRoot(n)
+  if (a * a < n) a += 1n
+  let rest = a * a - n
+  for (let round = 0; round < 100; round += 1) {
+    // Of 64 residues only 12 can be squares: most rounds end here without a root.
+    if (SQUARES_MOD_64.has(Number(rest & 63n))) {
+      const b = squareRoot(rest)
+      if (b * b === rest) return true
+    }
+    rest += 2n * a + 1n
+    a += 1n
+  }
+  return false
+}
+const SQUARES_MOD_64 = new Set(Array.from({ length: 64 }, (_, root) => (root * root) % 64))
+
+function squareRoot(n: bigint): bigint {
+  if (n < 2n) return n
+  let root = 1n << BigInt(Math.ceil(n.toString(16).length * 2))
+  for (;;) {
+    const next = (root + n / root) >> 1n
+    if (next >= root) return root
+    root = next
+  }
+}

@@ -1,0 +1,193 @@
+// Object identifiers and the names their standards give them. One table, read both ways.
+import type { Oid } from '../der/values.ts'
+
+export const OIDS = {
+  // attribute types (X.520, RFC 4519, RFC 2985)
+  commonName: '2.5.4.3',
+  surname: '2.5.4.4',
+  serialNumber: '2.5.4.5',
+  countryName: '2.5.4.6',
+  localityName: '2.5.4.7',
+  stateOrProvinceName: '2.5.4.8',
+  streetAddress: '2.5.4.9',
+  organizationName: '2.5.4.10',
+  organizationalUnitName: '2.5.4.11',
+  title: '2.5.4.12',
+  description: '2.5.4.13',
+  businessCategory: '2.5.4.15',
+  postalCode: '2.5.4.17',
+  telephoneNumber: '2.5.4.20',
+  name: '2.5.4.41',
+  givenName: '2.5.4.42',
+  initials: '2.5.4.43',
+  generationQualifier: '2.5.4.44',
+  uniqueIdentifier: '2.5.4.45',
+  dnQualifier: '2.5.4.46',
+  pseudonym: '2.5.4.65',
+  organizationIdentifier: '2.5.4.97',
+  userId: '0.9.2342.19200300.100.1.1',
+  domainComponent: '0.9.2342.19200300.100.1.25',
+  emailAddress: '1.2.840.113549.1.9.1',
+  unstructuredName: '1.2.840.113549.1.9.2',
+  unstructuredAddress: '1.2.840.113549.1.9.8',
+  jurisdictionLocalityName: '1.3.6.1.4.1.311.60.2.1.1',
+  jurisdictionStateOrProvinceName: '1.3.6.1.4.1.311.60.2.1.2',
+  jurisdictionCountryName: '1.3.6.1.4.1.311.60.2.1.3',
+  // attributes of a certification request (RFC 2985)
+  contentType: '1.2.840.113549.1.9.3',
+  messageDigest: '1.2.840.113549.1.9.4',
+  signingTime: '1.2.840.113549.1.9.5',
+  challengePassword: '1.2.840.113549.1.9.7',
+  extensionRequest: '1.2.840.113549.1.9.14',
+  microsoftExtensionRequest: '1.3.6.1.4.1.311.2.1.14',
+  microsoftOsVersion: '1.3.6.1.4.1.311.13.2.3',
+  microsoftClientInformation: '1.3.6.1.4.1.311.21.20',
+  microsoftCspInformation: '1.3.6.1.4.1.311.13.2.2',
+  // extensions (RFC 5280 4.2 and others)
+  subjectDirectoryAttributes: '2.5.29.9',
+  subjectKeyIdentifier: '2.5.29.14',
+  keyUsage: '2.5.29.15',
+  privateKeyUsagePeriod: '2.5.29.16',
+  subjectAltName: '2.5.29.17',
+  issuerAltName: '2.5.29.18',
+  basicConstraints: '2.5.29.19',
+  cRLNumber: '2.5.29.20',
+  reasonCode: '2.5.29.21',
+  invalidityDate: '2.5.29.24',
+  deltaCRLIndicator: '2.5.29.27',
+  issuingDistributionPoint: '2.5.29.28',
+  certificateIssuer: '2.5.29.29',
+  nameConstraints: '2.5.29.30',
+  cRLDistributionPoints: '2.5.29.31',
+  certificatePolicies: '2.5.29.32',
+  anyPolicy: '2.5.29.32.0',
+  policyMappings: '2.5.29.33',
+  authorityKeyIdentifier: '2.5.29.35',
+  policyConstraints: '2.5.29.36',
+  extKeyUsage: '2.5.29.37',
+  anyExtendedKeyUsage: '2.5.29.37.0',
+  freshestCRL: '2.5.29.46',
+  inhibitAnyPolicy: '2.5.29.54',
+  authorityInfoAccess: '1.3.6.1.5.5.7.1.1',
+  qcStatements: '1.3.6.1.5.5.7.1.3',
+  subjectInfoAccess: '1.3.6.1.5.5.7.1.11',
+  tlsFeature: '1.3.6.1.5.5.7.1.24',
+  acmeIdentifier: '1.3.6.1.5.5.7.1.31',
+  ocspNoCheck: '1.3.6.1.5.5.7.48.1.5',
+  ocspNonce: '1.3.6.1.5.5.7.48.1.2',
+  signedCertificateTimestampList: '1.3.6.1.4.1.11129.2.4.2',
+  precertificatePoison: '1.3.6.1.4.1.11129.2.4.3',
+  microsoftCertificateTemplate: '1.3.6.1.4.1.311.21.7',
+  microsoftCertificateTemplateName: '1.3.6.1.4.1.311.20.2',
+  microsoftCaVersion: '1.3.6.1.4.1.311.21.1',
+  microsoftApplicationPolicies: '1.3.6.1.4.1.311.21.10',
+  microsoftSecurityIdentifier: '1.3.6.1.4.1.311.25.2',
+  netscapeCertificateType: '2.16.840.1.113730.1.1',
+  netscapeComment: '2.16.840.1.113730.1.13',
+  // access methods and policy qualifiers
+  ocsp: '1.3.6.1.5.5.7.48.1',
+  caIssuers: '1.3.6.1.5.5.7.48.2',
+  timeStamping: '1.3.6.1.5.5.7.48.3',
+  caRepository: '1.3.6.1.5.5.7.48.5',
+  cps: '1.3.6.1.5.5.7.2.1',
+  userNotice: '1.3.6.1.5.5.7.2.2',
+  // other names
+  userPrincipalName: '1.3.6.1.4.1.311.20.2.3',
+  hardwareModuleName: '1.3.6.1.5.5.7.8.4',
+  smtpUtf8Mailbox: '1.3.6.1.5.5.7.8.9',
+  permanentIdentifier: '1.3.6.1.5.5.7.8.3',
+  kerberosPrincipalName: '1.3.6.1.5.2.2',
+  fascN: '2.16.840.1.101.3.6.6',
+  microsoftSecurityIdentifierName: '1.3.6.1.4.1.311.25.2.1',
+  // keys, curves and signatures
+  rsaEncryption: '1.2.840.113549.1.1.1',
+  md5WithRSAEncryption: '1.2.840.113549.1.1.4',
+  sha1WithRSAEncryption: '1.2.840.113549.1.1.5',
+  rsassaPss: '1.2.840.113549.1.1.10',
+  mgf1: '1.2.840.113549.1.1.8',
+  sha256WithRSAEncryption: '1.2.840.113549.1.1.11',
+  sha384WithRSAEncryption: '1.2.840.113549.1.1.12',
+  sha512WithRSAEncryption: '1.2.840.113549.1.1.13',
+  sha224WithRSAEncryption: '1.2.840.113549.1.1.14',
+  ecPublicKey: '1.2.840.10045.2.1',
+  'ecdsa-with-SHA1': '1.2.840.10045.4.1',
+  'ecdsa-with-SHA224': '1.2.840.10045.4.3.1',
+  'ecdsa-with-SHA256': '1.2.840.10045.4.3.2',
+  'ecdsa-with-SHA384': '1.2.840.10045.4.3.3',
+  'ecdsa-with-SHA512': '1.2.840.10045.4.3.4',
+  'P-192': '1.2.840.10045.3.1.1',
+  'P-224': '1.3.132.0.33',
+  'P-256': '1.2.840.10045.3.1.7',
+  'P-384': '1.3.132.0.34',
+  'P-521': '1.3.132.0.35',
+  secp256k1: '1.3.132.0.10',
+  brainpoolP256r1: '1.3.36.3.3.2.8.1.1.7',
+  brainpoolP384r1: '1.3.36.3.3.2.8.1.1.11',
+  brainpoolP512r1: '1.3.36.3.3.2.8.1.1.13',
+  X25519: '1.3.101.110',
+  X448: '1.3.101.111',
+  Ed25519: '1.3.101.112',
+  Ed448: '1.3.101.113',
+  dsa: '1.2.840.10040.4.1',
+  'dsa-with-SHA1': '1.2.840.10040.4.3',
+  'dsa-with-SHA256': '2.16.840.1.101.3.4.3.2',
+  'ML-DSA-44': '2.16.840.1.101.3.4.3.17',
+  'ML-DSA-65': '2.16.840.1.101.3.4.3.18',
+  'ML-DSA-87': '2.16.840.1.101.3.4.3.19',
+  sha1: '1.3.14.3.2.26',
+  sha256: '2.16.840.1.101.3.4.2.1',
+  sha384: '2.16.840.1.101.3.4.2.2',
+  sha512: '2.16.840.1.101.3.4.2.3',
+  // CMS content types, to tell one file from another
+  data: '1.2.840.113549.1.7.1',
+  signedData: '1.2.840.113549.1.7.2',
+  envelopedData: '1.2.840.113549.1.7.3',
+  encryptedData: '1.2.840.113549.1.7.6',
+} as const satisfies { readonly [name: string]: Oid }
+
+export type OidName = keyof typeof OIDS
+
+/** Purposes of extKeyUsage; apart from OIDS, because some share a name with something else there. */
+export const KEY_PURPOSES = {
+  anyExtendedKeyUsage: '2.5.29.37.0',
+  serverAuth: '1.3.6.1.5.5.7.3.1',
+  clientAuth: '1.3.6.1.5.5.7.3.2',
+  codeSigning: '1.3.6.1.5.5.7.3.3',
+  emailProtection: '1.3.6.1.5.5.7.3.4',
+  ipsecEndSystem: '1.3.6.1.5.5.7.3.5',
+  ipsecTunnel: '1.3.6.1.5.5.7.3.6',
+  ipsecUser: '1.3.6.1.5.5.7.3.7',
+  timeStamping: '1.3.6.1.5.5.7.3.8',
+  OCSPSigning: '1.3.6.1.5.5.7.3.9',
+  ipsecIKE: '1.3.6.1.5.5.7.3.17',
+  secureShellClient: '1.3.6.1.5.5.7.3.21',
+  secureShellServer: '1.3.6.1.5.5.7.3.22',
+  documentSigning: '1.3.6.1.5.5.7.3.36',
+  pkinitClientAuth: '1.3.6.1.5.2.3.4',
+  pkinitKdc: '1.3.6.1.5.2.3.5',
+  microsoftSmartcardLogon: '1.3.6.1.4.1.311.20.2.2',
+  microsoftDocumentSigning: '1.3.6.1.4.1.311.10.3.12',
+  microsoftEncryptingFileSystem: '1.3.6.1.4.1.311.10.3.4',
+  microsoftKeyRecovery: '1.3.6.1.4.1.311.10.3.11',
+  pivCardAuth: '2.16.840.1.101.3.6.8',
+  pivContentSigning: '2.16.840.1.101.3.6.7',
+} as const satisfies { readonly [name: string]: Oid }
+
+export type KeyPurpose = keyof typeof KEY_PURPOSES
+
+const NAMES = new Map<Oid, OidName>((Object.entries(OIDS) as [OidName, Oid][]).map(([name, oid]) => [oid, name]))
+const PURPOSE_NAMES = new Map<Oid, KeyPurpose>((Object.entries(KEY_PURPOSES) as [KeyPurpose, Oid][]).map(([name, oid]) => [oid, name]))
+
+export function oidName(oid: Oid): OidName | undefined {
+  return NAMES.get(oid)
+}
+
+export function keyPurposeName(oid: Oid): KeyPurpose | undefined {
+  return PURPOSE_NAMES.get(oid)
+}
+
+/** The name with the identifier behind it, or the identifier alone: for people. */
+export function describeOid(oid: Oid): string {
+  const name = PURPOSE_NAMES.get(oid) ?? NAMES.get(oid)
+  return name === undefined ? oid : `${name} (${oid})`
+}

@@ -1,0 +1,129 @@
+// SubjectPublicKeyInfo (RFC 5280 4.1.2.7) of the kinds that certificates carry. Only what the structure says is read
+// here; whether the key is any good is judged in key-checks.ts, so that a decoder can show a bad key, too.
+import { createHash } from 'node:crypto'
+import { TAG, readDer, type DerValue } from '../der/reader.ts'
+import { faultAt, isUniversal, readBitStringBytes, readInteger, readOid, readUnsignedBytes, type Oid } from '../der/values.ts'
+import { bitString, integer, nullValue, oid, sequence } from '../der/writer.ts'
+import { fieldsOf, finish, hasMore, readInside, take } from '../der/fields.ts'
+import { CURVES, curveName, type CurveName } from './curves.ts'
+import { OIDS } from './oids.ts'
+
+export type KeyAlgorithm =
+  | 'RSA' | 'RSASSA-PSS' | 'EC' | 'Ed25519' | 'Ed448' | 'X25519' | 'X448' | 'ML-DSA-44' | 'ML-DSA-65' | 'ML-DSA-87' | 'unknown'
+
+export interface PublicKeyInfo {
+  algorithm: KeyAlgorithm
+  algorithmOid: Oid
+  /** of the modulus, the curve's field, or the key itself */
+  bits: number
+  /** the curve's name, or its identifier where we do not know it */
+  curve?: CurveName | Oid
+  /** the encoded point of an EC key */
+  point?: Uint8Array
+  /** unsigned, big-endian, without a leading zero */
+  modulus?: Uint8Array
+  exponent?: bigint
+  /** the whole SubjectPublicKeyInfo */
+  spki: Uint8Array
+  /** the content of its BIT STRING */
+  keyBytes: Uint8Array
+}
+
+/** Keys that are a plain string of bytes: identifier, length in bytes, and the strength people call it by. */
+const RAW_KEYS: { readonly [oid: Oid]: { algorithm: KeyAlgorithm; bytes: number; bits: number } } = {
+  [OIDS.X25519]: { algorithm: 'X25519', bytes: 32, bits: 256 },
+  [OIDS.X448]: { algorithm: 'X448', bytes: 56, bits: 448 },
+  [OIDS.Ed25519]: { algorithm: 'Ed25519', bytes: 32, bits: 256 },
+  [OIDS.Ed448]: { algorithm: 'Ed448', bytes: 57, bits: 456 },
+  [OIDS['ML-DSA-44']]: { algorithm: 'ML-DSA-44', bytes: 1312, bits: 1312 * 8 },
+  [OIDS['ML-DSA-65']]: { algorithm: 'ML-DSA-65', bytes: 1952, bits: 1952 * 8 },
+  [OIDS['ML-DSA-87']]: { algorithm: 'ML-DSA-87', bytes: 2592, bits: 2592 * 8 },
+}
+
+/** Reads a SubjectPublicKeyInfo. An algorithm we do not know gives `unknown`; a malformed key throws DerError. */
+export function parsePublicKey(spki: Uint8Array | DerValue, path = 'subjectPublicKeyInfo'): PublicKeyInfo {
+  const value = spki instanceof Uint8Array ? readDer(spki, { path }) : spki
+  const fields = fieldsOf(value)
+  const algorithmValue = take(fields, 'algorithm')
+  const keyValue = take(fields, 'subjectPublicKey')
+  finish(fields)
+  const algorithmFields = fieldsOf(algorithmValue)
+  const algorithmOid = readOid(take(algorithmFields, 'algorithm'))
+  const parameters = hasMore(algorithmFields) ? take(algorithmFields, 'parameters') : undefined
+  finish(algorithmFields)
+  const keyBytes = readBitStringBytes(keyValue)
+  const base = { algorithmOid, spki: value.encoded, keyBytes }
+
+  if (algorithmOid === OIDS.rsaEncryption || algorithmOid === OIDS.rsassaPss) {
+    const pss = algorithmOid === OIDS.rsassaPss
+    if (!pss && (parameters === undefined || !isUniversal(parameters, TAG.null))) {
+      throw faultAt(parameters ?? algorithmValue, 'The parameters of an RSA key must be NULL (RFC 3279 2.3.1)')
+    }
+    return { ...base, algorithm: pss ? 'RSASSA-PSS' : 'RSA', ...readRsa(readInside(keyValue, keyBytes)) }
+  }
+  if (algorithmOid === OIDS.ecPublicKey) {
+    if (parameters === undefined || !isUniversal(parameters, TAG.objectIdentifier)) {
+      throw faultAt(parameters ?? algorithmValue, 'An EC key must name its curve; explicit parameters are refused (RFC 5480 2.1.1)')
+    }
+    return { ...base, algorithm: 'EC', ...readEc(readOid(parameters), keyBytes, keyValue) }
+  }
+  const raw = RAW_KEYS[algorithmOid]
+  if (raw === undefined) return { ...base, algorithm: 'unknown', bits: keyBytes.length * 8 }
+  if (parameters !== undefined) throw faultAt(parameters, `The parameters of ${raw.algorithm} must be absent`)
+  if (keyBytes.length !== raw.bytes) throw faultAt(keyValue, `A key for ${raw.algorithm} has ${raw.bytes} bytes, not ${keyBytes.length}`)
+  return { ...base, algorithm: raw.algorithm, bits: raw.bits }
+}
+
+function readRsa(value: DerValue): { modulus: Uint8Array; exponent: bigint; bits: number } {
+  const fields = fieldsOf(value)
+  const modulus = readUnsignedBytes(take(fields, 'modulus'))
+  const exponentValue = take(fields, 'publicExponent')
+  const exponent = readInteger(exponentValue)
+  finish(fields)
+  if (exponent < 1n) throw faultAt(exponentValue, 'The public exponent must be positive')
+  const first = modulus[0] ?? 0
+  if (first === 0) throw faultAt(value, 'The modulus must be positive')
+  return { modulus, exponent, bits: modulus.length * 8 - Math.clz32(first) + 24 }
+}
+
+function readEc(curveOid: Oid, point: Uint8Array, at: DerValue): { curve: CurveName | Oid; point: Uint8Array; bits: number } {
+  const form = point[0]
+  if (form !== 2 && form !== 3 && form !== 4) throw faultAt(at, 'The EC key is not a point in compressed or uncompressed form')
+  const curve = curveName(curveOid)
+  if (curve === undefined) return { curve: curveOid, point, bits: Math.floor(((point.length - 1) * 8) / (form === 4 ? 2 : 1)) }
+  const { bits } = CURVES[curve]
+  const size = Math.ceil(bits / 8)
+  if (point.length !== 1 + (form === 4 ? 2 * size : size)) throw faultAt(at, `The point has ${point.length} bytes, which does not fit ${curve}`)
+  return { curve, point, bits }
+}
+
+/** A SubjectPublicKeyInfo for an RSA key from its numbers. */
+export function rsaPublicKey(modulus: Uint8Array, exponent: bigint | number): Uint8Array {
+  return sequence(sequence(oid(OIDS.rsaEncryption), nullValue()), bitString(sequence(integer(modulus), integer(exponent))))
+}
+
+/** A SubjectPublicKeyInfo for an EC point. */
+export function ecPublicKey(curve: CurveName, point: Uint8Array): Uint8Array {
+  return sequence(sequence(oid(OIDS.ecPublicKey), oid(OIDS[curve])), bitString(point))
+}
+
+/**
+ * The identifier of a key for subjectKeyIdentifier: the leftmost 160 bits of SHA-256 over the key's BIT STRING
+ * (RFC 7093 method 1). The SHA-1 of RFC 5280 4.2.1.2 would do as well, but needs an exception wherever SHA-1 is banned.
+ */
+export function keyIdentifier(key: Uint8Array | PublicKeyInfo): Uint8Array {
+  const info = key instanceof Uint8Array ? parsePublicKey(key) : key
+  return createHash('sha256').update(info.keyBytes).digest().subarray(0, 20)
+}
+
+/** The SHA-1 of the key's BIT STRING, which OCSP's CertID names an issuer by (RFC 6960 4.1.1) and many CAs use as identifier. */
+export function keyIdentifierSha1(key: PublicKeyInfo): Uint8Array {
+  return createHash('sha1').update(key.keyBytes).digest()
+}
+
+/** What a person calls the key: `RSA 2048`, `EC P-256`, `Ed25519`. */
+export function describeKey(key: PublicKeyInfo): string {
+  if (key.algorithm === 'RSA' || key.algorithm === 'RSASSA-PSS') return `${key.algorithm} ${key.bits}`
+  if (key.algorithm === 'EC') return `EC ${key.curve ?? ''}`.trim()
+  return key.algorithm === 'unknown' ? key.algorithmOid : key.algorithm
+}
