@@ -1,0 +1,53 @@
+// What the npm scripts call. It runs on whatever Node (18 or later) the machine has and without a single dependency, because
+// bringing both is its work: it installs what is missing, builds what has changed, and hands over to Node 24 out of
+// node_modules. When there is nothing to install or build it costs a fraction of a second.
+import { spawn } from 'node:child_process'
+import { buildConsole } from './setup/console.mjs'
+import { ensureDependencies } from './setup/dependencies.mjs'
+import { node, root, withTools } from './setup/programs.mjs'
+import { runChecks, runTests } from './setup/tests.mjs'
+
+const commands = {
+  start: { build: true, run: (args) => handOver(['apps/server/main.ts', ...args]) },
+  demo: { build: true, run: (args) => handOver(['apps/server/main.ts', '--demo', ...args]) },
+  dev: { build: false, run: (args) => handOver(['apps/server/main.ts', '--dev', ...args]) },
+  bootstrap: { build: false, run: (args) => handOver(['apps/server/bootstrap.ts', ...args]) },
+  test: { build: false, run: runTests },
+  check: { build: false, run: runChecks },
+}
+
+/** Runs a program on Node 24 in our place: its input, output, signals and exit code are ours. */
+function handOver(args) {
+  return new Promise((resolve, reject) => {
+    const child = spawn(node, args, { cwd: root, stdio: 'inherit', env: withTools() })
+    // On a terminal Ctrl+C reaches the program by itself; sent on, it would arrive twice.
+    const forwarded = process.stdin.isTTY ? ['SIGTERM', 'SIGHUP'] : ['SIGTERM', 'SIGHUP', 'SIGINT']
+    for (const signal of forwarded) process.on(signal, () => child.kill(signal))
+    if (process.stdin.isTTY) process.on('SIGINT', () => {})
+    child.once('error', reject)
+    child.once('exit', (code, signal) => resolve(signal ? signalCode(signal) : code))
+  })
+}
+
+const signalNumbers = { SIGHUP: 1, SIGINT: 2, SIGKILL: 9, SIGTERM: 15 }
+
+function signalCode(signal) {
+  return 128 + (signalNumbers[signal] ?? 0)
+}
+
+const [name, ...args] = process.argv.slice(2)
+const command = Object.hasOwn(commands, name ?? '') ? commands[name] : undefined
+if (!command) {
+  console.error(`Usage: node tools/setup.mjs ${Object.keys(commands).join('|')} [arguments]`)
+  process.exit(2)
+}
+
+try {
+  await ensureDependencies()
+  if (command.build) await buildConsole()
+  process.exitCode = await command.run(args)
+} catch (error) {
+  if (!error?.sentence) throw error
+  console.error(error.sentence)
+  process.exitCode = 1
+}

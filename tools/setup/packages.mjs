@@ -1,0 +1,50 @@
+// What the tests need from the machine: real programs that check our certificates, drive our pages and keep our data.
+import { spawnSync } from 'node:child_process'
+import { existsSync, readdirSync } from 'node:fs'
+import { isExecutable, isOnPath, run } from './programs.mjs'
+
+/** Debian's name, and what shows that it is there, however it was installed. */
+const packages = [
+  { name: 'chromium', isThere: () => isOnPath('chromium') },
+  { name: 'openssl', isThere: () => isOnPath('openssl') },
+  { name: 'gnutls-bin', isThere: () => isOnPath('certtool') },
+  { name: 'libnss3-tools', isThere: () => isOnPath('certutil') },
+  { name: 'postgresql', isThere: () => postgresqlFolders().some((folder) => isExecutable(`${folder}/bin/postgres`)) },
+]
+
+function postgresqlFolders() {
+  const parent = '/usr/lib/postgresql'
+  return existsSync(parent) ? readdirSync(parent).map((version) => `${parent}/${version}`) : []
+}
+
+/** Installs what is missing; answers a sentence where that cannot be done. */
+export async function ensurePackages() {
+  const missing = packages.filter(({ isThere }) => !isThere()).map(({ name }) => name)
+  if (missing.length === 0) return undefined
+  const asRoot = rootPrefix()
+  const sentence = `The tests need these Debian packages: ${missing.join(' ')}. Install them with: apt-get install ${missing.join(' ')}`
+  if (!asRoot || !isOnPath('apt-get')) return sentence
+  console.log(`Installing the Debian packages ${missing.join(' ')}, which the tests need.`)
+  await withoutDaemons(asRoot, async () => {
+    const aptGet = (...args) => run(...commandLine([...asRoot, 'env', 'DEBIAN_FRONTEND=noninteractive', 'apt-get', '-qq', ...args]))
+    await aptGet('update')
+    await aptGet('install', '--yes', '--no-install-recommends', ...missing)
+  })
+  return packages.every(({ isThere }) => isThere()) ? undefined : sentence
+}
+
+function rootPrefix() {
+  if (process.getuid?.() === 0) return []
+  return isOnPath('sudo') && spawnSync('sudo', ['-n', 'true'], { stdio: 'ignore' }).status === 0 ? ['sudo', '-n'] : undefined
+}
+
+const commandLine = ([program, ...args]) => [program, args]
+const policyFile = '/usr/sbin/policy-rc.d'
+
+/** Debian starts a daemon when it is installed, unless this file answers 101. The tests start their own. */
+async function withoutDaemons(asRoot, install) {
+  const ours = !existsSync(policyFile)
+  if (ours) await run(...commandLine([...asRoot, 'sh', '-c', `printf '#!/bin/sh\\nexit 101\\n' > ${policyFile} && chmod 755 ${policyFile}`]))
+  await install()
+  if (ours) await run(...commandLine([...asRoot, 'rm', '-f', policyFile]))
+}

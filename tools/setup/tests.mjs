@@ -1,0 +1,88 @@
+// Everything that must hold, one step after the other. A step that fails does not keep the next from running, and the last
+// line counts all of it: each test of vitest and each other step as one. A test that is left out counts as failed.
+import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { markBuilt } from './console.mjs'
+import { ensurePackages } from './packages.mjs'
+import { node, root, run, tool } from './programs.mjs'
+
+const report = join(root, 'node_modules', '.cache', 'vitest.json')
+
+const checks = [
+  { name: 'types: shared', run: () => oneCheck(tool('tsc'), ['-p', 'tsconfig.shared.json']) },
+  { name: 'types: server', run: () => oneCheck(tool('tsc'), ['-p', 'tsconfig.server.json']) },
+  { name: 'types: console', run: () => oneCheck(tool('tsc'), ['-p', 'tsconfig.console.json']) },
+  { name: 'lint', run: () => oneCheck(tool('oxlint'), []) },
+  { name: 'room order', run: () => oneCheck(node, ['tools/rooms.ts']) },
+]
+
+const everything = [
+  ...checks,
+  { name: 'console build', run: consoleBuild },
+  { name: 'tests and journeys', run: vitest },
+]
+
+export async function runChecks() {
+  return runSteps(checks)
+}
+
+/** Arguments go to vitest: `npm test -- areas/tickets` runs the checks and the tests of one room. */
+export async function runTests(args) {
+  const missing = await ensurePackages()
+  if (missing) {
+    console.error(missing)
+    console.log('0 passed, 1 failed')
+    return 1
+  }
+  return runSteps(everything, args)
+}
+
+async function runSteps(steps, args = []) {
+  const results = []
+  for (const { name, run: runStep } of steps) {
+    console.log(`\n> ${name}`)
+    const begin = Date.now()
+    const result = await runStep(args)
+    results.push(result)
+    console.log(`> ${name}: ${result.failed === 0 ? 'passed' : 'FAILED'} in ${((Date.now() - begin) / 1000).toFixed(1)} s`)
+  }
+  const passed = sum(results.map((result) => result.passed))
+  const failed = sum(results.map((result) => result.failed))
+  console.log(`\n${passed} passed, ${failed} failed`)
+  return failed === 0 ? 0 : 1
+}
+
+const sum = (numbers) => numbers.reduce((total, number) => total + number, 0)
+
+async function oneCheck(program, args) {
+  return (await run(program, args)) === 0 ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 }
+}
+
+async function consoleBuild() {
+  const result = await oneCheck(tool('vite'), ['build', '--logLevel', 'warn'])
+  if (result.failed === 0) markBuilt()
+  return result
+}
+
+async function vitest(args) {
+  mkdirSync(dirname(report), { recursive: true })
+  rmSync(report, { force: true })
+  const code = await run(tool('vitest'), ['run', '--reporter=default', '--reporter=json', `--outputFile.json=${report}`, ...args])
+  if (!existsSync(report)) {
+    console.error('vitest ended without a report.')
+    return { passed: 0, failed: 1 }
+  }
+  return count(JSON.parse(readFileSync(report, 'utf8')), code)
+}
+
+function count({ testResults }, code) {
+  const tests = testResults.flatMap((file) => file.assertionResults.map((test) => ({ file: file.name, ...test })))
+  const passed = tests.filter(({ status }) => status === 'passed').length
+  const failed = tests.filter(({ status }) => status === 'failed').length
+  const leftOut = tests.filter(({ status }) => status !== 'passed' && status !== 'failed')
+  // A file that does not load has no tests that could fail.
+  const brokenFiles = testResults.filter((file) => file.status === 'failed' && !file.assertionResults.some(({ status }) => status === 'failed'))
+  for (const { file, fullName } of leftOut) console.error(`Left out, which counts as failed: ${fullName} (${file})`)
+  const counted = failed + leftOut.length + brokenFiles.length
+  return { passed, failed: counted === 0 && code !== 0 ? 1 : counted }
+}
