@@ -1,0 +1,74 @@
+// An authority as those see it who issue with it: its certificate, its names and addresses, and the key to ask for signatures.
+
+import { commonFault, invalidField, type Fault } from '#core/server/fault.ts'
+import type { KeyAlgorithm } from '#areas/keys/rules.ts'
+import type { SignatureAlgorithm } from '#standards/x509/algorithms.ts'
+import { authorityStatus, type AuthorityStatus } from '../rules.ts'
+import type { AuthorityRow } from './store.ts'
+
+export type Issuer = {
+  caId: string
+  tenantId: string
+  publicId: string
+  friendlyName: string
+  status: AuthorityStatus
+  /** False where an administrator has stopped issuing; revocation and status go on. */
+  enabled: boolean
+  /** DER. */
+  certificate: Uint8Array
+  /** The DER Name, as the certificate has it. */
+  subjectEncoded: Uint8Array
+  /** The subject in the text of RFC 4514. */
+  subject: string
+  keyId: string
+  algorithm: KeyAlgorithm
+  signatureAlgorithm: SignatureAlgorithm
+  notBefore: Date
+  notAfter: Date
+  /** Undefined is without limit. */
+  pathLength: number | undefined
+  keyIdentifier: Uint8Array
+  /** Own certificate first, up to the root as far as it is known. DER. */
+  chain: Uint8Array[]
+  /** As they stand in what it issues. */
+  addresses: { crl: string; ocsp: string; caIssuers: string }
+}
+
+/** Undefined for an authority that has no certificate yet. */
+export function issuerOf(row: AuthorityRow, now: Date): Issuer | undefined {
+  const { certificate, not_before: notBefore, not_after: notAfter } = row
+  if (certificate === null || notBefore === null || notAfter === null) return undefined
+  return {
+    caId: row.id,
+    tenantId: row.tenant_id,
+    publicId: row.public_id,
+    friendlyName: row.friendly_name,
+    status: authorityStatus({ notBefore, notAfter }, now),
+    enabled: row.issuing,
+    certificate,
+    subjectEncoded: row.subject,
+    subject: row.subject_text,
+    keyId: row.key_id,
+    algorithm: row.key_algorithm,
+    signatureAlgorithm: row.signature_algorithm,
+    notBefore,
+    notAfter,
+    pathLength: row.path_length ?? undefined,
+    keyIdentifier: row.key_identifier,
+    chain: [certificate, ...row.issuer_chain],
+    addresses: { crl: row.crl_url, ocsp: row.ocsp_url, caIssuers: row.ca_issuers_url },
+  }
+}
+
+/** Why this authority may not sign a certificate with this validity now; undefined where it may. `field` is the one to blame in the caller's form. */
+export function refusalToIssue(issuer: Issuer, { notBefore, notAfter }: { notBefore: Date; notAfter: Date }, now: Date): Fault | undefined {
+  const name = issuer.friendlyName
+  if (!issuer.enabled) return invalidField('caId', `Issuing by ${name} is switched off`)
+  if (now < issuer.notBefore) return invalidField('caId', `${name} is not valid before ${issuer.notBefore.toISOString()}`)
+  if (now > issuer.notAfter) return invalidField('caId', `${name} expired on ${issuer.notAfter.toISOString()}`)
+  if (notAfter <= notBefore) return invalidField('notAfter', 'The end must be after the beginning')
+  if (notBefore < issuer.notBefore || notAfter > issuer.notAfter) {
+    return commonFault('invalid', { fields: [{ field: 'notAfter', says: `The certificate would outlive ${name}, which is valid until ${issuer.notAfter.toISOString()}` }] })
+  }
+  return undefined
+}

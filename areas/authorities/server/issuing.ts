@@ -1,0 +1,164 @@
+// The one path by which anything is signed as a certificate: reserve (a serial, the exact bytes to be signed and the caller's event, in one
+// commit), sign those bytes, store. After a crash between the steps the same bytes are signed again, never a new serial, so that there
+// is no signature without a record and no record that could mean two certificates.
+
+import { createHash, randomBytes } from 'node:crypto'
+import { inTenant, type Database } from '#core/server/database.ts'
+import type { House } from '#core/server/house.ts'
+import { signWithKey } from '#areas/keys/service.ts'
+import { assembleSigned, buildTbsCertificate, readSigned } from '#standards/x509/certificate.ts'
+import type { Extension } from '#standards/x509/extension-types.ts'
+import type { Name } from '#standards/x509/names.ts'
+import { keyIdentifier } from '#standards/x509/public-key.ts'
+import { refusalToIssue, type Issuer } from './issuers.ts'
+import { changeSerial, findSerial, tables, type AuthorityRow, type SerialRow } from './store.ts'
+
+export type About = { kind: 'certificate' | 'authority'; id: string }
+
+export type CertificateDraft = {
+  subject: Name | Uint8Array
+  notBefore: Date
+  notAfter: Date
+  /** A SubjectPublicKeyInfo. */
+  publicKey: Uint8Array
+  /** What the certificate says besides the four that every authority adds: key identifiers and addresses. */
+  extensions: readonly Extension[]
+  about: About
+}
+
+export type Reserved = { serialHex: string; tbs: Uint8Array }
+export type Reservation = Reserved & { caId: string; about: About; reservedAt: Date }
+
+/** A serial of 128 random bits without a zero byte in front, so that its hex is the same 32 digits everywhere. DER adds a sign byte where the top bit is set. */
+export function newSerial(): Buffer {
+  for (;;) {
+    const serial = randomBytes(16)
+    if (serial[0] !== 0) return serial
+  }
+}
+
+const ownExtensions = new Set<Extension['type']>(['subjectKeyIdentifier', 'authorityKeyIdentifier', 'cRLDistributionPoints', 'authorityInfoAccess'])
+
+const uri = (value: string) => ({ type: 'uniformResourceIdentifier' as const, value })
+
+/** The bytes to be signed for `draft`, as this authority would issue it. */
+export function tbsOf(issuer: Issuer, draft: Omit<CertificateDraft, 'about'>, serial: Uint8Array): Uint8Array {
+  return buildTbsCertificate({
+    serialNumber: serial,
+    signatureAlgorithm: issuer.signatureAlgorithm,
+    issuer: issuer.subjectEncoded,
+    notBefore: draft.notBefore,
+    notAfter: draft.notAfter,
+    subject: draft.subject,
+    publicKey: draft.publicKey,
+    extensions: [
+      ...draft.extensions.filter(({ type }) => !ownExtensions.has(type)),
+      { type: 'subjectKeyIdentifier', critical: false, keyIdentifier: keyIdentifier(draft.publicKey) },
+      { type: 'authorityKeyIdentifier', critical: false, keyIdentifier: issuer.keyIdentifier },
+      { type: 'cRLDistributionPoints', critical: false, distributionPoints: [{ fullName: [uri(issuer.addresses.crl)] }] },
+      {
+        type: 'authorityInfoAccess',
+        critical: false,
+        descriptions: [
+          { accessMethod: ocspMethod, accessLocation: uri(issuer.addresses.ocsp) },
+          { accessMethod: caIssuersMethod, accessLocation: uri(issuer.addresses.caIssuers) },
+        ],
+      },
+    ],
+  })
+}
+const ocspMethod = '1.3.6.1.5.5.7.48.1'
+const caIssuersMethod = '1.3.6.1.5.5.7.48.2'
+
+/**
+ * Reserves a serial with the bytes to be signed, in the open transaction. Throws a Fault where the authority may not issue this now.
+ * The transaction's tenant is the authority's.
+ */
+export async function reserve(db: Database, issuer: Issuer, draft: CertificateDraft, now: Date): Promise<Reserved> {
+  const refusal = refusalToIssue(issuer, draft, now)
+  if (refusal !== undefined) throw refusal
+  const serial = newSerial()
+  return insertReservation(db, { tenant_id: issuer.tenantId, id: issuer.caId, signature_algorithm: issuer.signatureAlgorithm }, { serial, tbs: tbsOf(issuer, draft, serial), about: draft.about, notAfter: draft.notAfter }, now)
+}
+
+export async function insertReservation(
+  db: Database,
+  authority: Pick<AuthorityRow, 'tenant_id' | 'id' | 'signature_algorithm'>,
+  { serial, tbs, about, notAfter }: { serial: Buffer; tbs: Uint8Array; about: About; notAfter: Date },
+  now: Date,
+): Promise<Reserved> {
+  await tables(db)
+    .insertInto('serials')
+    .values({
+      tenant_id: authority.tenant_id,
+      ca_id: authority.id,
+      serial,
+      state: 'reserved',
+      tbs: Buffer.from(tbs),
+      signature_algorithm: authority.signature_algorithm,
+      about_kind: about.kind,
+      about_id: about.id,
+      certificate_hash: null,
+      not_after: notAfter,
+      reserved_at: now,
+      signed_at: null,
+      revoked_at: null,
+      revocation_reason: null,
+      invalidity_date: null,
+    })
+    .execute()
+  return { serialHex: serial.toString('hex'), tbs }
+}
+
+type Signer = Pick<Issuer, 'tenantId' | 'caId' | 'keyId'>
+
+/**
+ * Signs what was reserved. Not inside a transaction: another connection must see the reservation, so that a signature made before
+ * the commit is refused here, not only by custom.
+ */
+export async function signReserved(house: House, issuer: Signer, reserved: Reserved): Promise<Uint8Array> {
+  const { tenantId, caId, keyId } = issuer
+  const row = await inTenant(house.database, tenantId, (db) => findSerial(db, tenantId, caId, Buffer.from(reserved.serialHex, 'hex')))
+  if (row?.tbs == null || Buffer.compare(row.tbs, reserved.tbs) !== 0) {
+    throw new Error(`The serial ${reserved.serialHex} has no committed reservation with these bytes: nothing was signed`)
+  }
+  const signature = await signWithKey(house, { tenantId, keyId, algorithm: row.signature_algorithm, data: row.tbs })
+  return assembleSigned(row.tbs, row.signature_algorithm, signature)
+}
+
+/**
+ * Records the signed certificate. False where this reservation already has one: an ECDSA signature differs each time, so of two that
+ * sign the same bytes (a recovery beside a slow request) only the first counts, and the second reads what was stored.
+ */
+export async function storeSigned(db: Database, issuer: Pick<Issuer, 'tenantId' | 'caId'>, serialHex: string, certificate: Uint8Array, now = new Date()): Promise<boolean> {
+  const tbs = Buffer.from(readSigned(certificate, 'tbsCertificate').toBeSigned.encoded)
+  const certificateHash = createHash('sha256').update(certificate).digest()
+  const result = await changeSerial(db, issuer.tenantId, issuer.caId, Buffer.from(serialHex, 'hex'), { state: 'signed', tbs: null, certificate_hash: certificateHash, signed_at: now })
+    .where('state', '=', 'reserved')
+    .where('tbs', '=', tbs)
+    .executeTakeFirst()
+  return result.numUpdatedRows === 1n
+}
+
+/** Reservations that nobody has signed since `olderThan`: what a crash left behind. */
+export async function unsignedReservations(db: Database, tenantId: string, olderThan: Date): Promise<Reservation[]> {
+  const rows = await tables(db)
+    .selectFrom('serials')
+    .selectAll()
+    .where('tenant_id', '=', tenantId)
+    .where('state', '=', 'reserved')
+    .where('reserved_at', '<', olderThan)
+    .orderBy('reserved_at')
+    .limit(1_000)
+    .execute()
+  return rows.flatMap(reservationOf)
+}
+
+const reservationOf = (row: SerialRow): Reservation[] =>
+  row.tbs === null ? [] : [{ caId: row.ca_id, serialHex: row.serial.toString('hex'), tbs: row.tbs, about: { kind: row.about_kind, id: row.about_id }, reservedAt: row.reserved_at }]
+
+/** The reservation of one subject, while it is unsigned. */
+export async function reservationAbout(db: Database, tenantId: string, aboutId: string): Promise<Reservation | undefined> {
+  const row = await tables(db).selectFrom('serials').selectAll().where('tenant_id', '=', tenantId).where('about_id', '=', aboutId).where('state', '=', 'reserved').executeTakeFirst()
+  return row && reservationOf(row)[0]
+}

@@ -1,0 +1,102 @@
+import type { Database } from '#core/server/database.ts'
+import type { KeyAlgorithm } from '#areas/keys/rules.ts'
+import type { RevocationReason } from '#standards/crl/reasons.ts'
+import type { SignatureAlgorithm } from '#standards/x509/algorithms.ts'
+import type { AuthorityKind } from '../rules.ts'
+
+export type AuthorityRow = {
+  tenant_id: string
+  id: string
+  public_id: string
+  friendly_name: string
+  kind: AuthorityKind
+  issuer_id: string | null
+  key_id: string
+  key_algorithm: KeyAlgorithm
+  key_identifier: Buffer
+  signature_algorithm: SignatureAlgorithm
+  subject: Buffer
+  subject_text: string
+  path_length: number | null
+  certificate: Buffer | null
+  /** From its issuer up to the root. */
+  issuer_chain: Buffer[]
+  not_before: Date | null
+  not_after: Date | null
+  /** The CSR, where an outside authority signs. */
+  request: Buffer | null
+  issuing: boolean
+  crl_url: string
+  ocsp_url: string
+  ca_issuers_url: string
+  request_key: string | null
+  created_at: Date
+  certified_at: Date | null
+}
+
+export type SerialRow = {
+  tenant_id: string
+  ca_id: string
+  serial: Buffer
+  state: 'reserved' | 'signed'
+  tbs: Buffer | null
+  signature_algorithm: SignatureAlgorithm
+  about_kind: 'certificate' | 'authority'
+  about_id: string
+  certificate_hash: Buffer | null
+  not_after: Date
+  reserved_at: Date
+  signed_at: Date | null
+  revoked_at: Date | null
+  revocation_reason: RevocationReason | null
+  invalidity_date: Date | null
+}
+
+export type AuthorityTables = { authorities: AuthorityRow; serials: SerialRow }
+
+export const tables = (db: Database) => db.withTables<AuthorityTables>()
+
+/** More than any organisation has; the list is read whole, as a tree. */
+const mostAuthorities = 2_000
+
+export const allAuthorities = (db: Database, tenantId: string) =>
+  tables(db).selectFrom('authorities').selectAll().where('tenant_id', '=', tenantId).orderBy('friendly_name').limit(mostAuthorities).execute()
+
+export const findAuthority = (db: Database, tenantId: string, id: string) =>
+  tables(db).selectFrom('authorities').selectAll().where('tenant_id', '=', tenantId).where('id', '=', id).executeTakeFirst()
+
+export const authorityOfRequest = (db: Database, tenantId: string, requestKey: string) =>
+  tables(db).selectFrom('authorities').selectAll().where('tenant_id', '=', tenantId).where('request_key', '=', requestKey).executeTakeFirst()
+
+export const authorityNamed = (db: Database, tenantId: string, friendlyName: string) =>
+  tables(db)
+    .selectFrom('authorities')
+    .select('id')
+    .where('tenant_id', '=', tenantId)
+    .where((all) => all.eb(all.fn('lower', ['friendly_name']), '=', friendlyName.toLowerCase()))
+    .executeTakeFirst()
+
+export async function insertAuthority(db: Database, row: AuthorityRow): Promise<void> {
+  await tables(db).insertInto('authorities').values(row).execute()
+}
+
+export async function changeAuthority(db: Database, tenantId: string, id: string, change: Partial<Omit<AuthorityRow, 'tenant_id' | 'id'>>): Promise<void> {
+  await tables(db).updateTable('authorities').set(change).where('tenant_id', '=', tenantId).where('id', '=', id).execute()
+}
+
+export const lockSerial = (db: Database, tenantId: string, caId: string, serial: Buffer) =>
+  tables(db).selectFrom('serials').selectAll().where('tenant_id', '=', tenantId).where('ca_id', '=', caId).where('serial', '=', serial).forUpdate().executeTakeFirst()
+
+export const findSerial = (db: Database, tenantId: string, caId: string, serial: Buffer) =>
+  tables(db).selectFrom('serials').selectAll().where('tenant_id', '=', tenantId).where('ca_id', '=', caId).where('serial', '=', serial).executeTakeFirst()
+
+export const changeSerial = (db: Database, tenantId: string, caId: string, serial: Buffer, change: Partial<SerialRow>) =>
+  tables(db).updateTable('serials').set(change).where('tenant_id', '=', tenantId).where('ca_id', '=', caId).where('serial', '=', serial)
+
+/** How many serials an authority has signed and revoked, each counted up to `most`. */
+export async function countSerials(db: Database, tenantId: string, caId: string, most: number): Promise<{ issued: number; revoked: number }> {
+  const serials = tables(db).selectFrom('serials').select('serial').where('tenant_id', '=', tenantId).where('ca_id', '=', caId).limit(most)
+  const count = async (of: typeof serials) =>
+    (await db.selectFrom(of.as('counted')).select((all) => all.fn.countAll<number>().as('total')).executeTakeFirstOrThrow()).total
+  return { issued: await count(serials), revoked: await count(serials.where('revoked_at', 'is not', null)) }
+}

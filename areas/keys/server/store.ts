@@ -1,0 +1,36 @@
+import type { Database } from '#core/server/database.ts'
+import type { KeyAlgorithm } from '../rules.ts'
+import type { Provider } from './providers.ts'
+
+export type KeyTables = {
+  tenant_keys: { tenant_id: string; id: string; sealed: Buffer; made_at: Date; retired_at: Date | null }
+  keys: { tenant_id: string; id: string; provider: Provider; algorithm: KeyAlgorithm; spki: Buffer; sealed: Buffer; tenant_key_id: string; made_at: Date }
+}
+
+export const tables = (db: Database) => db.withTables<KeyTables>()
+
+export const currentTenantKey = (db: Database, tenantId: string) =>
+  tables(db).selectFrom('tenant_keys').selectAll().where('tenant_id', '=', tenantId).where('retired_at', 'is', null).executeTakeFirst()
+
+/** Where another transaction made one first, that one stays: there is one current key. */
+export async function insertTenantKey(db: Database, row: { tenant_id: string; id: string; sealed: Buffer; made_at: Date }): Promise<void> {
+  await tables(db)
+    .insertInto('tenant_keys')
+    .values({ ...row, retired_at: null })
+    .onConflict((conflict) => conflict.column('tenant_id').where('retired_at', 'is', null).doNothing())
+    .execute()
+}
+
+export async function insertKey(db: Database, row: KeyTables['keys']): Promise<void> {
+  await tables(db).insertInto('keys').values(row).execute()
+}
+
+/** A key with the tenant key that it was sealed under. */
+export const findKey = (db: Database, tenantId: string, keyId: string) =>
+  tables(db)
+    .selectFrom('keys')
+    .innerJoin('tenant_keys', (join) => join.onRef('tenant_keys.tenant_id', '=', 'keys.tenant_id').onRef('tenant_keys.id', '=', 'keys.tenant_key_id'))
+    .select(['keys.provider', 'keys.algorithm', 'keys.spki', 'keys.sealed', 'keys.tenant_key_id', 'tenant_keys.sealed as tenant_key_sealed'])
+    .where('keys.tenant_id', '=', tenantId)
+    .where('keys.id', '=', keyId)
+    .executeTakeFirst()
