@@ -117,6 +117,22 @@ export function readDerSeries(bytes: Uint8Array, limits: DerLimits = {}): DerVal
   return values
 }
 
+/**
+ * Cuts values that stand one behind the other, looking at nothing but their outermost headers; `maxValues` bounds the
+ * pieces. For sorting what came in before anyone reads it. Throws DerError.
+ */
+export function splitDer(bytes: Uint8Array, limits: DerLimits = {}): Uint8Array[] {
+  const reading = begin(bytes, limits)
+  const pieces: Uint8Array[] = []
+  for (let at = 0; at < bytes.length; ) {
+    if (pieces.length >= reading.valuesLeft) throw fail(reading, 'The encoding holds too many values', at)
+    const { to } = readHeader(reading, at, bytes.length)
+    pieces.push(bytes.subarray(at, to))
+    at = to
+  }
+  return pieces
+}
+
 function begin(bytes: Uint8Array, limits: DerLimits): Reading {
   const { maxBytes = 1 << 20, maxDepth = 32, maxValues = 100_000, offset = 0, path = '' } = limits
   if (bytes.length > maxBytes) {
@@ -130,11 +146,17 @@ function fail(reading: Reading, fault: string, at: number): DerError {
   return new DerError(fault, reading.base + at, reading.path + steps)
 }
 
-function readValue(reading: Reading, start: number, end: number): DerValue {
+interface Header {
+  tagClass: TagClass
+  constructed: boolean
+  tagNumber: number
+  /** where the content begins and ends */
+  from: number
+  to: number
+}
+
+function readHeader(reading: Reading, start: number, end: number): Header {
   const { bytes } = reading
-  if (reading.indexes.length > reading.maxDepth) throw fail(reading, `Values are nested more than ${reading.maxDepth} deep`, start)
-  reading.valuesLeft -= 1
-  if (reading.valuesLeft < 0) throw fail(reading, 'The encoding holds too many values', start)
   const identifier = bytes[start]
   if (identifier === undefined || start >= end) throw fail(reading, 'The encoding ends where a value should begin', start)
 
@@ -176,20 +198,26 @@ function readValue(reading: Reading, start: number, end: number): DerValue {
   if (length > end - at) {
     throw fail(reading, `The value claims ${length} bytes where ${end - at} are left`, start)
   }
+  return { tagClass, constructed, tagNumber, from: at, to: at + length }
+}
 
-  const contentEnd = at + length
+function readValue(reading: Reading, start: number, end: number): DerValue {
+  if (reading.indexes.length > reading.maxDepth) throw fail(reading, `Values are nested more than ${reading.maxDepth} deep`, start)
+  reading.valuesLeft -= 1
+  if (reading.valuesLeft < 0) throw fail(reading, 'The encoding holds too many values', start)
+  const { tagClass, constructed, tagNumber, from, to } = readHeader(reading, start, end)
   const children: DerValue[] = []
   if (constructed) {
     const depth = reading.indexes.length
-    for (let from = at, index = 0; from < contentEnd; index += 1) {
+    for (let at = from, index = 0; at < to; index += 1) {
       reading.indexes[depth] = index
-      const child = readValue(reading, from, contentEnd)
+      const child = readValue(reading, at, to)
       children.push(child)
-      from += child.encoded.length
+      at += child.encoded.length
     }
     reading.indexes.length = depth
   }
-  const content = bytes.subarray(at, contentEnd)
+  const content = reading.bytes.subarray(from, to)
   if (tagClass === 'universal') {
     const fault = universalFault(tagNumber, constructed, content)
     if (fault !== undefined) throw fail(reading, fault, start)
@@ -199,9 +227,9 @@ function readValue(reading: Reading, start: number, end: number): DerValue {
     constructed,
     tagNumber,
     offset: reading.base + start,
-    headerLength: at - start,
+    headerLength: from - start,
     content,
-    encoded: bytes.subarray(start, contentEnd),
+    encoded: reading.bytes.subarray(start, to),
     children,
     path: '',
   }

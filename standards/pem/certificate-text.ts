@@ -1,0 +1,158 @@
+// What a person pastes or drops: certificates, requests, CRLs, PKCS#7 and keys, as PEM, hex or bare base64, several at
+// once. Each piece is recognised by its structure, not by its label, because labels are often wrong; only a piece too
+// broken to be recognised is called what its label says, so that its own reader can say what is wrong with it.
+import { DerError, splitDer } from '../der/reader.ts'
+import { PemError, decodeBase64, decodePem } from './pem.ts'
+
+export type CertificateTextKind = 'certificate' | 'csr' | 'crl' | 'pkcs7' | 'privateKey' | 'publicKey' | 'unknown'
+
+export interface CertificateTextItem {
+  kind: CertificateTextKind
+  bytes: Uint8Array
+  /** of the PEM block it came from */
+  label?: string
+}
+
+export const CERTIFICATE_TEXT_MAXIMUM = 10 * 1024 * 1024
+const MAXIMUM_ITEMS = 20_000
+const LIMITS = { maxBytes: CERTIFICATE_TEXT_MAXIMUM, maxValues: MAXIMUM_ITEMS }
+
+const KIND_OF_LABEL: { readonly [label: string]: CertificateTextKind } = {
+  CERTIFICATE: 'certificate',
+  'X509 CERTIFICATE': 'certificate',
+  'TRUSTED CERTIFICATE': 'certificate',
+  'CERTIFICATE REQUEST': 'csr',
+  'NEW CERTIFICATE REQUEST': 'csr',
+  'X509 CRL': 'crl',
+  PKCS7: 'pkcs7',
+  CMS: 'pkcs7',
+  'PUBLIC KEY': 'publicKey',
+  'PRIVATE KEY': 'privateKey',
+  'ENCRYPTED PRIVATE KEY': 'privateKey',
+  'RSA PRIVATE KEY': 'privateKey',
+  'EC PRIVATE KEY': 'privateKey',
+}
+
+/** The pieces of a text, at least one. Throws PemError with the line, or DerError where text is right and bytes are not. */
+export function splitCertificateText(text: string): CertificateTextItem[] {
+  if (text.length > CERTIFICATE_TEXT_MAXIMUM) throw new PemError('The text is longer than 10 MiB', 1)
+  if (text.trim() === '') throw new PemError('The text is empty', 1)
+  if (text.includes('-----BEGIN')) {
+    const items: CertificateTextItem[] = []
+    for (const { label, bytes } of decodePem(text)) {
+      for (const piece of pieces(bytes)) items.push({ kind: kindOf(piece, label), bytes: piece, label })
+      if (items.length > MAXIMUM_ITEMS) throw new PemError(`The text holds more than ${MAXIMUM_ITEMS} items`, 1)
+    }
+    if (items.length === 0) throw new PemError('A BEGIN line must stand alone on its line', lineCount(text.slice(0, text.indexOf('-----BEGIN'))))
+    return items
+  }
+  return splitDer(decodeBare(text), LIMITS).map((bytes) => ({ kind: recognise(bytes), bytes }))
+}
+
+/** The pieces of a file: DER values one behind the other, or any text that splitCertificateText takes. */
+export function splitCertificateBytes(bytes: Uint8Array): CertificateTextItem[] {
+  if (bytes[0] === 0x30 && bytes[1] !== undefined && (bytes[1] >= 0x80 || bytes.length === bytes[1] + 2)) {
+    return splitDer(bytes, LIMITS).map((piece) => ({ kind: recognise(piece), bytes: piece }))
+  }
+  if (bytes.length > CERTIFICATE_TEXT_MAXIMUM) throw new PemError('The file is larger than 10 MiB', 1)
+  return splitCertificateText(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1'))
+}
+
+/** A block that is not a series of DER values stays whole: its reader will name the fault. */
+function pieces(bytes: Uint8Array): Uint8Array[] {
+  try {
+    return splitDer(bytes, LIMITS)
+  } catch (error) {
+    if (error instanceof DerError) return [bytes]
+    throw error
+  }
+}
+
+function kindOf(bytes: Uint8Array, label: string): CertificateTextKind {
+  const kind = recognise(bytes)
+  return kind === 'unknown' ? (KIND_OF_LABEL[label] ?? 'unknown') : kind
+}
+
+function decodeBare(text: string): Uint8Array {
+  const compact = text.replaceAll(/\s/g, '')
+  const digits = compact.replace(/^0x/i, '').replaceAll(':', '')
+  if (/^[0-9a-f]+$/i.test(digits)) {
+    if (digits.length % 2 !== 0) throw new PemError('The hexadecimal text has an odd number of digits', lineCount(text))
+    return Buffer.from(digits, 'hex')
+  }
+  const bad = /[^A-Za-z0-9+/=\s]/u.exec(text)
+  if (bad !== null) {
+    const line = lineCount(text.slice(0, bad.index))
+    throw new PemError(`${JSON.stringify(bad[0])} belongs to neither PEM, hexadecimal nor base64 text`, line)
+  }
+  // Padding ends a piece of base64; pieces without padding decode the same joined as apart.
+  const decoded = (compact.match(/[^=]+=*/g) ?? []).map(decodeBase64)
+  const parts = decoded.filter((part) => part !== undefined)
+  if (parts.length < decoded.length || parts.length === 0) throw new PemError('The text is not valid base64', 1)
+  return Buffer.concat(parts)
+}
+
+function lineCount(text: string): number {
+  return text.split('\n').length
+}
+
+const SEQUENCE = 0x30
+const INTEGER = 0x02
+const BIT_STRING = 0x03
+const OCTET_STRING = 0x04
+const OBJECT_IDENTIFIER = 0x06
+const CONTEXT_0 = 0xa0
+const TIMES: readonly (number | undefined)[] = [0x17, 0x18]
+/** 1.2.840.113549.1.7, the arc of PKCS#7 content types */
+const PKCS7_ARC = Buffer.from('2a864886f70d0107', 'hex')
+
+/** What the DER value is, by the tags of its first two levels. */
+export function recognise(bytes: Uint8Array): CertificateTextKind {
+  try {
+    if (bytes[0] !== SEQUENCE) return 'unknown'
+    const fields = inside(bytes)
+    const tags = fields.map((field) => field[0])
+    const [first, second] = fields
+    if (first === undefined || second === undefined) return 'unknown'
+    if (matches(tags, [OBJECT_IDENTIFIER, CONTEXT_0])) return Buffer.compare(first.subarray(2, 10), PKCS7_ARC) === 0 ? 'pkcs7' : 'unknown'
+    if (matches(tags, [SEQUENCE, SEQUENCE, BIT_STRING])) return recogniseSigned(first)
+    if (PRIVATE_KEYS.some((shape) => matches(tags.slice(0, shape.length), shape))) return 'privateKey'
+    if (first[0] !== SEQUENCE) return 'unknown'
+    const algorithm = inside(first)[0]?.[0] === OBJECT_IDENTIFIER
+    if (matches(tags, [SEQUENCE, BIT_STRING])) return algorithm ? 'publicKey' : 'unknown'
+    if (matches(tags, [SEQUENCE, OCTET_STRING])) return algorithm ? 'privateKey' : 'unknown'
+    return 'unknown'
+  } catch (error) {
+    if (error instanceof DerError) return 'unknown'
+    throw error
+  }
+}
+
+/** PKCS#8, PKCS#1 and SEC 1, by their first fields. */
+const PRIVATE_KEYS = [
+  [INTEGER, SEQUENCE, OCTET_STRING],
+  [INTEGER, INTEGER, INTEGER, INTEGER, INTEGER, INTEGER, INTEGER, INTEGER, INTEGER],
+  [INTEGER, OCTET_STRING, CONTEXT_0],
+]
+
+function recogniseSigned(toBeSigned: Uint8Array): CertificateTextKind {
+  const fields = inside(toBeSigned)
+  const tags = fields.map((field) => field[0])
+  const [, , third] = fields
+  if (matches(tags.slice(0, 3), [INTEGER, SEQUENCE, SEQUENCE]) && (tags.length === 3 || matches(tags.slice(3), [CONTEXT_0]))) {
+    if (third !== undefined && inside(third)[1]?.[0] === BIT_STRING) return 'csr'
+  }
+  const afterVersion = tags[0] === CONTEXT_0 ? tags.slice(1) : tags
+  if (matches(afterVersion.slice(0, 6), [INTEGER, SEQUENCE, SEQUENCE, SEQUENCE, SEQUENCE, SEQUENCE])) return 'certificate'
+  const crl = tags[0] === INTEGER ? tags.slice(1) : tags
+  return matches(crl.slice(0, 2), [SEQUENCE, SEQUENCE]) && TIMES.includes(crl[2]) ? 'crl' : 'unknown'
+}
+
+function inside(bytes: Uint8Array): Uint8Array[] {
+  const second = bytes[1] ?? 0
+  return splitDer(bytes.subarray(second < 0x80 ? 2 : 2 + (second & 0x7f)), { maxBytes: CERTIFICATE_TEXT_MAXIMUM, maxValues: 64 })
+}
+
+function matches(tags: readonly (number | undefined)[], shape: readonly number[]): boolean {
+  return tags.length === shape.length && shape.every((tag, index) => tags[index] === tag)
+}

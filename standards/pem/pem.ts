@@ -1,0 +1,83 @@
+// PEM, the text form of DER (RFC 7468). Text around the blocks is ignored, line ends may be CRLF and lines of any length;
+// everything else is strict: matching labels, no headers, and base64 that means one sequence of bytes only.
+
+export interface PemBlock {
+  /** such as `CERTIFICATE` */
+  label: string
+  bytes: Uint8Array
+  /** of the BEGIN line in the text, in characters */
+  offset: number
+  /** of the BEGIN line, from 1 */
+  line: number
+}
+
+export class PemError extends Error {
+  /** from 1 */
+  readonly line: number
+
+  constructor(fault: string, line: number) {
+    super(`Line ${line}: ${fault}`)
+    this.name = 'PemError'
+    this.line = line
+  }
+}
+
+const BEGIN = /^-----BEGIN ([A-Za-z0-9#./]+(?:[ -][A-Za-z0-9#./]+)*)-----$/
+const END = /^-----END (.*)-----$/
+
+/** All blocks of the text, in order; none for text without any. Throws PemError. */
+export function decodePem(text: string): PemBlock[] {
+  const blocks: PemBlock[] = []
+  let open: { label: string; offset: number; line: number; parts: string[] } | undefined
+  let line = 0
+  for (let offset = 0; offset < text.length; ) {
+    const newline = text.indexOf('\n', offset)
+    const end = newline === -1 ? text.length : newline
+    const content = text.slice(offset, end).trim()
+    line += 1
+    if (open === undefined) {
+      if (content.startsWith('-----BEGIN')) open = { label: beginLabel(content, line), offset, line, parts: [] }
+      else if (content.startsWith('-----END')) throw new PemError('An END line without its BEGIN line', line)
+    } else if (content.startsWith('-----END')) {
+      const label = END.exec(content)?.[1]
+      if (label !== open.label) throw new PemError(`Expected "-----END ${open.label}-----"`, line)
+      blocks.push({ label: open.label, bytes: decodeBlock(open.parts, open.line), offset: open.offset, line: open.line })
+      open = undefined
+    } else {
+      if (content.startsWith('-----')) throw new PemError(`Expected "-----END ${open.label}-----"`, line)
+      if (content.includes(':')) throw new PemError('PEM headers, as of keys encrypted in the old form, are not supported', line)
+      const bad = /[^A-Za-z0-9+/=\s]/u.exec(content)
+      if (bad !== null) throw new PemError(`${JSON.stringify(bad[0])} is not a base64 character`, line)
+      open.parts.push(content)
+    }
+    offset = end + 1
+  }
+  if (open !== undefined) throw new PemError(`The END line of "${open.label}" is missing`, open.line)
+  return blocks
+}
+
+function beginLabel(content: string, line: number): string {
+  const label = BEGIN.exec(content)?.[1]
+  if (label === undefined) throw new PemError('The BEGIN line must read "-----BEGIN LABEL-----"', line)
+  return label
+}
+
+function decodeBlock(parts: readonly string[], line: number): Uint8Array {
+  const base64 = parts.join('').replaceAll(/\s/g, '')
+  const bytes = decodeBase64(base64)
+  if (bytes === undefined) throw new PemError('The block is not valid base64', line)
+  if (bytes.length === 0) throw new PemError('The block is empty', line)
+  return bytes
+}
+
+/** The bytes of canonical, padded base64 without white space (RFC 4648 4); undefined for anything else. */
+export function decodeBase64(base64: string): Uint8Array | undefined {
+  const bytes = Buffer.from(base64, 'base64')
+  return bytes.toString('base64') === base64 ? new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.length) : undefined
+}
+
+/** One block, lines of 64 characters, ended by a line feed. */
+export function encodePem(label: string, bytes: Uint8Array): string {
+  const base64 = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('base64')
+  return `-----BEGIN ${label}-----\n${base64.replaceAll(/.{1,64}/g, '$&\n')}-----END ${label}-----\n`
+}
