@@ -24,9 +24,22 @@ function handOver(args) {
     const forwarded = process.stdin.isTTY ? ['SIGTERM', 'SIGHUP'] : ['SIGTERM', 'SIGHUP', 'SIGINT']
     for (const signal of forwarded) process.on(signal, () => child.kill(signal))
     if (process.stdin.isTTY) process.on('SIGINT', () => {})
+    whenAbandoned(() => child.kill('SIGTERM'))
     child.once('error', reject)
     child.once('exit', (code, signal) => resolve(signal ? signalCode(signal) : code))
   })
+}
+
+/** npm hands a signal to the shell between it and us, which dies of it without a word to us; that our parent changes is all we see. */
+function whenAbandoned(act) {
+  if (!process.env.npm_lifecycle_event) return
+  const parent = process.ppid
+  const watch = setInterval(() => {
+    if (process.ppid === parent) return
+    clearInterval(watch)
+    act()
+  }, 100)
+  watch.unref()
 }
 
 const signalNumbers = { SIGHUP: 1, SIGINT: 2, SIGKILL: 9, SIGTERM: 15 }
