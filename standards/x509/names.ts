@@ -30,7 +30,7 @@ interface AttributeRule {
 /** The keywords of RFC 4514 section 3 and those that OpenSSL and Windows write, each with its attribute. */
 export const ATTRIBUTE_KEYWORDS: { readonly [keyword: string]: AttributeRule } = {
   CN: { oid: OIDS.commonName, upperBound: 64 },
-  SN: { oid: OIDS.surname, upperBound: 40 },
+  SN: { oid: OIDS.surname, upperBound: 32_768 },
   serialNumber: { oid: OIDS.serialNumber, stringType: 'printableString', upperBound: 64 },
   C: { oid: OIDS.countryName, stringType: 'printableString', upperBound: 2 },
   L: { oid: OIDS.localityName, upperBound: 128 },
@@ -44,9 +44,9 @@ export const ATTRIBUTE_KEYWORDS: { readonly [keyword: string]: AttributeRule } =
   postalCode: { oid: OIDS.postalCode, upperBound: 40 },
   telephoneNumber: { oid: OIDS.telephoneNumber, stringType: 'printableString', upperBound: 32 },
   name: { oid: OIDS.name, upperBound: 32_768 },
-  GN: { oid: OIDS.givenName, upperBound: 16 },
-  initials: { oid: OIDS.initials, upperBound: 5 },
-  generationQualifier: { oid: OIDS.generationQualifier, upperBound: 3 },
+  GN: { oid: OIDS.givenName, upperBound: 32_768 },
+  initials: { oid: OIDS.initials, upperBound: 32_768 },
+  generationQualifier: { oid: OIDS.generationQualifier, upperBound: 32_768 },
   dnQualifier: { oid: OIDS.dnQualifier, stringType: 'printableString' },
   pseudonym: { oid: OIDS.pseudonym, upperBound: 128 },
   organizationIdentifier: { oid: OIDS.organizationIdentifier },

@@ -1,0 +1,188 @@
+// Rules about subject, issuer and alternative names.
+import { attributeKeyword, attributeRule, attributeValues, type Name } from '../x509/names.ts'
+import { generalNameText, type GeneralName } from '../x509/general-names.ts'
+import { findExtension } from '../x509/extensions.ts'
+import { formatName } from '../x509/names.ts'
+import { KEY_PURPOSES, OIDS } from '../x509/oids.ts'
+import type { Extension } from '../x509/extension-types.ts'
+import { checkNameText, dnsNameFault, mailAddressFault, uriFault, type DnsFault } from './name-text.ts'
+import { when, type Fault, type LintRule, type LintSubject } from './finding.ts'
+
+/** What names are judged by; requests have it as well as certificates. */
+export interface NamedThing {
+  subject: Name
+  extensions: readonly Extension[]
+}
+
+interface Attribute {
+  field: string
+  type: string
+  value: string
+  stringType: string
+}
+
+function attributesOf(name: Name, path: string): Attribute[] {
+  return name.flat().map((item) => ({ ...item, field: `${path}.${attributeKeyword(item.type)}` }))
+}
+
+function alternativeNames({ extensions }: NamedThing): { name: GeneralName; field: string }[] {
+  return (findExtension(extensions, 'subjectAltName')?.names ?? []).map((name, index) => ({ name, field: `subjectAltName.names[${index}]` }))
+}
+
+function namesOf(thing: NamedThing, type: GeneralName['type']): { value: string; field: string }[] {
+  return alternativeNames(thing).flatMap(({ name, field }) => (name.type === type ? [{ value: generalNameText(name, formatName), field }] : []))
+}
+
+function* dnsFaults(thing: NamedThing, ...codes: DnsFault['code'][]): Iterable<Fault> {
+  for (const { value, field } of namesOf(thing, 'dNSName')) {
+    const fault = dnsNameFault(value)
+    if (fault !== undefined && codes.includes(fault.code)) yield { field, message: fault.message }
+  }
+}
+
+function* faultsOf(thing: NamedThing, type: GeneralName['type'], check: (value: string) => string | undefined): Iterable<Fault> {
+  for (const { value, field } of namesOf(thing, type)) {
+    const message = check(value)
+    if (message !== undefined) yield { field, message }
+  }
+}
+
+function* attributeFaults(thing: NamedThing, check: (attribute: Attribute) => string | undefined): Iterable<Fault> {
+  for (const attribute of attributesOf(thing.subject, 'subject')) {
+    const message = check(attribute)
+    if (message !== undefined) yield { field: attribute.field, message }
+  }
+}
+
+const COUNTRIES: readonly string[] = [OIDS.countryName, OIDS.jurisdictionCountryName]
+const OLD_STRINGS: readonly string[] = ['teletexString', 'bmpString', 'universalString']
+
+/** Rules that hold for a request as well, before anything is built from it. */
+export const NAME_RULES: readonly (Omit<LintRule, 'check'> & { check: (thing: NamedThing) => Iterable<Fault> })[] = [
+  {
+    code: 'e_name_forbidden_character',
+    source: 'RFC 5280 8',
+    *check(thing) {
+      yield* attributeFaults(thing, ({ field, value }) => checkNameText(field, value))
+      for (const { name, field } of alternativeNames(thing)) {
+        const message = checkNameText(field, generalNameText(name, (directory) => directory.flat().map((item) => item.value).join('/')))
+        if (message !== undefined) yield { field, message }
+      }
+    },
+  },
+  {
+    code: 'e_subject_country_code',
+    source: 'RFC 5280 A.1',
+    check: (thing) => attributeFaults(thing, ({ type, value }) =>
+      COUNTRIES.includes(type) && !/^[A-Z]{2}$/.test(value) ? `"${value.slice(0, 20)}" is not a country code of two capital letters.` : undefined),
+  },
+  {
+    code: 'e_subject_attribute_too_long',
+    source: 'RFC 5280 A.1',
+    check: (thing) => attributeFaults(thing, ({ type, value, field }) => {
+      const bound = attributeRule(type)?.upperBound
+      return bound !== undefined && [...value].length > bound ? `${field} has ${[...value].length} characters; at most ${bound} are allowed.` : undefined
+    }),
+  },
+  {
+    code: 'e_subject_attribute_empty',
+    source: 'RFC 5280 A.1',
+    check: (thing) => attributeFaults(thing, ({ value, field }) => (value.trim() === '' ? `${field} is empty.` : undefined)),
+  },
+  {
+    code: 'w_subject_attribute_spaces',
+    source: 'RFC 5280 7.1',
+    check: (thing) => attributeFaults(thing, ({ value, field }) =>
+      value.trim() !== '' && value.trim() !== value ? `${field} begins or ends with a space.` : undefined),
+  },
+  {
+    code: 'w_subject_string_type',
+    source: 'RFC 5280 4.1.2.4',
+    check: (thing) => attributeFaults(thing, ({ stringType, field }) =>
+      OLD_STRINGS.includes(stringType) ? `${field} is a ${stringType}; new names are UTF8String or PrintableString.` : undefined),
+  },
+  {
+    code: 'w_subject_several_common_names',
+    source: 'CA/B BR 7.1.2.7.2',
+    check: ({ subject }) => when(attributeValues(subject, OIDS.commonName).length > 1, 'subject.CN', 'The subject has more than one common name.'),
+  },
+  {
+    code: 'w_subject_mail_not_in_san',
+    source: 'RFC 5280 4.1.2.6',
+    *check(thing) {
+      const mails = new Set(namesOf(thing, 'rfc822Name').map(({ value }) => value.toLowerCase()))
+      for (const mail of attributeValues(thing.subject, OIDS.emailAddress)) {
+        if (!mails.has(mail.toLowerCase())) yield { field: 'subject.emailAddress', message: `The mail address ${mail.slice(0, 80)} stands only in the subject, not in the subjectAltName.` }
+      }
+    },
+  },
+  { code: 'e_dns_name_syntax', source: 'RFC 1034 3.5', check: (thing) => dnsFaults(thing, 'syntax') },
+  { code: 'e_dns_name_is_address', source: 'RFC 5280 4.2.1.6', check: (thing) => dnsFaults(thing, 'address') },
+  { code: 'e_dns_name_wildcard', source: 'RFC 9525 6.3', check: (thing) => dnsFaults(thing, 'wildcard') },
+  { code: 'e_dns_name_punycode', source: 'RFC 5890 2.3.2.1', check: (thing) => dnsFaults(thing, 'punycode') },
+  { code: 'w_dns_name_underscore', source: 'RFC 5280 4.2.1.6', check: (thing) => dnsFaults(thing, 'underscore') },
+  { code: 'e_mail_address_syntax', source: 'RFC 5280 4.2.1.6', check: (thing) => faultsOf(thing, 'rfc822Name', mailAddressFault) },
+  { code: 'e_uri_syntax', source: 'RFC 5280 4.2.1.6', check: (thing) => faultsOf(thing, 'uniformResourceIdentifier', uriFault) },
+  {
+    code: 'w_address_unspecified',
+    source: 'RFC 4291 2.5.2',
+    check: (thing) => faultsOf(thing, 'iPAddress', (value) => (value === '0.0.0.0' || value === '::' ? `${value} is no one's address.` : undefined)),
+  },
+  {
+    code: 'w_san_duplicate',
+    source: 'RFC 5280 4.2.1.6',
+    *check(thing) {
+      const seen = new Set<string>()
+      for (const { name, field } of alternativeNames(thing)) {
+        const text = generalNameText(name, formatName)
+        const key = `${name.type} ${name.type === 'otherName' ? `${name.typeId} ${text}` : name.type === 'dNSName' ? text.toLowerCase() : text}`
+        if (seen.has(key)) yield { field, message: `The name ${text.slice(0, 80)} stands twice.` }
+        seen.add(key)
+      }
+    },
+  },
+]
+
+function isTlsServer({ profile, certificate }: LintSubject): boolean {
+  const purposes = findExtension(certificate.extensions, 'extKeyUsage')?.purposes ?? []
+  return profile === 'tlsServer' || (profile === 'any' && purposes.includes(KEY_PURPOSES.serverAuth))
+}
+
+/** Rules that need the whole certificate. */
+export const CERTIFICATE_NAME_RULES: readonly LintRule[] = [
+  {
+    code: 'e_subject_empty_without_critical_san',
+    source: 'RFC 5280 4.1.2.6',
+    check: ({ certificate: { subject, extensions } }) =>
+      when(subject.length === 0 && findExtension(extensions, 'subjectAltName')?.critical !== true, 'subject',
+        'The subject is empty, and there is no critical subjectAltName to take its place.'),
+  },
+  {
+    code: 'e_ca_subject_empty',
+    source: 'RFC 5280 4.1.2.6',
+    check: ({ isCa, certificate: { subject } }) => when(isCa && subject.length === 0, 'subject', 'The subject of a certificate authority must not be empty.'),
+  },
+  {
+    code: 'e_issuer_empty',
+    source: 'RFC 5280 4.1.2.4',
+    check: ({ certificate: { issuer } }) => when(issuer.length === 0, 'issuer', 'The issuer must not be empty.'),
+  },
+  {
+    code: 'e_tls_server_without_san',
+    source: 'RFC 9525 2',
+    check: (subject) => when(
+      isTlsServer(subject) && !subject.isCa && namesOf(subject.certificate, 'dNSName').length + namesOf(subject.certificate, 'iPAddress').length === 0,
+      'subjectAltName', 'A certificate for a TLS server needs a DNS name or an IP address in the subjectAltName.'),
+  },
+  {
+    code: 'w_common_name_not_in_san',
+    source: 'CA/B BR 7.1.4.3',
+    *check(subject) {
+      if (!isTlsServer(subject) || subject.isCa) return
+      const names = new Set([...namesOf(subject.certificate, 'dNSName'), ...namesOf(subject.certificate, 'iPAddress')].map(({ value }) => value.toLowerCase()))
+      for (const name of attributeValues(subject.certificate.subject, OIDS.commonName)) {
+        if (!names.has(name.toLowerCase())) yield { field: 'subject.CN', message: `The common name ${name.slice(0, 80)} does not stand in the subjectAltName.` }
+      }
+    },
+  },
+]
