@@ -71,7 +71,7 @@ function asked(exchange: Exchange, call: Call, scope: Scope, database: Database)
       ? {
           enter: async (tenantId: string) => {
             scope.tenantId = tenantId
-            await enterTenant(database, tenantId)
+            if (call.slow !== true) await enterTenant(database, tenantId)
           },
           actAs: (actor: { userId: string; name: string }) => {
             scope.actorId = actor.userId

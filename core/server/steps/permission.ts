@@ -9,4 +9,8 @@ export function requirePermission(exchange: Exchange): void {
   if (needs === 'public') return
   if (exchange.viewer === undefined) throw commonFault('not_logged_in')
   if (!satisfies(exchange.viewer.permission.api, needs)) throw commonFault('denied', { params: { permission: needs } })
+  if (exchange.match.route.kind === 'call' && exchange.match.route.binding.call.home === true) {
+    exchange.viewer = { ...exchange.viewer, tenantId: exchange.viewer.homeTenantId }
+    exchange.scope.tenantId = exchange.viewer.homeTenantId
+  }
 }

@@ -1,0 +1,41 @@
+// The server: settings, database, house, and what a person at the terminal needs to know.
+
+import { resolve } from 'node:path'
+import { findViewer } from '#areas/sessions/service.ts'
+import { setupLink } from '#areas/setup/service.ts'
+import { startDatabase } from '#core/server/start-database.ts'
+import { openHouse } from '#core/server/open.ts'
+import { readSettings } from '#core/server/settings.ts'
+import { rooms } from './rooms.ts'
+
+const say = (sentence: string) => console.log(sentence)
+
+async function main(): Promise<void> {
+  const demo = process.argv.includes('--demo')
+  const environment = demo ? { ...process.env, CHANCERY_DATA: process.env['CHANCERY_DATA'] ?? resolve('data-demo') } : process.env
+  const settings = readSettings(environment)
+  const database = await startDatabase(settings, say)
+  let closing: Promise<void> | undefined
+  const opened = await openHouse({ settings, connection: database.connection, rooms, identify: findViewer, warn: say }).catch(async (error: unknown) => {
+    await database.stop()
+    throw error
+  })
+  const close = () =>
+    (closing ??= (async () => {
+      await opened.close()
+      await database.stop()
+      process.exit(0)
+    })())
+  process.on('SIGINT', () => void close())
+  process.on('SIGTERM', () => void close())
+
+  const link = await setupLink(opened.house)
+  say(`Chancery ${opened.house.version} is ready at ${settings.origin}`)
+  if (link !== undefined) say(`Set it up here, once, within 24 hours:\n\n  ${link}\n`)
+}
+
+main().catch((error: unknown) => {
+  console.error(error instanceof Error ? error.message : String(error))
+  if (process.env['CHANCERY_LOG'] === 'debug') console.error(error)
+  process.exit(1)
+})

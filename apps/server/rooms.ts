@@ -1,0 +1,10 @@
+// The rooms' servers, ground floor first.
+
+import mail from '#areas/mail/server/index.ts'
+import roles from '#areas/roles/server/index.ts'
+import sessions from '#areas/sessions/server/index.ts'
+import setup from '#areas/setup/server/index.ts'
+import tenancy from '#areas/tenancy/server/index.ts'
+import users from '#areas/users/server/index.ts'
+
+export const rooms = [tenancy, mail, roles, users, sessions, setup]

@@ -1,0 +1,18 @@
+// The kinds of mail, and which of them a person can switch off.
+
+export const noticeKinds = {
+  approvalWaiting: { label: 'A request waits for my approval', optional: true },
+  requestDecided: { label: 'A decision on my request', optional: true },
+  certificateExpiring: { label: 'My certificate expires soon', optional: true },
+  account: { label: 'Activation and sign-in', optional: false },
+} as const
+
+export type NoticeKind = keyof typeof noticeKinds
+
+const retryMinutes = [1, 5, 15, 60, 240, 720, 1440]
+
+/** When a mail that failed `attempts` times is tried again; undefined when it is given up. */
+export const retryAt = (attempts: number, now: Date): Date | undefined => {
+  const minutes = retryMinutes[attempts - 1]
+  return minutes === undefined ? undefined : new Date(now.getTime() + minutes * 60_000)
+}

@@ -1,0 +1,66 @@
+// Sends what waits in the outbox, one tenancy after another. A mail is claimed by moving its next attempt forward, so that two servers
+// do not send it twice; if this process dies midway it is sent again later, which is the lesser evil.
+
+import { createTransport, type Transporter } from 'nodemailer'
+import { inTenant } from '#core/server/database.ts'
+import type { House } from '#core/server/house.ts'
+import { listTenancies } from '#areas/tenancy/service.ts'
+import { retryAt } from '../rules.ts'
+import { tables } from './store.ts'
+
+const claimMinutes = 5
+
+export async function sendWaiting(house: House): Promise<void> {
+  if (house.settings.smtpUrl === undefined) return
+  const transport = createTransport(house.settings.smtpUrl, { from: `Chancery <no-reply@${new URL(house.settings.origin).hostname}>` })
+  try {
+    for (const { id } of await listTenancies(house.database)) await sendOf(house, id, transport)
+  } finally {
+    transport.close()
+  }
+}
+
+async function sendOf(house: House, tenantId: string, transport: Transporter): Promise<void> {
+  for (;;) {
+    const now = house.now()
+    const mail = await inTenant(house.database, tenantId, async (db) => {
+      const next = await tables(db)
+        .selectFrom('outbox')
+        .selectAll()
+        .where('tenant_id', '=', tenantId)
+        .where('status', '=', 'waiting')
+        .where('next_attempt_at', '<=', now)
+        .orderBy('next_attempt_at')
+        .limit(1)
+        .forUpdate()
+        .skipLocked()
+        .executeTakeFirst()
+      if (next === undefined) return undefined
+      await tables(db)
+        .updateTable('outbox')
+        .set({ attempts: next.attempts + 1, next_attempt_at: new Date(now.getTime() + claimMinutes * 60_000) })
+        .where('tenant_id', '=', tenantId)
+        .where('id', '=', next.id)
+        .execute()
+      return next
+    })
+    if (mail === undefined) return
+    const failure = await transport.sendMail({ to: mail.recipient, subject: mail.subject, text: mail.body }).then(
+      () => undefined,
+      (error: unknown) => (error instanceof Error ? error.message.slice(0, 500) : String(error)),
+    )
+    const again = failure === undefined ? undefined : retryAt(mail.attempts + 1, now)
+    await inTenant(house.database, tenantId, (db) =>
+      tables(db)
+        .updateTable('outbox')
+        .set(
+          failure === undefined
+            ? { status: 'sent', sent_at: house.now(), last_error: '' }
+            : { status: again === undefined ? 'failed' : 'waiting', last_error: failure, next_attempt_at: again ?? now },
+        )
+        .where('tenant_id', '=', tenantId)
+        .where('id', '=', mail.id)
+        .execute(),
+    )
+  }
+}

@@ -1,0 +1,75 @@
+import * as z from 'zod'
+import { contract } from '#core/contract/contract.ts'
+import { isPermission } from '#core/contract/permissions.ts'
+import { Id, Line, pageOf, PageQuery, Paragraph } from '#core/contract/shapes.ts'
+
+const PermissionName = z.string().refine(isPermission, 'There is no such permission')
+const GrantList = z.array(PermissionName).max(200)
+
+export const RoleDraft = z.object({
+  name: Line(80),
+  description: Paragraph(500).default(''),
+  view: GrantList.default([]),
+  menu: GrantList.default([]),
+  api: GrantList.default([]),
+})
+
+const Role = RoleDraft.extend({ id: Id, builtIn: z.boolean() })
+
+const roleFaults = {
+  beyond: { status: 403, says: 'You cannot grant what you do not hold yourself: {permissions}' },
+  nameTaken: { status: 409, says: 'A role with this name exists' },
+  builtIn: { status: 409, says: 'A built-in role cannot be changed. Copy it to a new one' },
+} as const
+
+export const roles = contract({
+  area: 'roles',
+  screens: {
+    add: { path: '/identity/role/add', needs: 'roleAdd', title: 'New role' },
+    view: { path: '/identity/role/view/:id', needs: 'roleView', title: 'Role' },
+    edit: { path: '/identity/role/edit/:id', needs: 'roleEdit', title: 'Edit role' },
+  },
+  calls: {
+    search: {
+      method: 'POST',
+      path: '/api2/IDM-v1/SearchRoles',
+      needs: 'roleView',
+      reads: true,
+      input: PageQuery,
+      output: pageOf(z.object({ id: Id, name: z.string(), description: z.string(), builtIn: z.boolean(), people: z.number().int() })),
+    },
+    read: { method: 'GET', path: '/api2/IDM-v1/Role', needs: 'roleView', input: z.object({ id: Id }), output: Role },
+    /** What the editor offers, and what the viewer may not grant (the blacklist). */
+    grantable: {
+      method: 'GET',
+      path: '/api2/IDM-v1/RolePermissions',
+      needs: 'roleView',
+      input: z.object({}),
+      output: z.object({ permissions: z.array(z.object({ name: z.string(), label: z.string() })), blacklist: z.array(z.string()) }),
+    },
+    add: {
+      method: 'POST',
+      path: '/api2/IDM-v1/Role',
+      needs: 'roleAdd',
+      input: RoleDraft,
+      output: z.object({ id: Id }),
+      done: 'The role was successfully created',
+      failed: 'The role was not created',
+      faults: roleFaults,
+    },
+    change: {
+      method: 'PUT',
+      path: '/api2/IDM-v1/Role',
+      needs: 'roleEdit',
+      input: RoleDraft.extend({ id: Id }),
+      output: z.object({}),
+      done: 'The role was successfully updated',
+      failed: 'The role was not updated',
+      faults: roleFaults,
+    },
+  },
+  events: {
+    added: z.object({ roleId: Id, name: z.string(), view: z.array(z.string()), menu: z.array(z.string()), api: z.array(z.string()) }),
+    changed: z.object({ roleId: Id, name: z.string(), view: z.array(z.string()), menu: z.array(z.string()), api: z.array(z.string()) }),
+  },
+})

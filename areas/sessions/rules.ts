@@ -1,0 +1,17 @@
+// How long a session lives, and what a token may do.
+
+import type { ViewerPermission } from '#core/contract/permissions.ts'
+
+export const idleMilliseconds = 15 * 60_000
+export const longestMilliseconds = 12 * 3_600_000
+export const pendingMilliseconds = 5 * 60_000
+export const longestTokenDays = 366
+
+/** When a session that is used now ends: after the idle time, never past its longest life. */
+export const expiryOf = (createdAt: Date, now: Date): Date => new Date(Math.min(now.getTime() + idleMilliseconds, createdAt.getTime() + longestMilliseconds))
+
+/** A token can do what its owner can do now and its scopes name; no scopes means all of it. */
+export const narrowedTo = (permission: ViewerPermission, scopes: readonly string[]): ViewerPermission => {
+  const within = (names: readonly string[]) => (scopes.length === 0 ? [...names] : names.filter((name) => scopes.includes(name)))
+  return { ...permission, View: within(permission.View), Menu: [], activeMenu: [], api: within(permission.api) }
+}

@@ -1,0 +1,205 @@
+import { isPermission } from '#core/contract/permissions.ts'
+import { inTenant } from '#core/server/database.ts'
+import { readTenantSecret } from '#core/server/secrets.ts'
+import { serve } from '#core/server/serve.ts'
+import { sessionCookie } from '#core/server/steps/forgery.ts'
+import { findTenancy, findWorkable, listTenancies, managementTenancy } from '#areas/tenancy/service.ts'
+import { beyondInRoles, rolesOf } from '#areas/roles/service.ts'
+import { fits, hashPassword, passwordFault, storedHash, storeHash } from '#areas/users/passwords.ts'
+import { findActivation, findPerson, readActivationToken, useActivation } from '#areas/users/service.ts'
+import { sessions } from '../contract.ts'
+import { codeIsSet, offerCode, resetCode } from '../codes.ts'
+import { expiryOf } from '../rules.ts'
+import { addToken, clearSessionCookies, expiryCookie, openSession, pendingCookie, setSessionCookies, viewerDetails } from '../service.ts'
+import { giveCode, login } from './sign-in.ts'
+import { endSessionsOf, tables } from './store.ts'
+
+const supportAddress = 'support@chancery.example'
+const salesAddress = 'sales@chancery.example'
+
+export default serve(
+  sessions,
+  {
+    async bootstrap(_input, { db, viewer, house, enter }) {
+      const management = await managementTenancy(db)
+      const working = viewer === undefined ? management : await findTenancy(db, viewer.tenantId)
+      if (viewer !== undefined) await enter(viewer.homeTenantId)
+      const person = viewer && (await findPerson(db, viewer.homeTenantId, viewer.userId))
+      return {
+        signedIn: person !== undefined,
+        ...(viewer !== undefined && person !== undefined ? { viewer: await viewerDetails(db, person, viewer.tenantId) } : {}),
+        tenancy: {
+          name: working?.name ?? 'Chancery',
+          ...(working === undefined ? {} : { bannerColour: working.bannerColour, toastTimeout: working.toastTimeout }),
+          supportEmail: working?.supportEmail || supportAddress,
+          salesEmail: salesAddress,
+        },
+        ...(management?.disclaimer ? { disclaimer: management.disclaimer } : {}),
+        version: house.version,
+        ...(viewer?.sessionExpiresAt === undefined ? {} : { sessionExpiresAt: viewer.sessionExpiresAt.toISOString() }),
+        setupNeeded: management === undefined,
+      }
+    },
+
+    login,
+    TOTPAuth: giveCode,
+
+    async legacyLogin(_input, { db, viewer, fault }) {
+      const person = (await findPerson(db, viewer.homeTenantId, viewer.userId)) ?? fault('missing')
+      return [await viewerDetails(db, person, viewer.tenantId)]
+    },
+
+    // The console calls this first and then `logout`, which ends the session: the order of the specification.
+    legacyLogout: async () => ({}),
+
+    async logout(_input, { db, viewer, request, respond, enter, emit }) {
+      for (const name of [sessionCookie, pendingCookie]) {
+        const found = readTenantSecret('', request.cookies[name] ?? '')
+        if (found === undefined) continue
+        await enter(found.tenantId)
+        await tables(db).deleteFrom('sessions').where('tenant_id', '=', found.tenantId).where('secret_hash', '=', found.hash).execute()
+      }
+      if (viewer !== undefined) emit('signedOut', { userId: viewer.userId }, viewer.userId)
+      clearSessionCookies(respond)
+      return {}
+    },
+
+    async checkSession(_input, { viewer, now }) {
+      const expires = (viewer.sessionExpiresAt ?? now).toISOString()
+      return { sessionCookies: viewer.via === 'session' ? [{ name: expiryCookie, expires }] : [] }
+    },
+
+    async refreshSession(_input, { db, viewer, now, respond, request }) {
+      if (viewer.via !== 'session') return { expiresAt: now.toISOString() }
+      const mine = { tenant: viewer.homeTenantId, id: viewer.credentialId }
+      const { created_at } = await tables(db).selectFrom('sessions').select('created_at').where('tenant_id', '=', mine.tenant).where('id', '=', mine.id).executeTakeFirstOrThrow()
+      const expiresAt = expiryOf(created_at, now)
+      await tables(db).updateTable('sessions').set({ expires_at: expiresAt }).where('tenant_id', '=', mine.tenant).where('id', '=', mine.id).execute()
+      setSessionCookies(respond, request.cookies[sessionCookie] ?? '', expiresAt)
+      return { expiresAt: expiresAt.toISOString() }
+    },
+
+    async disclaimer(_input, { db }) {
+      return { disclaimer: (await managementTenancy(db))?.disclaimer ?? '' }
+    },
+
+    async switchTenancy({ tenantId }, { db, viewer, emit, fault }) {
+      const home = (await findTenancy(db, viewer.homeTenantId)) ?? fault('missing')
+      if (viewer.via !== 'session' || (await findWorkable(db, home, tenantId)) === undefined) fault('missing')
+      await tables(db).updateTable('sessions').set({ working_tenant_id: tenantId }).where('tenant_id', '=', viewer.homeTenantId).where('id', '=', viewer.credentialId).execute()
+      emit('switched', { userId: viewer.userId, tenantId }, tenantId)
+      return {}
+    },
+
+    async readActivation({ token }, { db, now, enter, fault }) {
+      const link = readActivationToken(token) ?? fault('linkUsed')
+      await enter(link.tenantId)
+      const person = (await findActivation(db, link.tenantId, link.hash, now)) ?? fault('linkUsed')
+      return { username: person.username, givenName: person.givenName, tenancyName: (await findTenancy(db, link.tenantId))?.name ?? '' }
+    },
+
+    async activate({ token, password }, { now, enter, actAs, fault, house, request, respond, transact }) {
+      const link = readActivationToken(token) ?? fault('linkUsed')
+      await enter(link.tenantId)
+      const person = (await inTenant(house.database, link.tenantId, (db) => findActivation(db, link.tenantId, link.hash, now))) ?? fault('linkUsed')
+      actAs({ userId: person.id, name: person.username })
+      const says = passwordFault(password, [person.username, person.givenName, person.familyName])
+      if (says !== undefined) fault('invalid', { fields: [{ field: 'password', says }] })
+      const hash = await hashPassword(house, password)
+      return transact(async ({ db, emit }) => {
+        if (!(await useActivation(db, link.tenantId, link.hash, person.id, now))) fault('linkUsed')
+        await storeHash(db, link.tenantId, person.id, hash, now)
+        const { qr, secret: codeSecret, recovery_codes } = await offerCode(db, house, person)
+        const { secret } = await openSession(db, { tenantId: link.tenantId, userId: person.id, stage: 'pending', address: request.address, userAgent: request.userAgent }, now)
+        respond.cookie(pendingCookie, secret, { maxAgeSeconds: 300 })
+        emit('activated', { userId: person.id }, person.id)
+        return { further_required_auth: 'TOTP', qr, secret: codeSecret, recovery_codes }
+      })
+    },
+
+    async changePassword({ oldPassword, newPassword }, { viewer, now, fault, house, transact }) {
+      const [person, hash] = await inTenant(house.database, viewer.tenantId, async (db) => [await findPerson(db, viewer.tenantId, viewer.userId), await storedHash(db, viewer.tenantId, viewer.userId)] as const)
+      if (person === undefined || !(await fits(house, oldPassword, hash))) fault('wrongPassword', { fields: [{ field: 'oldPassword', says: 'This is not your password' }] })
+      const says = passwordFault(newPassword, person === undefined ? [] : [person.username, person.givenName, person.familyName])
+      if (says !== undefined) fault('invalid', { fields: [{ field: 'newPassword', says }] })
+      const newHash = await hashPassword(house, newPassword)
+      await transact(async ({ db, emit }) => {
+        await storeHash(db, viewer.tenantId, viewer.userId, newHash, now)
+        // Whoever knew the old password is out; this session stays.
+        await tables(db).deleteFrom('sessions').where('tenant_id', '=', viewer.tenantId).where('user_id', '=', viewer.userId).where('id', '!=', viewer.credentialId).execute()
+        emit('passwordChanged', { userId: viewer.userId }, viewer.userId)
+      })
+      return {}
+    },
+
+    async mfaStatus({ userId }, { db, viewer, fault }) {
+      if (userId !== viewer.userId && !viewer.permission.api.includes('userView')) fault('denied', { params: { permission: 'userView' } })
+      const person = (await findPerson(db, viewer.tenantId, userId)) ?? fault('missing')
+      const isSecretSet = await codeIsSet(db, viewer.tenantId, userId)
+      return { isEnabled: person.enabled && isSecretSet, isSecretSet, isRequired: true }
+    },
+
+    async mfaReset({ userId }, { db, viewer, emit, fault }) {
+      ;(await findPerson(db, viewer.tenantId, userId)) ?? fault('missing')
+      if (beyondInRoles(await rolesOf(db, viewer.tenantId, userId), viewer.permission).length > 0) fault('beyond')
+      await resetCode(db, viewer.tenantId, userId)
+      await endSessionsOf(db, viewer.tenantId, userId)
+      emit('codeReset', { userId }, userId)
+      return {}
+    },
+
+    async mfaEnrol({ password }, { viewer, house, fault, transact }) {
+      const hash = await inTenant(house.database, viewer.tenantId, (db) => storedHash(db, viewer.tenantId, viewer.userId))
+      if (!(await fits(house, password, hash))) fault('wrongPassword', { fields: [{ field: 'password', says: 'This is not your password' }] })
+      return transact(({ db }) => offerCode(db, house, { tenantId: viewer.tenantId, id: viewer.userId, username: viewer.username }))
+    },
+
+    async searchTokens({ page, size }, { db, viewer }) {
+      const mine = tables(db).selectFrom('api_tokens').where('tenant_id', '=', viewer.tenantId).where('user_id', '=', viewer.userId)
+      const rows = await mine.selectAll().orderBy('created_at', 'desc').limit(size).offset((page - 1) * size).execute()
+      const { total } = await mine.select((all) => all.fn.countAll<number>().as('total')).executeTakeFirstOrThrow()
+      return {
+        rows: rows.map((row) => ({
+          id: row.id,
+          name: row.name,
+          scopes: row.scopes,
+          createdAt: row.created_at.toISOString(),
+          expiresAt: row.expires_at.toISOString(),
+          ...(row.last_used_at === null ? {} : { lastUsedAt: row.last_used_at.toISOString() }),
+        })),
+        total,
+      }
+    },
+
+    async addToken({ name, scopes, days }, { db, viewer, now, emit, fault }) {
+      if (viewer.via === 'token') fault('byToken')
+      const unknown = scopes.find((scope) => !isPermission(scope))
+      if (unknown !== undefined) fault('invalid', { fields: [{ field: 'scopes', says: `There is no permission ${unknown.slice(0, 60)}` }] })
+      if (scopes.some((scope) => !viewer.permission.api.includes(scope))) fault('beyond', { fields: [{ field: 'scopes', says: 'A token cannot do more than you can' }] })
+      const expiresAt = new Date(now.getTime() + days * 86_400_000)
+      const { id, token } = await addToken(db, { tenantId: viewer.tenantId, userId: viewer.userId, name, scopes, expiresAt }, now)
+      emit('tokenAdded', { tokenId: id, name, scopes }, viewer.userId)
+      return { id, token, expiresAt: expiresAt.toISOString() }
+    },
+
+    async removeToken({ id }, { db, viewer, emit, fault }) {
+      const removed = await tables(db).deleteFrom('api_tokens').where('tenant_id', '=', viewer.tenantId).where('user_id', '=', viewer.userId).where('id', '=', id).returning('id').executeTakeFirst()
+      if (removed === undefined) fault('missing')
+      emit('tokenRemoved', { tokenId: id }, viewer.userId)
+      return {}
+    },
+  },
+  {
+    jobs: [
+      {
+        name: 'sessions.clean',
+        title: 'Remove ended sessions',
+        every: '17 * * * *',
+        async run(house) {
+          for (const { id } of await listTenancies(house.database))
+            await inTenant(house.database, id, (db) => tables(db).deleteFrom('sessions').where('tenant_id', '=', id).where('expires_at', '<', house.now()).execute())
+        },
+      },
+    ],
+  },
+)

@@ -1,0 +1,188 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { decodeBase32 } from '#standards/base32/base32.ts'
+import { totp } from '#standards/totp/totp.ts'
+import { openTestHouse, type TestHouse, type TestTenancy } from '#core/testing/house.ts'
+import { audited } from '#core/testing/events.ts'
+import { users } from '#areas/users/contract.ts'
+import { sessions } from '../contract.ts'
+
+let house: TestHouse
+let acme: TestTenancy
+
+beforeAll(async () => {
+  house = await openTestHouse()
+  acme = await house.tenancy('Acme')
+})
+afterAll(() => house.close())
+
+/** What a browser keeps between calls. */
+function browser() {
+  const cookies = new Map<string, string>()
+  return {
+    cookies,
+    async post(path: string, body: object, headers: Record<string, string> = {}) {
+      const response = await house.fetch(path, {
+        method: 'POST',
+        headers: {
+          'content-type': 'application/json',
+          cookie: [...cookies].map(([name, value]) => `${name}=${value}`).join('; '),
+          'x-xsrf-token': cookies.get('XSRF-TOKEN') ?? '',
+          ...headers,
+        },
+        body: JSON.stringify(body),
+      })
+      for (const line of response.headers.getSetCookie()) {
+        const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? []
+        if (/Max-Age=0/.test(line)) cookies.delete(name)
+        else cookies.set(name, value)
+      }
+      return { status: response.status, body: await response.json(), headers: response.headers }
+    },
+  }
+}
+
+const password = 'correct horse battery staple'
+const login = sessions.calls.login.path
+const code = sessions.calls.TOTPAuth.path
+let invited = 0
+
+async function activated() {
+  const username = `margaret${(invited += 1)}`
+  const { id, activationLink } = await acme.administrator.call(users.calls.add, { username, givenName: 'Margaret', familyName: 'Hamilton', emailAddress: `${username}@example.org` })
+  const token = activationLink.replace(/^.*\//, '')
+  const visitor = browser()
+  const enrolment = await visitor.post(sessions.calls.activate.path, { token, password })
+  const secret = decodeBase32(enrolment.body.secret)
+  return { id, username, token, visitor, secret, enrolment }
+}
+
+test('a new person follows the link, chooses a password, scans the code and is signed in', async () => {
+  const { visitor, secret, enrolment, username } = await activated()
+  expect(enrolment.body.further_required_auth).toBe('TOTP')
+  expect(enrolment.body.recovery_codes).toHaveLength(10)
+  const answer = await visitor.post(code, { passcode: totp(secret, house.clock.now()) })
+  expect(answer.status).toBe(200)
+  expect(answer.body[0]).toMatchObject({ username, tenantName: 'Acme', permission: { View: [], isManager: false } })
+  const cookie = answer.headers.getSetCookie().find((line) => line.startsWith('chancery-session='))
+  expect(cookie).toMatch(/HttpOnly/)
+  expect(cookie).toMatch(/SameSite=Lax/)
+})
+
+test('an activation link works once', async () => {
+  const { token } = await activated()
+  const again = await browser().post(sessions.calls.activate.path, { token, password })
+  expect([again.status, again.body.code]).toEqual([404, 'linkUsed'])
+})
+
+test('a common or short password is refused on its field', async () => {
+  const { activationLink } = await acme.administrator.call(users.calls.add, { username: 'weak', givenName: 'We', familyName: 'Ak', emailAddress: 'weak@example.org' })
+  const token = activationLink.replace(/^.*\//, '')
+  for (const poor of ['short', 'password12345', 'aaaaaaaaaaaaaa', 'passwordpassword']) {
+    const answer = await browser().post(sessions.calls.activate.path, { token, password: poor })
+    expect([poor, answer.status, answer.body.fields?.[0]?.field]).toEqual([poor, 400, 'password'])
+  }
+})
+
+test('sign-in asks for password and code, trims the name, and never takes a code twice', async () => {
+  const { username, secret, visitor } = await activated()
+  await visitor.post(code, { passcode: totp(secret, house.clock.now()) })
+  house.clock.advance(60_000)
+  const passcode = totp(secret, house.clock.now())
+  const first = browser()
+  const asked = await first.post(login, { username: `  ${username.toUpperCase()} `, password })
+  expect(asked.body).toEqual({ further_required_auth: 'TOTP' })
+  expect((await first.post(code, { passcode })).status).toBe(200)
+  const second = browser()
+  await second.post(login, { username, password })
+  const replay = await second.post(code, { passcode })
+  expect([replay.status, replay.body.message]).toEqual([403, 'Failed to validate MFA token'])
+})
+
+test('a recovery code stands for a code, once', async () => {
+  const { username, enrolment, secret, visitor } = await activated()
+  await visitor.post(code, { passcode: totp(secret, house.clock.now()) })
+  const passcode = enrolment.body.recovery_codes[3]
+  const first = browser()
+  await first.post(login, { username, password })
+  expect((await first.post(code, { passcode })).status).toBe(200)
+  const second = browser()
+  await second.post(login, { username, password })
+  expect((await second.post(code, { passcode })).status).toBe(403)
+})
+
+test('a wrong name, a wrong password and an account that is not active yet are refused alike', async () => {
+  const { username } = await activated()
+  await acme.administrator.call(users.calls.add, { username: 'notyet', givenName: 'Not', familyName: 'Yet', emailAddress: 'notyet@example.org' })
+  for (const attempt of [{ username: 'nobody', password }, { username, password: 'wrong password here' }, { username: 'notyet', password }]) {
+    const answer = await browser().post(login, attempt)
+    expect([answer.status, answer.body.code, answer.body.message]).toEqual([403, 'refused', 'Check Username and Password'])
+  }
+})
+
+test('guessing a password meets a floor that only time lifts', async () => {
+  const { username } = await activated()
+  const statuses: number[] = []
+  for (let attempt = 0; attempt < 12; attempt += 1) statuses.push((await browser().post(login, { username, password: 'wrong password here' })).status)
+  expect(statuses.slice(0, 10)).toEqual(Array(10).fill(403))
+  expect(statuses.slice(10)).toEqual([429, 429])
+  expect((await browser().post(login, { username, password })).status).toBe(429)
+  house.clock.advance(6 * 60_000)
+  expect((await browser().post(login, { username, password })).status).toBe(200)
+})
+
+test('failed sign-ins stand in the log of the person’s tenancy', async () => {
+  const { username, id } = await activated()
+  await browser().post(login, { username, password: 'wrong password here' })
+  const events = await audited(house, acme.id)
+  expect(events.filter((event) => event.about === id && event.name === 'signInFailed')).toHaveLength(1)
+})
+
+test('a session ends with sign-out, with time, and when the person is disabled', async () => {
+  const signedIn = async () => {
+    const person = await activated()
+    await person.visitor.post(code, { passcode: totp(person.secret, house.clock.now()) })
+    return person
+  }
+  const check = sessions.calls.checkSession.path
+
+  const leaver = await signedIn()
+  const kept = new Map(leaver.visitor.cookies)
+  expect((await leaver.visitor.post(check, {})).status).toBe(200)
+  await leaver.visitor.post(sessions.calls.logout.path, {})
+  kept.forEach((value, name) => leaver.visitor.cookies.set(name, value))
+  const after = await leaver.visitor.post(check, {})
+  expect([after.status, after.body.code]).toEqual([401, 'not_logged_in'])
+
+  const idler = await signedIn()
+  house.clock.advance(14 * 60_000)
+  expect((await idler.visitor.post(sessions.calls.refreshSession.path, {})).status).toBe(200)
+  house.clock.advance(14 * 60_000)
+  expect((await idler.visitor.post(check, {})).status).toBe(200)
+  house.clock.advance(2 * 60_000)
+  expect((await idler.visitor.post(check, {})).status).toBe(401)
+
+  const disabled = await signedIn()
+  await acme.administrator.call(users.calls.setEnabled, { id: disabled.id, enabled: false })
+  expect((await disabled.visitor.post(check, {})).status).toBe(401)
+})
+
+test('a change with a session needs the session’s own anti-forgery token', async () => {
+  const { visitor, secret } = await activated()
+  await visitor.post(code, { passcode: totp(secret, house.clock.now()) })
+  const refused = await visitor.post(sessions.calls.checkSession.path, {}, { 'x-xsrf-token': 'guess' })
+  expect([refused.status, refused.body.code]).toEqual([403, 'forged'])
+  const foreign = await visitor.post(sessions.calls.checkSession.path, {}, { origin: 'https://evil.example' })
+  expect(foreign.status).toBe(403)
+})
+
+test('a token does what its scopes name, no more, and ends when it is revoked', async () => {
+  const { visitor, secret, id } = await activated()
+  await visitor.post(code, { passcode: totp(secret, house.clock.now()) })
+  const beyond = await visitor.post(sessions.calls.addToken.path, { name: 'too much', scopes: ['userView'], days: 1 })
+  expect([beyond.status, beyond.body.code]).toEqual([403, 'beyond'])
+  const made = await visitor.post(sessions.calls.addToken.path, { name: 'mine', days: 1 })
+  const read = () => house.fetch(`${users.calls.read.path}?id=${id}`, { headers: { authorization: `Bearer ${made.body.token}` } })
+  expect((await read()).status).toBe(200)
+  house.clock.advance(25 * 3_600_000)
+  expect((await read()).status).toBe(401)
+})

@@ -1,0 +1,88 @@
+// Sign-in: password, then code. Between the two stands a pending session that opens nothing but the code call.
+
+import { inTenant } from '#core/server/database.ts'
+import { readTenantSecret } from '#core/server/secrets.ts'
+import type { CallContext } from '#core/server/serve.ts'
+import { findUsername, findPerson, noteSignIn } from '#areas/users/service.ts'
+import { fits, storedHash } from '#areas/users/passwords.ts'
+import type { sessions } from '../contract.ts'
+import { acceptCode, codeIsSet, offerCode } from '../codes.ts'
+import { openSession, pendingCookie, setSessionCookies, viewerDetails } from '../service.ts'
+import { tables } from './store.ts'
+
+type Context<N extends keyof (typeof sessions)['calls']> = CallContext<typeof sessions, N>
+
+export async function login({ username, password }: { username: string; password: string }, context: Context<'login'>) {
+  const { house, now, request, fault, enter, actAs, respond, transact } = context
+  const found = await findUsername(house.database, username)
+  const known =
+    found &&
+    (await inTenant(house.database, found.tenantId, async (db) => ({
+      person: await findPerson(db, found.tenantId, found.userId),
+      hash: await storedHash(db, found.tenantId, found.userId),
+    })))
+  const right = await fits(house, password, known?.hash)
+  const person = known?.person
+  if (person === undefined) return fault('refused')
+  await enter(person.tenantId)
+  actAs({ userId: person.id, name: person.username })
+  if (!right || !person.enabled || !person.activated) {
+    await transact(async ({ db, emit }) => {
+      await noteSignIn(db, person.tenantId, person.id, false, now)
+      emit('signInFailed', { userId: person.id, step: 'password' }, person.id)
+    })
+    return fault('refused')
+  }
+  return transact(async ({ db }) => {
+    const { secret } = await openSession(db, { tenantId: person.tenantId, userId: person.id, stage: 'pending', address: request.address, userAgent: request.userAgent }, now)
+    respond.cookie(pendingCookie, secret, { maxAgeSeconds: 300 })
+    if (await codeIsSet(db, person.tenantId, person.id)) return { further_required_auth: 'TOTP' }
+    const { qr, secret: codeSecret, recovery_codes } = await offerCode(db, house, person)
+    return { further_required_auth: 'TOTP', qr, secret: codeSecret, recovery_codes }
+  })
+}
+
+export async function giveCode({ passcode }: { passcode: string }, context: Context<'TOTPAuth'>) {
+  const { house, now, request, fault, enter, actAs, respond, transact, viewer } = context
+  const pending = readTenantSecret('', request.cookies[pendingCookie] ?? '')
+  const holder = viewer !== undefined ? { tenantId: viewer.homeTenantId, userId: viewer.userId } : pending && (await findPending(pending))
+  if (holder === undefined) return fault('noAttempt')
+  const { tenantId, userId } = holder
+  await enter(tenantId)
+
+  const outcome = await transact(async ({ db, emit }) => {
+    const person = await findPerson(db, tenantId, userId)
+    if (person?.enabled !== true) return undefined
+    actAs({ userId, name: person.username })
+    const accepted = await acceptCode(db, house, tenantId, userId, passcode, now)
+    if (accepted === undefined) {
+      await noteSignIn(db, tenantId, userId, false, now)
+      emit('signInFailed', { userId, step: 'code' }, userId)
+      return undefined
+    }
+    if (accepted === 'enrolled') emit('codeEnrolled', { userId }, userId)
+    if (viewer !== undefined) return { details: await viewerDetails(db, person, viewer.tenantId) }
+    await noteSignIn(db, tenantId, userId, true, now)
+    if (pending !== undefined) await tables(db).deleteFrom('sessions').where('tenant_id', '=', tenantId).where('secret_hash', '=', pending.hash).execute()
+    const session = await openSession(db, { tenantId, userId, stage: 'open', address: request.address, userAgent: request.userAgent }, now)
+    emit('signedIn', { userId, method: accepted === 'recoveryCode' ? 'recoveryCode' : 'code' }, userId)
+    return { details: await viewerDetails(db, person, tenantId), session }
+  })
+  if (outcome === undefined) return fault('wrongCode', { fields: [{ field: 'passcode', says: 'Failed to validate MFA token' }] })
+  if (outcome.session !== undefined) setSessionCookies(respond, outcome.session.secret, outcome.session.expiresAt)
+  return [outcome.details]
+
+  function findPending(secret: { tenantId: string; hash: string }) {
+    return inTenant(house.database, secret.tenantId, async (db) => {
+      const row = await tables(db)
+        .selectFrom('sessions')
+        .select(['tenant_id', 'user_id'])
+        .where('tenant_id', '=', secret.tenantId)
+        .where('secret_hash', '=', secret.hash)
+        .where('stage', '=', 'pending')
+        .where('expires_at', '>', now)
+        .executeTakeFirst()
+      return row && { tenantId: row.tenant_id, userId: row.user_id }
+    })
+  }
+}

@@ -1,0 +1,159 @@
+// Who asks: found anew at each request from the cookie or the token, so that what changed a moment ago holds now.
+
+import { inTenant, type Database } from '#core/server/database.ts'
+import { timeOrderedId } from '#core/server/events.ts'
+import type { House } from '#core/server/house.ts'
+import { makeTenantSecret, readTenantSecret } from '#core/server/secrets.ts'
+import type { RequestFacts, Respond, Viewer } from '#core/server/serve.ts'
+import { forgeryCookie, forgeryToken, sessionCookie } from '#core/server/steps/forgery.ts'
+import { permissionsOf } from '#areas/roles/service.ts'
+import { findTenancy, managedBy } from '#areas/tenancy/service.ts'
+import { findPerson, type Person } from '#areas/users/service.ts'
+import { expiryOf, longestMilliseconds, narrowedTo, pendingMilliseconds } from './rules.ts'
+import { tables, type SessionRow } from './server/store.ts'
+
+export const tokenPrefix = 'chy_'
+export const pendingCookie = 'chancery-pending'
+export const expiryCookie = 'session-expiry'
+
+/** The viewer behind a request; undefined where nobody is signed in. */
+export async function findViewer(facts: RequestFacts, house: House, now: Date): Promise<Viewer | undefined> {
+  if (facts.bearer !== undefined) return findByToken(facts.bearer, house, now)
+  const secret = facts.cookies[sessionCookie]
+  const found = secret === undefined ? undefined : readTenantSecret('', secret)
+  if (found === undefined) return undefined
+  return inTenant(house.database, found.tenantId, async (db) => {
+    const session = await tables(db)
+      .selectFrom('sessions')
+      .selectAll()
+      .where('tenant_id', '=', found.tenantId)
+      .where('secret_hash', '=', found.hash)
+      .where('stage', '=', 'open')
+      .where('expires_at', '>', now)
+      .executeTakeFirst()
+    if (session === undefined) return undefined
+    const person = await findPerson(db, found.tenantId, session.user_id)
+    if (person?.enabled !== true) return undefined
+    return {
+      userId: person.id,
+      username: person.username,
+      tenantId: session.working_tenant_id,
+      homeTenantId: found.tenantId,
+      permission: await permissionsOf(db, found.tenantId, person.id, (await managedBy(db, found.tenantId)).length > 0),
+      via: 'session',
+      credentialId: session.id,
+      sessionExpiresAt: session.expires_at,
+    }
+  })
+}
+
+async function findByToken(text: string, house: House, now: Date): Promise<Viewer | undefined> {
+  const found = readTenantSecret(tokenPrefix, text)
+  if (found === undefined) return undefined
+  return inTenant(house.database, found.tenantId, async (db) => {
+    const token = await tables(db).selectFrom('api_tokens').selectAll().where('tenant_id', '=', found.tenantId).where('secret_hash', '=', found.hash).where('expires_at', '>', now).executeTakeFirst()
+    if (token === undefined) return undefined
+    const person = await findPerson(db, found.tenantId, token.user_id)
+    if (person?.enabled !== true) return undefined
+    // Written at most once a minute: it is for the person to see, not an audit.
+    if (token.last_used_at === null || now.getTime() - token.last_used_at.getTime() > 60_000)
+      await tables(db).updateTable('api_tokens').set({ last_used_at: now }).where('tenant_id', '=', found.tenantId).where('id', '=', token.id).execute()
+    const permission = await permissionsOf(db, found.tenantId, person.id, (await managedBy(db, found.tenantId)).length > 0)
+    return {
+      userId: person.id,
+      username: person.username,
+      tenantId: found.tenantId,
+      homeTenantId: found.tenantId,
+      permission: narrowedTo(permission, token.scopes),
+      via: 'token',
+      credentialId: token.id,
+    }
+  })
+}
+
+type NewSession = { tenantId: string; userId: string; stage: SessionRow['stage']; address: string; userAgent: string }
+
+/** A new session under a new id. Returns the value of its cookie. */
+export async function openSession(db: Database, draft: NewSession, now: Date): Promise<{ secret: string; expiresAt: Date }> {
+  const { text, hash } = makeTenantSecret('', draft.tenantId)
+  const expiresAt = draft.stage === 'pending' ? new Date(now.getTime() + pendingMilliseconds) : expiryOf(now, now)
+  await tables(db)
+    .insertInto('sessions')
+    .values({
+      tenant_id: draft.tenantId,
+      id: timeOrderedId(now),
+      secret_hash: hash,
+      user_id: draft.userId,
+      stage: draft.stage,
+      working_tenant_id: draft.tenantId,
+      created_at: now,
+      expires_at: expiresAt,
+      address: draft.address,
+      user_agent: draft.userAgent,
+    })
+    .execute()
+  return { secret: text, expiresAt }
+}
+
+/** The cookies of an open session: its value for the server alone, its anti-forgery token and its end for the console. */
+export function setSessionCookies(respond: Respond, secret: string, expiresAt: Date): void {
+  const maxAgeSeconds = longestMilliseconds / 1000
+  respond.cookie(sessionCookie, secret, { maxAgeSeconds })
+  respond.cookie(forgeryCookie, forgeryToken(secret), { maxAgeSeconds, httpOnly: false })
+  respond.cookie(expiryCookie, String(expiresAt.getTime()), { maxAgeSeconds, httpOnly: false })
+  respond.cookie(pendingCookie, '', { maxAgeSeconds: 0 })
+}
+
+export function clearSessionCookies(respond: Respond): void {
+  for (const name of [sessionCookie, pendingCookie]) respond.cookie(name, '', { maxAgeSeconds: 0 })
+  for (const name of [forgeryCookie, expiryCookie]) respond.cookie(name, '', { maxAgeSeconds: 0, httpOnly: false })
+}
+
+export type NewToken = { tenantId: string; userId: string; name: string; scopes: string[]; expiresAt: Date }
+
+export async function addToken(db: Database, draft: NewToken, now: Date): Promise<{ id: string; token: string }> {
+  const { text, hash } = makeTenantSecret(tokenPrefix, draft.tenantId)
+  const id = timeOrderedId(now)
+  await tables(db)
+    .insertInto('api_tokens')
+    .values({ tenant_id: draft.tenantId, id, user_id: draft.userId, name: draft.name, secret_hash: hash, scopes: draft.scopes, created_at: now, expires_at: draft.expiresAt, last_used_at: null })
+    .execute()
+  return { id, token: text }
+}
+
+/** The viewer in the specification's form, as sign-in answers it. Needs the home tenancy to be set. */
+export async function viewerDetails(db: Database, person: Person, workingTenantId: string) {
+  const home = await findTenancy(db, person.tenantId)
+  const managed = await managedBy(db, person.tenantId)
+  const working = workingTenantId === person.tenantId ? home : managed.find((tenancy) => tenancy.id === workingTenantId)
+  const permission = await permissionsOf(db, person.tenantId, person.id, managed.length > 0)
+  return {
+    username: person.username,
+    id: person.id,
+    allRoles: permission.roles,
+    allOrgs: person.organisation === '' ? [] : [person.organisation],
+    allSponsors: [],
+    names: { givenName: person.givenName, familyName: person.familyName },
+    emailAddress: person.emailAddress,
+    telephoneNumber: person.telephoneNumber,
+    organisation: person.organisation,
+    roles: permission.roles,
+    permission,
+    membership: [],
+    certSerialNumbers: [],
+    credentials: ['password', 'code'],
+    loginDetails: {
+      failedLogins: person.failedLogins,
+      ...(person.lastSuccessfulLogin === undefined ? {} : { lastSuccessfulLogin: person.lastSuccessfulLogin.toISOString() }),
+      ...(person.lastFailedLogin === undefined ? {} : { lastFailedLogin: person.lastFailedLogin.toISOString() }),
+    },
+    metadata: {},
+    enabled: person.enabled,
+    title: person.title,
+    locality: person.locality,
+    tenantId: workingTenantId,
+    tenantName: working?.name ?? '',
+    homeTenantId: person.tenantId,
+    managed: home === undefined ? [] : [...(managed.length > 0 ? [home] : []), ...managed].map(({ id, name, bannerColour }) => ({ id, name, colour: bannerColour })),
+  }
+}

@@ -1,0 +1,90 @@
+import * as z from 'zod'
+import { contract } from '#core/contract/contract.ts'
+import { Id, Instant, Line, OptionalLine } from '#core/contract/shapes.ts'
+import { Colour, defaultColour } from '#areas/tenancy/rules.ts'
+import { Username } from '#areas/users/rules.ts'
+
+const Administrator = z.object({
+  username: Username,
+  givenName: Line(80),
+  familyName: Line(80),
+  emailAddress: z.email('Enter an e-mail address').max(254),
+})
+
+/** A root and an issuing authority below it. */
+export const AuthorityDraft = z.object({
+  organisation: Line(64),
+  country: z.union([z.literal(''), z.string().regex(/^[A-Z]{2}$/, 'Enter two capital letters')]).default(''),
+  rootName: Line(64),
+  issuingName: Line(64),
+  algorithm: z.enum(['P-256', 'P-384', 'RSA-2048', 'RSA-3072', 'RSA-4096', 'Ed25519']).default('P-256'),
+})
+
+export const SetupDraft = z.object({
+  tenancyName: Line(100),
+  bannerColour: Colour.default(defaultColour),
+  supportEmail: OptionalLine(254),
+  administrator: Administrator.extend({ password: z.string().max(1000) }),
+  authority: AuthorityDraft.optional(),
+})
+
+const setupFaults = {
+  linkUsed: { status: 404, says: 'This set-up link has been used or has expired. Start Chancery again for a new one' },
+  nameTaken: { status: 409, says: 'A tenancy with this name exists' },
+  usernameTaken: { status: 409, says: 'This username is taken' },
+} as const
+
+export const setup = contract({
+  area: 'setup',
+  screens: {
+    bootstrap: { path: '/bootstrapmode', needs: 'public', title: 'Set up Chancery', shell: 'public' },
+    addTenancy: { path: '/tenancy/manage/create', needs: 'tenancyConfig', title: 'New tenancy' },
+  },
+  calls: {
+    check: {
+      method: 'POST',
+      path: '/api2/IDM-v1/CheckSetupLink',
+      needs: 'public',
+      reads: true,
+      input: z.object({ token: z.string().max(200) }),
+      output: z.object({ pkiUrl: z.string(), expiresAt: Instant }),
+      faults: setupFaults,
+      floor: 'publicLink',
+    },
+    run: {
+      method: 'POST',
+      path: '/api2/IDM-v1/Setup',
+      needs: 'public',
+      input: SetupDraft.extend({ token: z.string().max(200) }),
+      output: z.object({
+        tenancyId: Id,
+        userId: Id,
+        authorities: z.array(z.object({ caId: Id, name: z.string() })),
+        /** What was not made, in words; empty when all went well. */
+        problem: z.string(),
+        qr: z.string(),
+        secret: z.string(),
+        recovery_codes: z.array(z.string()),
+      }),
+      failed: 'Chancery was not set up',
+      faults: setupFaults,
+      slow: true,
+      floor: 'publicLink',
+    },
+    addTenancy: {
+      method: 'POST',
+      path: '/api2/IDM-v1/Tenancy',
+      needs: 'tenancyConfig',
+      home: true,
+      input: z.object({ name: Line(100), bannerColour: Colour.default(defaultColour), supportEmail: OptionalLine(254), administrator: Administrator }),
+      output: z.object({ oid: Id, userId: Id, activationLink: z.string(), expiresAt: Instant, postCompletionAction: z.string() }),
+      done: 'The tenancy was created',
+      failed: 'The tenancy was not created',
+      faults: { ...setupFaults, notManagement: { status: 403, says: 'Only the management tenancy makes tenancies' } },
+    },
+  },
+  events: {
+    done: z.object({ tenancyId: Id }),
+    tenancyAdded: z.object({ tenancyId: Id, userId: Id }),
+  },
+})

@@ -1,0 +1,54 @@
+import * as z from 'zod'
+import { contract } from '#core/contract/contract.ts'
+import { Id, Instant, Line, OptionalLine, pageOf, PageQuery, Paragraph } from '#core/contract/shapes.ts'
+import { Colour } from './rules.ts'
+
+export const TenancyConfig = z.object({
+  name: Line(100),
+  bannerColour: Colour,
+  supportEmail: z.union([z.literal(''), z.email('Enter an e-mail address')]).default(''),
+  disclaimer: Paragraph(4000).default(''),
+  /** Milliseconds a toast stays, as typed: anything that is not a number leaves the default. */
+  toastTimeout: OptionalLine(10),
+  timeZone: Line(60).default('UTC'),
+})
+
+export const TenancyRow = z.object({
+  id: Id,
+  name: z.string(),
+  kind: z.enum(['management', 'tenant']),
+  bannerColour: z.string(),
+  createdAt: Instant,
+})
+
+export const tenancy = contract({
+  area: 'tenancy',
+  screens: {
+    config: { path: '/config/tenancy', needs: 'tenancyConfig', title: 'Tenancy', menu: { group: 'settings' } },
+    list: { path: '/config/tenancy/managed', needs: 'tenancyConfig', title: 'Managed tenancies', menu: { group: 'settings' } },
+  },
+  calls: {
+    read: { method: 'GET', path: '/api2/IDM-v1/TenancyConfig', needs: 'tenancyConfig', input: z.object({}), output: TenancyConfig.extend({ id: Id, kind: z.enum(['management', 'tenant']) }) },
+    change: {
+      method: 'PUT',
+      path: '/api2/IDM-v1/TenancyConfig',
+      needs: 'tenancyConfig',
+      input: TenancyConfig,
+      output: z.object({}),
+      done: 'Tenancy settings saved',
+      failed: 'The tenancy settings were not saved',
+    },
+    managed: {
+      method: 'POST',
+      path: '/api2/IDM-v1/SearchTenancies',
+      needs: 'tenancyConfig',
+      reads: true,
+      input: PageQuery,
+      output: pageOf(TenancyRow),
+    },
+  },
+  events: {
+    changed: z.object({ fields: z.array(z.string()) }),
+    added: z.object({ tenancyId: Id }),
+  },
+})

@@ -1,0 +1,12 @@
+import * as z from 'zod'
+
+/** A colour as CSS writes it in six digits. The console moves its lightness until contrast holds; here any hue is allowed. */
+export const Colour = z.string().regex(/^#[0-9a-fA-F]{6}$/, 'Enter a colour such as #1f6feb')
+
+export const defaultColour = '#1f6feb'
+
+export type TenancyKind = 'management' | 'tenant'
+
+/** A management tenancy's person works in one tenancy at a time: the own one, or one that it manages. */
+export const mayWorkIn = (home: { id: string; kind: TenancyKind }, target: { id: string; managedBy: string | undefined }): boolean =>
+  target.id === home.id || (home.kind === 'management' && target.managedBy === home.id)

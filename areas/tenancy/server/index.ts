@@ -1,0 +1,54 @@
+import { serve } from '#core/server/serve.ts'
+import { tenancy } from '../contract.ts'
+import { findTenancy } from '../service.ts'
+import { tables } from './store.ts'
+
+export default serve(tenancy, {
+  async read(_input, { db, viewer, fault }) {
+    const found = (await findTenancy(db, viewer.tenantId)) ?? fault('missing')
+    const { id, name, kind, bannerColour, supportEmail, disclaimer, toastTimeout, timeZone } = found
+    return { id, name, kind, bannerColour, supportEmail, disclaimer, toastTimeout, timeZone }
+  },
+
+  async change(draft, { db, viewer, emit, fault }) {
+    const before = (await findTenancy(db, viewer.tenantId)) ?? fault('missing')
+    if (!isTimeZone(draft.timeZone)) fault('invalid', { fields: [{ field: 'timeZone', says: 'Choose a time zone such as Europe/London' }] })
+    const changed = Object.entries(draft).flatMap(([field, value]) => (Reflect.get(before, field) === value ? [] : [field]))
+    await tables(db)
+      .updateTable('tenancies')
+      .set({
+        name: draft.name,
+        banner_colour: draft.bannerColour,
+        support_email: draft.supportEmail,
+        disclaimer: draft.disclaimer,
+        toast_timeout: draft.toastTimeout,
+        time_zone: draft.timeZone,
+      })
+      .where('id', '=', viewer.tenantId)
+      .execute()
+    emit('changed', { fields: changed }, viewer.tenantId)
+    return {}
+  },
+
+  async managed({ page, size, text, direction }, { db, viewer }) {
+    const mine = tables(db)
+      .selectFrom('tenancies')
+      .where('managed_by', '=', viewer.homeTenantId)
+      .$if(text !== '', (query) => query.where((all) => all.eb(all.fn<number>('strpos', [all.fn('lower', ['name']), all.val(text.toLowerCase())]), '>', 0)))
+    const rows = await mine.selectAll().orderBy('name', direction).limit(size).offset((page - 1) * size).execute()
+    const { total } = await mine.select((all) => all.fn.countAll<number>().as('total')).executeTakeFirstOrThrow()
+    return {
+      rows: rows.map((row) => ({ id: row.id, name: row.name, kind: row.kind, bannerColour: row.banner_colour, createdAt: row.created_at.toISOString() })),
+      total,
+    }
+  },
+})
+
+function isTimeZone(name: string): boolean {
+  try {
+    new Intl.DateTimeFormat('en-GB', { timeZone: name })
+    return true
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,99 @@
+// What other rooms may ask of the tenancies.
+
+import { randomBytes } from 'node:crypto'
+import type { Database } from '#core/server/database.ts'
+import { timeOrderedId } from '#core/server/events.ts'
+import { mayWorkIn, type TenancyKind } from './rules.ts'
+import { tables } from './server/store.ts'
+
+export type Tenancy = {
+  id: string
+  name: string
+  kind: TenancyKind
+  managedBy: string | undefined
+  bannerColour: string
+  supportEmail: string
+  disclaimer: string
+  toastTimeout: string
+  timeZone: string
+  createdAt: Date
+}
+
+type Row = Awaited<ReturnType<typeof readRow>>
+const readRow = (db: Database, id: string) => tables(db).selectFrom('tenancies').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
+
+const fromRow = (row: Row): Tenancy => ({
+  id: row.id,
+  name: row.name,
+  kind: row.kind,
+  managedBy: row.managed_by ?? undefined,
+  bannerColour: row.banner_colour,
+  supportEmail: row.support_email,
+  disclaimer: row.disclaimer,
+  toastTimeout: row.toast_timeout,
+  timeZone: row.time_zone,
+  createdAt: row.created_at,
+})
+
+export async function findTenancy(db: Database, id: string): Promise<Tenancy | undefined> {
+  const row = await tables(db).selectFrom('tenancies').selectAll().where('id', '=', id).executeTakeFirst()
+  return row && fromRow(row)
+}
+
+/** All tenancies of the installation: for jobs that go from one to the next. */
+export async function listTenancies(db: Database): Promise<Tenancy[]> {
+  return (await tables(db).selectFrom('tenancies').selectAll().orderBy('created_at').execute()).map(fromRow)
+}
+
+export async function managementTenancy(db: Database): Promise<Tenancy | undefined> {
+  const row = await tables(db).selectFrom('tenancies').selectAll().where('kind', '=', 'management').executeTakeFirst()
+  return row && fromRow(row)
+}
+
+/** The tenancies that a person of `homeId` may work in besides the own one. */
+export async function managedBy(db: Database, homeId: string): Promise<Tenancy[]> {
+  return (await tables(db).selectFrom('tenancies').selectAll().where('managed_by', '=', homeId).orderBy('name').execute()).map(fromRow)
+}
+
+/** The tenancy if a person of `home` may work in it; undefined for a missing one and for another's alike. */
+export async function findWorkable(db: Database, home: Tenancy, id: string): Promise<Tenancy | undefined> {
+  const target = await findTenancy(db, id)
+  return target && mayWorkIn(home, target) ? target : undefined
+}
+
+export type NewTenancy = { name: string; kind: TenancyKind; managedBy: string | undefined; bannerColour: string; supportEmail?: string }
+
+export async function addTenancy(db: Database, draft: NewTenancy, now: Date): Promise<string> {
+  const id = timeOrderedId(now)
+  await tables(db)
+    .insertInto('tenancies')
+    .values({
+      id,
+      name: draft.name,
+      kind: draft.kind,
+      managed_by: draft.managedBy ?? null,
+      banner_colour: draft.bannerColour,
+      support_email: draft.supportEmail ?? '',
+      disclaimer: '',
+      toast_timeout: '',
+      time_zone: 'UTC',
+      created_at: now,
+    })
+    .execute()
+  return id
+}
+
+export const nameIsTaken = async (db: Database, name: string): Promise<boolean> =>
+  (await tables(db).selectFrom('tenancies').select('id').where((all) => all.eb(all.fn('lower', ['name']), '=', name.toLowerCase())).executeTakeFirst()) !== undefined
+
+/** Makes an address part that leads strangers to `target` in this tenancy. It is written into certificates and never changes. */
+export async function addPublicAddress(db: Database, address: { tenantId: string; kind: string; target: string }): Promise<string> {
+  const id = randomBytes(9).toString('base64url').replace(/^-/, '0')
+  await tables(db).insertInto('public_addresses').values({ id, tenant_id: address.tenantId, kind: address.kind, target: address.target }).execute()
+  return id
+}
+
+export async function findPublicAddress(db: Database, kind: string, id: string): Promise<{ tenantId: string; target: string } | undefined> {
+  const row = await tables(db).selectFrom('public_addresses').selectAll().where('id', '=', id).where('kind', '=', kind).executeTakeFirst()
+  return row && { tenantId: row.tenant_id, target: row.target }
+}

@@ -1,0 +1,119 @@
+import * as z from 'zod'
+import { contract } from '#core/contract/contract.ts'
+import { Id, Instant, Line, OptionalLine, pageOf, PageQuery } from '#core/contract/shapes.ts'
+import { Username } from './rules.ts'
+
+export const UserDraft = z.object({
+  username: Username,
+  givenName: Line(80),
+  familyName: Line(80),
+  emailAddress: z.email('Enter an e-mail address').max(254),
+  telephoneNumber: OptionalLine(40),
+  title: OptionalLine(80),
+  locality: OptionalLine(80),
+  organisation: OptionalLine(120),
+  roleIds: z.array(Id).max(50).default([]),
+})
+
+export const UserRow = z.object({
+  id: Id,
+  username: z.string(),
+  givenName: z.string(),
+  familyName: z.string(),
+  emailAddress: z.string(),
+  status: z.enum(['active', 'invited', 'disabled']),
+  lastSuccessfulLogin: Instant.optional(),
+})
+
+export const User = UserRow.extend({
+  telephoneNumber: z.string(),
+  title: z.string(),
+  locality: z.string(),
+  organisation: z.string(),
+  enabled: z.boolean(),
+  roles: z.array(z.object({ id: Id, name: z.string() })),
+  failedLogins: z.number().int(),
+  lastFailedLogin: Instant.optional(),
+  createdAt: Instant,
+  modifiedAt: Instant,
+  enabledAt: Instant.optional(),
+  disabledAt: Instant.optional(),
+  mayEdit: z.boolean(),
+})
+
+const userFaults = {
+  usernameTaken: { status: 409, says: 'This username is taken' },
+  beyond: { status: 403, says: 'You cannot give roles with more than you hold yourself, or edit somebody who holds more: {permissions}' },
+  unknownRole: { status: 400, says: 'One of the roles does not exist' },
+  passwordNeeded: { status: 403, says: 'Enter your own password again to change this' },
+  notYourself: { status: 409, says: 'You cannot disable or delete yourself' },
+} as const
+
+export const users = contract({
+  area: 'users',
+  screens: {
+    add: { path: '/identity/user/add', needs: 'userAdd', title: 'New user' },
+    view: { path: '/identity/user/view/:id', needs: 'userView', title: 'User' },
+    edit: { path: '/identity/user/edit/:id', needs: 'userEdit', title: 'Edit user' },
+  },
+  calls: {
+    search: {
+      method: 'POST',
+      path: '/api2/IDM-v1/SearchUsers',
+      needs: 'userView',
+      reads: true,
+      input: PageQuery.extend({ status: z.enum(['active', 'invited', 'disabled']).optional(), roleId: Id.optional() }),
+      output: pageOf(UserRow).extend({ facets: z.record(z.string(), z.number().int()) }),
+    },
+    read: { method: 'GET', path: '/api2/IDM-v1/User', needs: 'signedIn', input: z.object({ id: Id }), output: User },
+    add: {
+      method: 'POST',
+      path: '/api2/IDM-v1/User',
+      needs: 'userAdd',
+      input: UserDraft,
+      output: z.object({ id: Id, activationLink: z.string(), expiresAt: Instant }),
+      done: 'The user was successfully created',
+      failed: 'The user was not created',
+      faults: userFaults,
+    },
+    change: {
+      method: 'PUT',
+      path: '/api2/IDM-v1/User',
+      needs: 'signedIn',
+      input: UserDraft.extend({ id: Id, ownPassword: z.string().max(1000).optional() }),
+      output: z.object({}),
+      done: 'The user was successfully updated',
+      failed: 'The user was not updated',
+      faults: userFaults,
+      slow: true,
+      floor: 'code',
+    },
+    setEnabled: {
+      method: 'PATCH',
+      path: '/api2/IDM-v1/UserEnabled',
+      needs: 'userEdit',
+      input: z.object({ id: Id, enabled: z.boolean() }),
+      output: z.object({}),
+      failed: 'The user was not changed',
+      faults: userFaults,
+    },
+    /** A new activation link; the old one is void from now on. */
+    invite: {
+      method: 'POST',
+      path: '/api2/IDM-v1/UserActivationLink',
+      needs: 'userAdd',
+      input: z.object({ id: Id }),
+      output: z.object({ activationLink: z.string(), expiresAt: Instant }),
+      failed: 'The link was not made',
+      faults: { ...userFaults, active: { status: 409, says: 'This account is active already' } },
+    },
+  },
+  events: {
+    added: z.object({ userId: Id, roles: z.array(z.string()) }),
+    changed: z.object({ userId: Id, fields: z.array(z.string()), given: z.array(z.string()), taken: z.array(z.string()) }),
+    enabled: z.object({ userId: Id }),
+    disabled: z.object({ userId: Id }),
+    invited: z.object({ userId: Id }),
+    activated: z.object({ userId: Id }),
+  },
+})

@@ -1,0 +1,68 @@
+// Passwords: argon2id (RFC 9106), peppered with a key derived from the installation key, so that a copied database alone cannot be
+// guessed at. At least 12 characters, no composition rules, not on the list of common and breached ones.
+
+import { argon2, randomBytes, timingSafeEqual } from 'node:crypto'
+import { promisify } from 'node:util'
+import { dictionary } from '@zxcvbn-ts/language-common'
+import type { Database } from '#core/server/database.ts'
+import type { House } from '#core/server/house.ts'
+import { tables } from './server/store.ts'
+
+const derive = promisify(argon2)
+const cost = { memory: 19_456, passes: 2, parallelism: 1, tagLength: 32 }
+const shortest = 12
+const longest = 1000
+
+const common = new Set<string>(dictionary['passwords-common'])
+
+/** What is wrong with a chosen password, or undefined. `own` are the person's names, which it may not consist of. */
+export function passwordFault(password: string, own: readonly string[] = []): string | undefined {
+  if ([...password].length < shortest) return `Use at least ${shortest} characters`
+  if (password.length > longest) return `Use at most ${longest} characters`
+  const plain = password.normalize('NFKC').toLowerCase()
+  const bare = plain.replace(/[\d\W_]+$/u, '')
+  if (common.has(plain) || common.has(bare) || isRepeated(plain)) return 'This password is common or has been in a breach. Choose another'
+  if (own.some((name) => name.length > 3 && [plain, bare].includes(name.toLowerCase()))) return 'Do not use your own name'
+  return undefined
+}
+
+/** `passwordpassword`, `aaaaaaaaaaaa`, `123412341234`: a short or common part again and again. */
+function isRepeated(text: string): boolean {
+  for (let length = 1; length <= text.length / 2; length += 1) {
+    const part = text.slice(0, length)
+    if (text.length % length === 0 && part.repeat(text.length / length) === text && (length < 5 || common.has(part))) return true
+  }
+  return false
+}
+
+/** Slow on purpose: never call it inside a transaction. */
+export async function hashPassword(house: House, password: string): Promise<string> {
+  const salt = randomBytes(16)
+  const tag = await digest(house, password, salt)
+  return `$argon2id$v=19$m=${cost.memory},t=${cost.passes},p=${cost.parallelism}$${salt.toString('base64url')}$${tag.toString('base64url')}`
+}
+
+async function digest(house: House, password: string, salt: Buffer): Promise<Buffer> {
+  return derive('argon2id', { ...cost, message: Buffer.from(password.normalize('NFKC')), nonce: salt, secret: house.installationKey.derive('password-pepper') })
+}
+
+/** Whether the password fits the stored hash; with no hash it takes as long and says no, so that nobody learns which names exist. */
+export async function fits(house: House, password: string, stored: string | undefined): Promise<boolean> {
+  const [, , , , salt = '', tag = ''] = (stored ?? '').split('$')
+  const expected = Buffer.from(tag, 'base64url')
+  const actual = await digest(house, password, salt === '' ? Buffer.alloc(16) : Buffer.from(salt, 'base64url'))
+  return expected.length === actual.length && timingSafeEqual(expected, actual)
+}
+
+export async function storedHash(db: Database, tenantId: string, userId: string): Promise<string | undefined> {
+  const row = await tables(db).selectFrom('passwords').select('hash').where('tenant_id', '=', tenantId).where('user_id', '=', userId).executeTakeFirst()
+  return row?.hash
+}
+
+export async function storeHash(db: Database, tenantId: string, userId: string, hash: string, now: Date): Promise<void> {
+  await tables(db)
+    .insertInto('passwords')
+    .values({ tenant_id: tenantId, user_id: userId, hash, changed_at: now })
+    .onConflict((conflict) => conflict.columns(['tenant_id', 'user_id']).doUpdateSet({ hash, changed_at: now }))
+    .execute()
+}

@@ -1,0 +1,186 @@
+import type { Database } from '#core/server/database.ts'
+import { inTenant } from '#core/server/database.ts'
+import { serve } from '#core/server/serve.ts'
+import { linkTo, queueMail } from '#areas/mail/service.ts'
+import { beyondInRoles, findRoles, rolesOf, setRoles } from '#areas/roles/service.ts'
+import { users } from '../contract.ts'
+import { fits, storedHash } from '../passwords.ts'
+import { mayEdit, protectedFields } from '../rules.ts'
+import { addPerson, fullName, makeActivation, type Person } from '../service.ts'
+import { findUserRow, indexUser, tables, usersMatching, type UserRecord } from './store.ts'
+
+export default serve(users, {
+  async search({ page, size, text, sort, direction, status }, { db, viewer }) {
+    const filter = { text, status, ids: undefined }
+    const found = usersMatching(db, viewer.tenantId, filter)
+    const rows = await found
+      .selectAll()
+      .orderBy(sortColumns[sort ?? ''] ?? 'users.family_name', direction)
+      .orderBy('users.id')
+      .limit(size)
+      .offset((page - 1) * size)
+      .execute()
+    const count = async (query: ReturnType<typeof usersMatching>) => (await query.select((all) => all.fn.countAll<number>().as('total')).executeTakeFirstOrThrow()).total
+    const facets: Record<string, number> = {}
+    for (const one of ['active', 'invited', 'disabled'] as const) facets[one] = await count(usersMatching(db, viewer.tenantId, { ...filter, status: one }))
+    return { rows: rows.map(rowOf), total: await count(found), facets }
+  },
+
+  async read({ id }, { db, viewer, fault }) {
+    if (id !== viewer.userId && !viewer.permission.api.includes('userView')) fault('denied', { params: { permission: 'userView' } })
+    const row = (await findUserRow(db, viewer.tenantId, id)) ?? fault('missing')
+    const roles = await rolesOf(db, viewer.tenantId, id)
+    return {
+      ...rowOf(row),
+      telephoneNumber: row.telephone_number,
+      title: row.title,
+      locality: row.locality,
+      organisation: row.organisation,
+      enabled: row.enabled,
+      roles: roles.map((role) => ({ id: role.id, name: role.name })),
+      failedLogins: row.failed_logins,
+      ...when('lastFailedLogin', row.last_failed_login),
+      createdAt: row.created_at.toISOString(),
+      modifiedAt: row.modified_at.toISOString(),
+      ...when('enabledAt', row.enabled_at),
+      ...when('disabledAt', row.disabled_at),
+      mayEdit: mayEdit(viewer, id) && (id === viewer.userId || beyondInRoles(roles, viewer.permission).length === 0),
+    }
+  },
+
+  async add({ roleIds, ...draft }, { db, viewer, emit, now, fault, house, afterCommit }) {
+    const roles = await findRoles(db, viewer.tenantId, roleIds)
+    if (roles.length !== new Set(roleIds).size) fault('unknownRole', { fields: [{ field: 'roleIds', says: 'One of the roles does not exist' }] })
+    refuseBeyond(beyondInRoles(roles, viewer.permission), fault)
+    const id = (await addPerson(db, viewer.tenantId, draft, now)) ?? fault('usernameTaken', { fields: [{ field: 'username', says: 'This username is taken' }] })
+    await setRoles(db, viewer.tenantId, id, roleIds)
+    const { token, expiresAt } = await makeActivation(db, viewer.tenantId, id, now)
+    const activationLink = linkTo(house, `/activateaccount/${token}`)
+    await mailActivation(db, viewer.tenantId, { id, ...draft }, activationLink, now)
+    emit('added', { userId: id, roles: roles.map((role) => role.name) }, id)
+    afterCommit(() => house.wake('mail.send'))
+    return { id, activationLink, expiresAt: expiresAt.toISOString() }
+  },
+
+  async change({ id, roleIds, ownPassword, ...draft }, { viewer, now, fault, house, transact }) {
+    if (!mayEdit(viewer, id)) fault('denied', { params: { permission: 'userEdit' } })
+    const before = (await inTenant(house.database, viewer.tenantId, (db) => findUserRow(db, viewer.tenantId, id))) ?? fault('missing')
+    const changesProtected = protectedFields.some((field) => draft[field] !== protectedValue(before, field))
+    if (changesProtected) {
+      const hash = await inTenant(house.database, viewer.homeTenantId, (db) => storedHash(db, viewer.homeTenantId, viewer.userId))
+      if (ownPassword === undefined || !(await fits(house, ownPassword, hash)))
+        fault('passwordNeeded', { fields: [{ field: 'ownPassword', says: ownPassword === undefined ? 'Enter your own password' : 'This is not your password' }] })
+    }
+    const fullEditor = viewer.permission.api.includes('userEdit')
+    await transact(async ({ db, emit }) => {
+      const row = (await findUserRow(db, viewer.tenantId, id)) ?? fault('missing')
+      const held = await rolesOf(db, viewer.tenantId, id)
+      if (id !== viewer.userId) refuseBeyond(beyondInRoles(held, viewer.permission), fault)
+      if (row.username.toLowerCase() !== draft.username.toLowerCase()) await rename(db, row, draft.username, () => fault('usernameTaken', { fields: [{ field: 'username', says: 'This username is taken' }] }))
+      const record = {
+        username: draft.username,
+        given_name: draft.givenName,
+        family_name: draft.familyName,
+        email_address: draft.emailAddress,
+        telephone_number: draft.telephoneNumber,
+        title: draft.title,
+        locality: draft.locality,
+        organisation: draft.organisation,
+      }
+      const fields = Object.entries(record).flatMap(([field, value]) => (Reflect.get(row, field) === value ? [] : [field]))
+      await tables(db)
+        .updateTable('users')
+        .set({ ...record, modified_at: now })
+        .where('tenant_id', '=', viewer.tenantId)
+        .where('id', '=', id)
+        .execute()
+      await indexUser(db, { tenant_id: viewer.tenantId, id, ...record })
+      let roleChange: { given: string[]; taken: string[] } = { given: [], taken: [] }
+      if (fullEditor) {
+        const wanted = await findRoles(db, viewer.tenantId, roleIds)
+        if (wanted.length !== new Set(roleIds).size) fault('unknownRole', { fields: [{ field: 'roleIds', says: 'One of the roles does not exist' }] })
+        refuseBeyond(beyondInRoles(wanted.filter((role) => !held.some((old) => old.id === role.id)), viewer.permission), fault)
+        roleChange = await setRoles(db, viewer.tenantId, id, roleIds)
+      }
+      emit('changed', { userId: id, fields, ...roleChange }, id)
+    })
+    return {}
+  },
+
+  async setEnabled({ id, enabled }, { db, viewer, emit, now, fault }) {
+    const row = (await findUserRow(db, viewer.tenantId, id)) ?? fault('missing')
+    if (id === viewer.userId) fault('notYourself')
+    refuseBeyond(beyondInRoles(await rolesOf(db, viewer.tenantId, id), viewer.permission), fault)
+    if (row.enabled !== enabled)
+      await tables(db)
+        .updateTable('users')
+        .set({ enabled, modified_at: now, ...(enabled ? { enabled_at: now } : { disabled_at: now }) })
+        .where('tenant_id', '=', viewer.tenantId)
+        .where('id', '=', id)
+        .execute()
+    emit(enabled ? 'enabled' : 'disabled', { userId: id }, id)
+    return {}
+  },
+
+  async invite({ id }, { db, viewer, emit, now, fault, house, afterCommit }) {
+    const row = (await findUserRow(db, viewer.tenantId, id)) ?? fault('missing')
+    if (row.activated_at !== null) fault('active')
+    refuseBeyond(beyondInRoles(await rolesOf(db, viewer.tenantId, id), viewer.permission), fault)
+    const { token, expiresAt } = await makeActivation(db, viewer.tenantId, id, now)
+    const activationLink = linkTo(house, `/activateaccount/${token}`)
+    await mailActivation(db, viewer.tenantId, { id, givenName: row.given_name, familyName: row.family_name, emailAddress: row.email_address }, activationLink, now)
+    emit('invited', { userId: id }, id)
+    afterCommit(() => house.wake('mail.send'))
+    return { activationLink, expiresAt: expiresAt.toISOString() }
+  },
+})
+
+const sortColumns: Record<string, 'users.family_name' | 'users.username' | 'users.email_address' | 'users.last_successful_login'> = {
+  name: 'users.family_name',
+  username: 'users.username',
+  emailAddress: 'users.email_address',
+  lastSuccessfulLogin: 'users.last_successful_login',
+}
+
+const when = <N extends string>(name: N, date: Date | null): { [K in N]?: string } => (date === null ? {} : ({ [name]: date.toISOString() } as { [K in N]: string }))
+
+const rowOf = (row: UserRecord) => ({
+  id: row.id,
+  username: row.username,
+  givenName: row.given_name,
+  familyName: row.family_name,
+  emailAddress: row.email_address,
+  status: !row.enabled ? ('disabled' as const) : row.activated_at === null ? ('invited' as const) : ('active' as const),
+  ...when('lastSuccessfulLogin', row.last_successful_login),
+})
+
+const protectedValue = (row: UserRecord, field: (typeof protectedFields)[number]): string => (field === 'username' ? row.username : row.email_address)
+
+function refuseBeyond(names: readonly string[], fault: (code: 'beyond', detail: { params: Record<string, string> }) => never): void {
+  if (names.length > 0) fault('beyond', { params: { permissions: names.slice(0, 5).join(', ') } })
+}
+
+async function rename(db: Database, row: UserRecord, username: string, taken: () => never): Promise<void> {
+  const free = await tables(db)
+    .insertInto('usernames')
+    .values({ username: username.toLowerCase(), tenant_id: row.tenant_id, user_id: row.id })
+    .onConflict((conflict) => conflict.doNothing())
+    .returning('username')
+    .executeTakeFirst()
+  if (free === undefined) taken()
+  await tables(db).deleteFrom('usernames').where('username', '=', row.username.toLowerCase()).where('user_id', '=', row.id).execute()
+}
+
+const mailActivation = (db: Database, tenantId: string, person: Pick<Person, 'id' | 'givenName' | 'familyName' | 'emailAddress'>, link: string, now: Date): Promise<void> =>
+  queueMail(
+    db,
+    {
+      tenantId,
+      to: { userId: person.id, emailAddress: person.emailAddress },
+      kind: 'account',
+      subject: 'Activate your account',
+      text: `Hello ${fullName(person)},\n\nan account was made for you. Choose a password and set up your sign-in code here. The link works once, for seven days:`,
+      link,
+    },
+    now,
+  )

@@ -1,0 +1,145 @@
+// What other rooms may ask of the people: finding them, counting their sign-ins, and activating an account.
+
+import type { Database } from '#core/server/database.ts'
+import { timeOrderedId } from '#core/server/events.ts'
+import { makeTenantSecret, readTenantSecret } from '#core/server/secrets.ts'
+import { activationDays } from './rules.ts'
+import { findUserRow, indexUser, tables, type UserRecord } from './server/store.ts'
+
+export type Person = {
+  id: string
+  tenantId: string
+  username: string
+  givenName: string
+  familyName: string
+  emailAddress: string
+  telephoneNumber: string
+  title: string
+  locality: string
+  organisation: string
+  enabled: boolean
+  activated: boolean
+  failedLogins: number
+  lastSuccessfulLogin: Date | undefined
+  lastFailedLogin: Date | undefined
+}
+
+const fromRow = (row: UserRecord): Person => ({
+  id: row.id,
+  tenantId: row.tenant_id,
+  username: row.username,
+  givenName: row.given_name,
+  familyName: row.family_name,
+  emailAddress: row.email_address,
+  telephoneNumber: row.telephone_number,
+  title: row.title,
+  locality: row.locality,
+  organisation: row.organisation,
+  enabled: row.enabled,
+  activated: row.activated_at !== null,
+  failedLogins: row.failed_logins,
+  lastSuccessfulLogin: row.last_successful_login ?? undefined,
+  lastFailedLogin: row.last_failed_login ?? undefined,
+})
+
+export const fullName = (person: Pick<Person, 'givenName' | 'familyName'>): string => `${person.givenName} ${person.familyName}`
+
+export async function findPerson(db: Database, tenantId: string, id: string): Promise<Person | undefined> {
+  const row = await findUserRow(db, tenantId, id)
+  return row && fromRow(row)
+}
+
+export async function findPeople(db: Database, tenantId: string, ids: readonly string[]): Promise<Person[]> {
+  if (ids.length === 0) return []
+  const rows = await tables(db).selectFrom('users').selectAll().where('tenant_id', '=', tenantId).where('id', 'in', [...ids]).execute()
+  return rows.map(fromRow)
+}
+
+/** Which tenancy a username belongs to. Read before anybody is signed in. */
+export async function findUsername(db: Database, username: string): Promise<{ tenantId: string; userId: string } | undefined> {
+  const row = await tables(db).selectFrom('usernames').selectAll().where('username', '=', username.toLowerCase()).executeTakeFirst()
+  return row && { tenantId: row.tenant_id, userId: row.user_id }
+}
+
+export type NewPerson = Pick<Person, 'username' | 'givenName' | 'familyName' | 'emailAddress'> & Partial<Pick<Person, 'telephoneNumber' | 'title' | 'locality' | 'organisation'>>
+
+/** Undefined where the username is taken. */
+export async function addPerson(db: Database, tenantId: string, draft: NewPerson, now: Date): Promise<string | undefined> {
+  const id = timeOrderedId(now)
+  const taken = await tables(db)
+    .insertInto('usernames')
+    .values({ username: draft.username.toLowerCase(), tenant_id: tenantId, user_id: id })
+    .onConflict((conflict) => conflict.doNothing())
+    .returning('user_id')
+    .executeTakeFirst()
+  if (taken === undefined) return undefined
+  const row: UserRecord = {
+    tenant_id: tenantId,
+    id,
+    username: draft.username,
+    given_name: draft.givenName,
+    family_name: draft.familyName,
+    email_address: draft.emailAddress,
+    telephone_number: draft.telephoneNumber ?? '',
+    title: draft.title ?? '',
+    locality: draft.locality ?? '',
+    organisation: draft.organisation ?? '',
+    enabled: true,
+    activated_at: null,
+    failed_logins: 0,
+    last_successful_login: null,
+    last_failed_login: null,
+    created_at: now,
+    modified_at: now,
+    enabled_at: now,
+    disabled_at: null,
+  }
+  await tables(db).insertInto('users').values(row).execute()
+  await indexUser(db, row)
+  return id
+}
+
+/** Makes the person's only valid activation link; what was there before is void. */
+export async function makeActivation(db: Database, tenantId: string, userId: string, now: Date): Promise<{ token: string; expiresAt: Date }> {
+  await tables(db).deleteFrom('activation_links').where('tenant_id', '=', tenantId).where('user_id', '=', userId).execute()
+  const { text, hash } = makeTenantSecret('', tenantId)
+  const expiresAt = new Date(now.getTime() + activationDays * 86_400_000)
+  await tables(db).insertInto('activation_links').values({ tenant_id: tenantId, token_hash: hash, user_id: userId, expires_at: expiresAt }).execute()
+  return { token: text, expiresAt }
+}
+
+export const readActivationToken = (token: string) => readTenantSecret('', token)
+
+/** The person that a valid link is for. */
+export async function findActivation(db: Database, tenantId: string, hash: string, now: Date): Promise<Person | undefined> {
+  const link = await tables(db)
+    .selectFrom('activation_links')
+    .select('user_id')
+    .where('tenant_id', '=', tenantId)
+    .where('token_hash', '=', hash)
+    .where('expires_at', '>', now)
+    .executeTakeFirst()
+  const person = link && (await findPerson(db, tenantId, link.user_id))
+  return person?.enabled === true ? person : undefined
+}
+
+/** Uses the link up. False where another request was faster. */
+export async function useActivation(db: Database, tenantId: string, hash: string, userId: string, now: Date): Promise<boolean> {
+  const used = await tables(db).deleteFrom('activation_links').where('tenant_id', '=', tenantId).where('token_hash', '=', hash).returning('user_id').executeTakeFirst()
+  if (used?.user_id !== userId) return false
+  await tables(db).updateTable('users').set({ activated_at: now, modified_at: now }).where('tenant_id', '=', tenantId).where('id', '=', userId).execute()
+  return true
+}
+
+export async function activateDirectly(db: Database, tenantId: string, userId: string, now: Date): Promise<void> {
+  await tables(db).updateTable('users').set({ activated_at: now }).where('tenant_id', '=', tenantId).where('id', '=', userId).execute()
+}
+
+export async function noteSignIn(db: Database, tenantId: string, userId: string, succeeded: boolean, now: Date): Promise<void> {
+  await tables(db)
+    .updateTable('users')
+    .set((all) => (succeeded ? { last_successful_login: now, failed_logins: 0 } : { last_failed_login: now, failed_logins: all('failed_logins', '+', 1) }))
+    .where('tenant_id', '=', tenantId)
+    .where('id', '=', userId)
+    .execute()
+}

@@ -1,0 +1,149 @@
+// A whole running house for a test file: its own database, its own port, a clock that the test moves. Tests go through the front door.
+
+import { mkdtempSync, rmSync } from 'node:fs'
+import { randomUUID } from 'node:crypto'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { inject } from 'vitest'
+import { rooms } from '#apps/server/rooms.ts'
+import { addToken, findViewer } from '#areas/sessions/service.ts'
+import { makeTenancy } from '#areas/setup/service.ts'
+import { addRole, setRoles } from '#areas/roles/service.ts'
+import { managementTenancy } from '#areas/tenancy/service.ts'
+import { activateDirectly, addPerson } from '#areas/users/service.ts'
+import type { Call, DraftOf, OutputOf } from '#core/contract/contract.ts'
+import type { WireFault } from '#core/contract/faults.ts'
+import { fillPath, paramNames, queryText, type Query } from '#core/contract/paths.ts'
+import { permissions, type Permission } from '#core/contract/permissions.ts'
+import { inTenant, type ConnectionSettings } from '#core/server/database.ts'
+import { openHouse, type OpenHouse } from '#core/server/open.ts'
+import { readSettings } from '#core/server/settings.ts'
+import { onDatabase, runStatement } from './cluster.ts'
+
+/** What a refused call throws: the status and the fault as it was on the wire. */
+export class CallRefused extends Error {
+  override name = 'CallRefused'
+  readonly status: number
+  readonly code: string
+  readonly fields: NonNullable<WireFault['fields']>
+  constructor(status: number, fault: WireFault) {
+    super(`${status} ${fault.code}: ${fault.message} ${JSON.stringify(fault.fields ?? [])}`)
+    this.status = status
+    this.code = fault.code
+    this.fields = fault.fields ?? []
+  }
+}
+
+export type Caller = {
+  call<C extends Call>(call: C, input: DraftOf<C>, headers?: Record<string, string>): Promise<OutputOf<C>>
+  fetch(path: string, init?: RequestInit): Promise<Response>
+}
+
+export type TestPerson = Caller & { id: string; tenantId: string; username: string; token: string }
+export type PersonDraft = { permissions: readonly Permission[] | 'all'; username?: string; emailAddress?: string; givenName?: string; familyName?: string }
+export type TestTenancy = { id: string; name: string; administrator: TestPerson; person(draft: PersonDraft): Promise<TestPerson> }
+
+export type TestHouse = OpenHouse & {
+  origin: string
+  connection: ConnectionSettings
+  signedOut: Caller
+  clock: { now(): Date; advance(milliseconds: number): void }
+  /** The first is the management tenancy, which manages the others. */
+  tenancy(name: string): Promise<TestTenancy>
+  runJob(name: string): Promise<void>
+  fetch: Caller['fetch']
+  /** A statement as the owner of the tables: for tampering. */
+  asOwner(statement: string): Promise<void>
+}
+
+export type TestHouseOptions = { background?: boolean; settings?: Record<string, string>; now?: Date }
+
+export async function openTestHouse(options: TestHouseOptions = {}): Promise<TestHouse> {
+  const folder = mkdtempSync(join(tmpdir(), 'chancery-house-'))
+  const cluster = inject('cluster')
+  const name = `chancery_test_${randomUUID().replaceAll('-', '')}`
+  await runStatement(cluster, `create database ${name} template ${inject('template')}`)
+  const connection = onDatabase(cluster, name)
+  const settings = readSettings({ CHANCERY_LOG: 'silent', CHANCERY_DATA: folder, ...options.settings })
+
+  let moved = (options.now?.getTime() ?? Date.now()) - Date.now()
+  const clock = { now: () => new Date(Date.now() + moved), advance: (milliseconds: number) => void (moved += milliseconds) }
+  const opened = await openHouse({ settings, connection, rooms, identify: findViewer, port: 0, migrated: true, background: options.background ?? false, now: clock.now, warn: () => {} })
+  const origin = `http://localhost:${opened.doors.port}`
+  const { house } = opened
+  const signedOut = caller(origin, {})
+  let count = 0
+
+  async function person(tenantId: string, draft: PersonDraft): Promise<TestPerson> {
+    const now = clock.now()
+    const username = draft.username ?? `person${(count += 1)}.${tenantId.slice(-4)}`
+    return inTenant(house.database, tenantId, async (db) => {
+      const names = draft.permissions === 'all' ? Object.keys(permissions) : [...draft.permissions]
+      const id = await addPerson(db, tenantId, { username, givenName: draft.givenName ?? 'Ada', familyName: draft.familyName ?? `Person ${count}`, emailAddress: draft.emailAddress ?? `${username}@example.org` }, now)
+      if (id === undefined) throw new Error(`The username ${username} is taken`)
+      await activateDirectly(db, tenantId, id, now)
+      await setRoles(db, tenantId, id, [await addRole(db, tenantId, { name: `Role of ${username}`, description: '', view: names, menu: names, api: names }, now)])
+      return signIn(tenantId, id, username)
+    })
+  }
+
+  async function signIn(tenantId: string, id: string, username: string): Promise<TestPerson> {
+    const { token } = await inTenant(house.database, tenantId, (db) =>
+      addToken(db, { tenantId, userId: id, name: 'test', scopes: [], expiresAt: new Date(clock.now().getTime() + 3650 * 86_400_000) }, clock.now()),
+    )
+    return { id, tenantId, username, token, ...caller(origin, { authorization: `Bearer ${token}` }) }
+  }
+
+  return {
+    ...opened,
+    origin,
+    connection,
+    signedOut,
+    clock,
+    fetch: signedOut.fetch,
+    asOwner: (statement) => runStatement(connection, statement),
+    async runJob(jobName) {
+      const job = rooms.flatMap((room) => room.jobs).find((one) => one.name === jobName)
+      if (job === undefined) throw new Error(`There is no job ${jobName}`)
+      await job.run(house)
+    },
+    async tenancy(tenancyName) {
+      const now = clock.now()
+      const username = `admin${(count += 1)}`
+      const made = await house.database.transaction().execute(async (db) => {
+        const management = await managementTenancy(db)
+        const draft = { name: tenancyName, kind: management === undefined ? ('management' as const) : ('tenant' as const), managedBy: management?.id, bannerColour: '#1f6feb' }
+        const ids = await makeTenancy(db, draft, { username, givenName: 'Grace', familyName: 'Administrator', emailAddress: `${username}@example.org` }, now)
+        if (ids !== undefined) await activateDirectly(db, ids.tenancyId, ids.userId, now)
+        return ids
+      })
+      if (made === undefined) throw new Error(`The username ${username} is taken`)
+      return { id: made.tenancyId, name: tenancyName, administrator: await signIn(made.tenancyId, made.userId, username), person: (draft) => person(made.tenancyId, draft) }
+    },
+    async close() {
+      await opened.close()
+      await runStatement(cluster, `drop database if exists ${name} with (force)`)
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+export function caller(origin: string, headers: Record<string, string>): Caller {
+  return {
+    fetch: (path, init = {}) => fetch(origin + path, { redirect: 'manual', ...init, headers: { ...headers, ...Object.fromEntries(new Headers(init.headers)) } }),
+    async call(call, input, more = {}) {
+      const fields: Record<string, unknown> = { ...Object(input) }
+      const params = Object.fromEntries(paramNames(call.path).map((name) => [name, String(fields[name] ?? '')]))
+      for (const name of Object.keys(params)) delete fields[name]
+      const inQuery = call.method === 'GET' || call.method === 'DELETE'
+      const response = await fetch(origin + fillPath(call.path, params) + (inQuery ? queryText(fields as Query) : ''), {
+        method: call.method,
+        headers: { ...headers, ...more, ...(inQuery ? {} : { 'content-type': 'application/json' }) },
+        ...(inQuery ? {} : { body: JSON.stringify(input) }),
+      })
+      const body: unknown = await response.json()
+      if (!response.ok) throw new CallRefused(response.status, body as WireFault)
+      return body as OutputOf<typeof call>
+    },
+  }
+}
