@@ -82,7 +82,7 @@ export async function startEmbeddedDatabase({ dataDirectory, log = () => {} }: E
 const shortLife = 1_000
 
 function restartPause(shortLives: number): number {
-  return shortLives === 0 ? 0 : Math.min(100 * 2 ** shortLives, 5_000)
+  return shortLives === 0 ? 0 : Math.min(100 * 2 ** shortLives, 1_000)
 }
 
 function asDatabaseError(error: unknown): DatabaseError {
