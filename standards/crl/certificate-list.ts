@@ -1,8 +1,9 @@
 // The certificate revocation list of RFC 5280 section 5: first the part to be signed, then, once someone has signed it,
-// the whole. Names and algorithms come in as the DER that stands in the authority's own certificate, so that a verifier
-// that compares bytes finds them equal.
-import { bitString, boolean, explicit, implicitConstructed, implicitPrimitive, integer, sequence, time } from '../der/writer.ts'
+// the whole. The issuer may come in as the DER that stands in the authority's certificate, so that a verifier that
+// compares bytes finds them equal.
+import { boolean, explicit, implicitConstructed, implicitPrimitive, integer, sequence, time } from '../der/writer.ts'
 import { encodeAlgorithmIdentifier, type SignatureAlgorithm } from '../x509/algorithms.ts'
+import { assembleSigned } from '../x509/certificate.ts'
 import type { Extension } from '../x509/extension-types.ts'
 import { encodeExtensions } from '../x509/extensions.ts'
 import { encodeGeneralNames, type GeneralName } from '../x509/general-names.ts'
@@ -66,9 +67,7 @@ export async function buildTbsCertList(input: TbsCertListInput): Promise<Uint8Ar
 }
 
 /** The CertificateList from its signed part and the signature. */
-export function assembleCertificateList(tbsCertList: Uint8Array, signatureAlgorithm: SignatureAlgorithm, signature: Uint8Array): Uint8Array {
-  return sequence(tbsCertList, encodeAlgorithmIdentifier(signatureAlgorithm), bitString(signature))
-}
+export const assembleCertificateList: typeof assembleSigned = assembleSigned
 
 function listExtensions(input: TbsCertListInput): Extension[] {
   const { authorityKeyIdentifier, crlNumber, deltaBase, issuingDistributionPoint, freshestCrlUris = [] } = input

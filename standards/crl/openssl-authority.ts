@@ -6,9 +6,8 @@ import type { KeyObject } from 'node:crypto'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fieldsOf, take, takeContext } from '../der/fields.ts'
-import { readDer } from '../der/reader.ts'
 import { signWith, type SignatureAlgorithm } from '../x509/algorithms.ts'
+import { parseCertificate, type Certificate } from '../x509/certificate.ts'
 
 const RECIPES = {
   'P-256': { newkey: ['ec', '-pkeyopt', 'ec_paramgen_curve:P-256'], signatureAlgorithm: 'ecdsa-with-SHA256' },
@@ -22,6 +21,7 @@ export type KeyKind = keyof typeof RECIPES
 export interface OpenSslCertificate {
   name: string
   der: Uint8Array
+  certificate: Certificate
   /** DER Name */
   subject: Uint8Array
   serialNumber: Uint8Array
@@ -58,7 +58,10 @@ export function openSslFolder(): OpenSslFolder {
     const key = createPrivateKey(read(`${name}.key`))
     const { signatureAlgorithm } = RECIPES[kind]
     const der = new X509Certificate(read(`${name}.pem`)).raw
-    return { name, der, ...identityOf(der), key, signatureAlgorithm, sign: (message) => signWith(signatureAlgorithm, key, message) }
+    const certificate = parseCertificate(der)
+    const identifier = certificate.extensions.find((extension) => extension.type === 'subjectKeyIdentifier')
+    if (identifier === undefined) throw new Error('openssl made a certificate without a subject key identifier')
+    return { name, der, certificate, subject: certificate.subjectEncoded, serialNumber: certificate.serialNumber, subjectKeyIdentifier: identifier.keyIdentifier, key, signatureAlgorithm, sign: (message) => signWith(signatureAlgorithm, key, message) }
   }
   return {
     path,
@@ -81,18 +84,4 @@ export function openSslFolder(): OpenSslFolder {
     },
     remove: () => rmSync(folder, { recursive: true, force: true }),
   }
-}
-
-function identityOf(der: Uint8Array): Pick<OpenSslCertificate, 'subject' | 'serialNumber' | 'subjectKeyIdentifier'> {
-  const fields = fieldsOf(take(fieldsOf(readDer(der)), 'tbsCertificate'))
-  takeContext(fields, 0, 'version')
-  const serialNumber = take(fields, 'serialNumber').content
-  take(fields, 'signature')
-  take(fields, 'issuer')
-  take(fields, 'validity')
-  const subject = take(fields, 'subject').encoded
-  const marker = Buffer.from('0603551d0e04160414', 'hex')
-  const at = Buffer.from(der).indexOf(marker)
-  if (at === -1) throw new Error('openssl made a certificate without a subject key identifier')
-  return { subject, serialNumber, subjectKeyIdentifier: der.subarray(at + marker.length, at + marker.length + 20) }
 }
