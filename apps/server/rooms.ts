@@ -1,10 +1,12 @@
 // The rooms' servers, ground floor first.
 
+import approvals from '#areas/approvals/server/index.ts'
 import mail from '#areas/mail/server/index.ts'
 import roles from '#areas/roles/server/index.ts'
 import sessions from '#areas/sessions/server/index.ts'
 import setup from '#areas/setup/server/index.ts'
+import templates from '#areas/templates/server/index.ts'
 import tenancy from '#areas/tenancy/server/index.ts'
 import users from '#areas/users/server/index.ts'
 
-export const rooms = [tenancy, mail, roles, users, sessions, setup]
+export const rooms = [tenancy, mail, roles, users, sessions, templates, approvals, setup]

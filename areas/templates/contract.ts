@@ -1,0 +1,191 @@
+import * as z from 'zod'
+import { contract } from '#core/contract/contract.ts'
+import { Id, Instant, Line, OptionalLine, PageQuery, pageOf } from '#core/contract/shapes.ts'
+import { accessLevels, certificateClasses, extendedUsages, keyKinds, keyUsages, renewalModes, sanFields, subjectFields, validityUnits } from './rules.ts'
+
+const namesOf = <K extends string>(table: Record<K, unknown>): [K, ...K[]] => Object.keys(table) as [K, ...K[]]
+
+export const CertificateClass = z.enum(namesOf(certificateClasses))
+export const KeyUsageName = z.enum(namesOf(keyUsages))
+export const ExtendedUsageName = z.enum(namesOf(extendedUsages))
+export const KeyKindName = z.enum(namesOf(keyKinds))
+export const SanField = z.enum(namesOf(sanFields))
+
+/** What a certificate of the template carries. The specification's own five fields, then the usages. */
+export const TemplateExtensions = z.object({
+  certificateSubjects: z.array(z.object({ subjectField: z.enum(namesOf(subjectFields)), fieldValue: Line(200) })).max(20).default([{ subjectField: 'CN', fieldValue: 'CommonName' }]),
+  certificateSans: z.array(z.object({ sanField: SanField, fieldValue: Line(200) })).max(20).default([{ sanField: 'DNS', fieldValue: 'DNS' }]),
+  validityPeriod: z.number().int('Enter a whole number').min(1, 'At least 1').max(100_000, 'At most 100000').default(1),
+  validityPeriodUnits: z.enum(validityUnits).default('YEARS'),
+  renewalMode: z.enum(namesOf(renewalModes)).default('MANUAL'),
+  ignoreCsrDetails: z.boolean().default(true),
+  keyUsages: z.array(KeyUsageName).max(9).default(['digitalSignature']),
+  extendedUsages: z.array(ExtendedUsageName).max(20).default([]),
+})
+
+/** What a request must keep to. It travels as a JSON string in `csrRules`, as the specification has it. */
+export const CsrRules = z.object({
+  keys: z.array(KeyKindName).min(1, 'Allow at least one kind of key').max(20),
+  /** `example.org`, or `*.example.org` for every name below it. An empty list allows any name. */
+  allowedDomains: z.array(Line(253)).max(200).default([]),
+  wildcards: z.boolean().default(false),
+  maximumNames: z.number().int().min(1).max(100).default(20),
+})
+
+/** 0 asks nobody, otherwise so many approvers; never the requester. */
+export const ApproverCount = z.number().int().min(0).max(10).default(0)
+
+export const TemplateDraft = z.object({
+  templateName: Line(64),
+  displayName: OptionalLine(100),
+  caId: Id,
+  class: CertificateClass.default('DEVICE'),
+  accessLevel: z.enum(accessLevels).default('OPERATOR'),
+  selfServiceEligible: z.boolean().default(false),
+  enabled: z.boolean().default(true),
+  priority: z.number().int().min(-1).max(100_000).optional(),
+  issueApprovers: ApproverCount,
+  revocationApprovers: ApproverCount,
+  extensions: TemplateExtensions,
+  rules: CsrRules,
+})
+
+/** A row of the template list: the server's fields as the specification names them, then ours. */
+export const TemplateRow = z.object({
+  asymmetricAlgorithm: z.string(),
+  class: CertificateClass,
+  caName: z.string(),
+  templateName: z.string(),
+  templateId: Id,
+  licensedTemplateId: Id,
+  csrRules: z.string(),
+  accessLevel: z.enum(accessLevels),
+  caExpiry: z.string(),
+  digicertOrgName: z.string(),
+  digicertOrgId: z.string(),
+  selfServiceEligible: z.boolean(),
+  caId: Id,
+  priority: z.number().int().optional(),
+  displayName: z.string(),
+  enabled: z.boolean(),
+  issueApprovers: z.number().int(),
+  validityPeriod: z.number().int(),
+  validityPeriodUnits: z.enum(validityUnits),
+  updatedAt: Instant,
+})
+
+/** What a request form must ask for: each value that the person types, and those that come from a record. */
+export const AskedValue = z.object({ source: z.string(), label: z.string(), from: z.enum(['typed', 'record']), required: z.boolean(), many: z.boolean() })
+
+export const OfferedTemplate = TemplateRow.extend({ asks: z.array(AskedValue), ignoreCsrDetails: z.boolean(), serverKey: z.boolean(), keys: z.array(KeyKindName) })
+
+export const Finding = z.object({ severity: z.enum(['warn', 'error', 'fatal']), code: z.string(), message: z.string(), field: z.string() })
+
+export const PlannedCertificate = z.object({
+  issuer: z.string(),
+  subject: z.string(),
+  sans: z.array(z.object({ sanField: SanField, value: z.string() })),
+  keyUsages: z.array(z.string()),
+  extendedUsages: z.array(z.string()),
+  key: z.string(),
+  notBefore: Instant,
+  notAfter: Instant,
+})
+
+export const ValuesTyped = z.record(z.string().max(40), z.array(z.string().max(300)).max(100)).default({})
+
+export const RequestText = z.string().max(100_000, 'A request has at most 100,000 characters')
+
+const TemplateView = TemplateDraft.extend({ templateId: Id, version: z.number().int(), caName: z.string(), updatedAt: Instant })
+const ById = z.object({ templateId: Id })
+
+export const templates = contract({
+  area: 'templates',
+  screens: {
+    manage: { path: '/pki/manage/certificate-templates/:id?', needs: 'manageCAs', title: 'Templates', menu: { group: 'pki', label: 'Templates' } },
+  },
+  calls: {
+    list: {
+      method: 'POST',
+      path: '/api2/PKI-v1/SearchCertificateTemplates',
+      needs: 'manageCAs',
+      reads: true,
+      input: PageQuery.extend({ caId: Id.optional(), class: CertificateClass.optional() }),
+      output: pageOf(TemplateRow),
+      failed: 'The templates could not be read',
+    },
+    offered: {
+      method: 'GET',
+      path: '/api2/PKI-v1/CertificateTemplates',
+      needs: 'signedIn',
+      input: z.object({ entity: z.enum(['user', 'device']) }),
+      output: z.object({ templates: z.array(OfferedTemplate) }),
+      failed: 'The templates could not be read',
+    },
+    names: {
+      method: 'GET',
+      path: '/api2/PKI-v1/CertificateTemplateNames',
+      needs: 'manageCAs',
+      input: z.object({ caId: Id.optional() }),
+      output: z.object({ templates: z.array(z.object({ id: Id, displayName: z.string(), class: CertificateClass, templateFriendlyName: z.string(), type: z.string() })) }),
+    },
+    get: { method: 'GET', path: '/api2/PKI-v1/CertificateTemplate', needs: 'manageCAs', input: ById, output: TemplateView },
+    extensions: { method: 'GET', path: '/api2/PKI-v1/CertificateTemplateExtensions', needs: 'manageCAs', input: ById, output: TemplateExtensions.extend({ templateId: Id }) },
+    setExtensions: {
+      method: 'PUT',
+      path: '/api2/PKI-v1/CertificateTemplateExtensions',
+      needs: 'manageCAs',
+      input: TemplateExtensions.extend({ templateId: Id }),
+      output: z.object({ templateId: Id }),
+      done: 'Template extensions saved',
+      failed: 'The template extensions were not saved',
+    },
+    add: {
+      method: 'POST',
+      path: '/api2/PKI-v1/CertificateTemplate',
+      needs: 'manageCAs',
+      input: TemplateDraft,
+      output: ById,
+      done: 'Template added',
+      failed: 'The template was not added',
+      faults: { nameTaken: { status: 409, says: 'The authority has a template of this name already' } },
+    },
+    edit: {
+      method: 'PUT',
+      path: '/api2/PKI-v1/CertificateTemplate',
+      needs: 'manageCAs',
+      input: TemplateDraft.extend({ templateId: Id, version: z.number().int() }),
+      output: z.object({ templateId: Id, version: z.number().int() }),
+      done: 'Template saved',
+      failed: 'The template was not saved',
+      faults: { nameTaken: { status: 409, says: 'The authority has a template of this name already' } },
+    },
+    remove: {
+      method: 'DELETE',
+      path: '/api2/PKI-v1/CertificateTemplate',
+      needs: 'manageCAs',
+      input: ById,
+      output: z.object({}),
+      done: 'Template deleted',
+      failed: 'The template was not deleted',
+    },
+    preview: {
+      method: 'POST',
+      path: '/api2/PKI-v1/PreviewCertificateTemplate',
+      needs: 'manageCAs',
+      reads: true,
+      slow: true,
+      input: z.object({ draft: TemplateDraft, csr: RequestText.optional(), values: ValuesTyped }),
+      output: z.object({
+        planned: PlannedCertificate.optional(),
+        findings: z.array(Finding),
+        faults: z.array(z.object({ field: z.string(), says: z.string() })),
+      }),
+    },
+  },
+  events: {
+    added: z.object({ templateId: Id, templateName: z.string(), caId: Id }),
+    edited: z.object({ templateId: Id, templateName: z.string(), changed: z.array(z.string()) }),
+    removed: z.object({ templateId: Id, templateName: z.string() }),
+  },
+})

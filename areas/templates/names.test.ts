@@ -1,0 +1,75 @@
+import { describe, expect, test } from 'vitest'
+import { addressFault, dnsFault, emailFault, isAllowedDomain, uriFault, uriHost } from './names.ts'
+
+describe('a DNS name', () => {
+  test.each(['example.org', 'a.b.example.org', 'xn--bcher-kva.example', 'localhost', '1.example.org', 'EXAMPLE.org'])('%s is well formed', (name) => {
+    expect(dnsFault(name)).toBeUndefined()
+  })
+
+  test.each([
+    ['bad name_!!', 'spaces'],
+    ['bücher.example', 'xn--'],
+    ['under_score.example', 'underscore'],
+    ['-a.example', 'no part of one'],
+    ['a-.example', 'no part of one'],
+    ['a..example', 'empty part'],
+    ['.example', 'empty part'],
+    ['example.', 'without the dot'],
+    ['192.0.2.1', 'IP address'],
+    ['*.example.org', 'wildcard'],
+    [`${'a'.repeat(64)}.example`, 'no part of one'],
+    [`${'a.'.repeat(130)}example`, '253'],
+    ['', 'Enter'],
+    ['a\u0000.example', 'ASCII'],
+  ])('%s is refused', (name, says) => {
+    expect(dnsFault(name)).toContain(says)
+  })
+
+  test('may be a wildcard of a whole label below a domain where wildcards are allowed', () => {
+    const wildcard = true
+    expect(dnsFault('*.example.org', { wildcard })).toBeUndefined()
+    expect(dnsFault('*.org', { wildcard })).toContain('top-level')
+    expect(dnsFault('a*.example.org', { wildcard })).toContain('whole first part')
+    expect(dnsFault('a.*.example.org', { wildcard })).toContain('whole first part')
+  })
+})
+
+describe('the allowed domains', () => {
+  test('allow any name where there are none', () => expect(isAllowedDomain('x.test', [])).toBe(true))
+
+  test.each([
+    ['example.org', ['example.org'], true],
+    ['www.example.org', ['example.org'], false],
+    ['www.example.org', ['*.example.org'], true],
+    ['a.b.example.org', ['*.example.org'], true],
+    ['example.org', ['*.example.org'], false],
+    ['evilexample.org', ['*.example.org'], false],
+    ['example.org.evil.test', ['*.example.org', 'example.org'], false],
+    ['*.example.org', ['*.example.org'], true],
+    ['*.example.org', ['example.org'], false],
+    ['WWW.Example.ORG', ['*.example.org'], true],
+  ] as const)('%s under %s: %s', (name, patterns, allowed) => {
+    expect(isAllowedDomain(name, patterns)).toBe(allowed)
+  })
+})
+
+test.each(['192.0.2.1', '0.0.0.0', '255.255.255.255', '2001:db8::1', '::', '::1', '1:2:3:4:5:6:7:8', '::ffff:192.0.2.1', '64:ff9b::192.0.2.33'])('%s is an IP address', (address) => {
+  expect(addressFault(address)).toBeUndefined()
+})
+
+test.each(['256.0.0.1', '1.2.3', '1.2.3.4.5', '01.2.3.4', '1.2.3.4/24', '1::2::3', '1:2:3:4:5:6:7', '1:2:3:4:5:6:7:8:9', 'fe80::1%eth0', 'g::1', '1.2.3.4:80', '', '1:2:3:4:5:6:7::8:9'])('%s is no IP address', (address) => {
+  expect(addressFault(address)).toBeDefined()
+})
+
+test.each(['ada@example.org', "o'neil+x@mail.example.org", 'A.B@example.org'])('%s is an e-mail address', (address) => expect(emailFault(address)).toBeUndefined())
+
+test.each(['ada', '@example.org', 'ada@', 'ada@exa mple.org', 'a..b@example.org', '.a@example.org', 'a@b@example.org', 'ada@example.org\n', 'Ada <ada@example.org>'])('%j is no e-mail address', (address) => {
+  expect(emailFault(address)).toBeDefined()
+})
+
+test('a URI is checked by its host, past its user and port', () => {
+  expect(uriHost('https://www.example.org:8443/a?b#c')).toBe('www.example.org')
+  expect(uriHost('https://example.org@evil.test/')).toBe('evil.test')
+  expect(uriFault('urn:uuid:1')).toContain('host')
+  expect(uriFault('https://exa mple.org')).toContain('spaces')
+})

@@ -1,0 +1,81 @@
+// Which names are well formed, and which a template allows. A refusal is a sentence; undefined is consent.
+
+const label = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/
+
+/** The fault of a DNS name (RFC 1034 3.5 with RFC 1123 2.1), lower case; `*` only as the whole first label, and only where allowed. */
+export function dnsFault(name: string, { wildcard = false }: { wildcard?: boolean } = {}): string | undefined {
+  if (name === '') return 'Enter a name'
+  if (name.length > 253) return 'A DNS name has at most 253 characters'
+  if (/[^\u0021-\u007e]/.test(name)) return `"${name}" has spaces or letters outside ASCII. Write international names in their xn-- form`
+  if (name.endsWith('.')) return `Write "${name}" without the dot at the end`
+  const labels = name.toLowerCase().split('.')
+  if (labels[0] === '*') {
+    if (!wildcard) return `"${name}" is a wildcard, which the template does not allow`
+    labels.shift()
+    if (labels.length < 2) return `"${name}" would stand for a whole top-level domain`
+  }
+  const wrong = labels.find((part) => !label.test(part))
+  if (wrong !== undefined) {
+    if (wrong === '') return `"${name}" has an empty part between its dots`
+    if (wrong.includes('_')) return `"${name}" has an underscore, which no host name may have`
+    if (wrong.includes('*')) return `In "${name}" the * must be the whole first part`
+    return `"${name}" is not a DNS name: "${wrong}" is no part of one`
+  }
+  if (/^\d+$/.test(labels.at(-1) ?? '')) return `"${name}" is not a DNS name: it ends like an IP address`
+  return undefined
+}
+
+/** The fault of a pattern in a template's rules. */
+export function domainPatternFault(pattern: string): string | undefined {
+  const bare = pattern.startsWith('*.') ? pattern.slice(2) : pattern
+  return dnsFault(bare)
+}
+
+/** Whether a DNS name stands under one of the patterns: `example.org` is that name, `*.example.org` any name below it. */
+export function isAllowedDomain(name: string, patterns: readonly string[]): boolean {
+  if (patterns.length === 0) return true
+  // A wildcard covers names below its domain, so it needs a pattern for those.
+  const asked = name.toLowerCase()
+  return patterns.some((pattern) => {
+    const allowed = pattern.toLowerCase()
+    if (!allowed.startsWith('*.')) return asked === allowed
+    return asked.length > allowed.length - 1 && asked.endsWith(allowed.slice(1))
+  })
+}
+
+export function emailFault(address: string): string | undefined {
+  const at = address.lastIndexOf('@')
+  const local = address.slice(0, Math.max(at, 0))
+  if (at < 1 || !/^[a-zA-Z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}$/.test(local) || local.startsWith('.') || local.endsWith('.') || local.includes('..')) return `"${address}" is not an e-mail address`
+  return dnsFault(address.slice(at + 1)) === undefined ? undefined : `"${address}" is not an e-mail address`
+}
+
+/** The four numbers of an IPv4 address without leading zeros, or an IPv6 address without a zone. */
+export function addressFault(address: string): string | undefined {
+  return isIPv4(address) || isIPv6(address) ? undefined : `"${address}" is not an IP address`
+}
+
+const isIPv4 = (text: string): boolean => /^(?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(?:\.(?!$)|$)){4}$/.test(text)
+
+function isIPv6(text: string): boolean {
+  if (text.length > 45 || !/^[0-9a-fA-F:.]+$/.test(text)) return false
+  const dotted = /^(.*:)([\d.]+)$/.exec(text)
+  if (text.includes('.') && (dotted === null || !isIPv4(dotted[2] ?? ''))) return false
+  const plain = dotted !== null && text.includes('.') ? `${dotted[1]}0:0` : text
+  const halves = plain.split('::')
+  if (halves.length > 2) return false
+  const groups = halves.flatMap((half) => (half === '' ? [] : half.split(':')))
+  if (!groups.every((group) => /^[0-9a-fA-F]{1,4}$/.test(group))) return false
+  return halves.length === 2 ? groups.length <= 7 : groups.length === 8
+}
+
+/** The host of an absolute URI; undefined where it has none or is not one. */
+export function uriHost(uri: string): string | undefined {
+  const found = /^[a-zA-Z][a-zA-Z0-9+.-]*:\/\/(?:[^/?#@\s]*@)?([^/?#:\s]+)(?::\d{1,5})?(?:[/?#]\S*)?$/.exec(uri)
+  return found?.[1]?.toLowerCase()
+}
+
+export function uriFault(uri: string): string | undefined {
+  if (/[^\u0021-\u007e]/.test(uri)) return `"${uri.slice(0, 80)}" has spaces or letters outside ASCII`
+  return uriHost(uri) === undefined ? `"${uri.slice(0, 80)}" is not a URI with a host` : undefined
+}

@@ -1,0 +1,171 @@
+import { describe, expect, test } from 'vitest'
+import { askedValues, keyUsagesFor, planCertificate, type PlannedTemplate, type RequestedDetails, type Wish } from './plan.ts'
+import { templatePresets } from './presets.ts'
+import type { Extensions, Rules } from './rules.ts'
+
+const preset = (name: string): PlannedTemplate => {
+  const found = templatePresets.find(({ templateName }) => templateName === name)
+  if (found === undefined) throw new Error(name)
+  return found
+}
+const change = (template: PlannedTemplate, extensions: Partial<Extensions>, rules: Partial<Rules> = {}): PlannedTemplate => ({
+  ...template,
+  extensions: { ...template.extensions, ...extensions },
+  rules: { ...template.rules, ...rules },
+})
+
+const csr = (details: Partial<RequestedDetails> = {}): RequestedDetails => ({
+  subject: [{ field: 'CN', value: 'www.example.org' }],
+  sans: [{ field: 'DNS', value: 'www.example.org' }],
+  keyUsages: [],
+  extendedUsages: [],
+  certificateAuthority: false,
+  otherExtensions: [],
+  ...details,
+})
+const wish = (more: Partial<Wish> = {}): Wish => ({ entity: 'device', key: 'P-256', keyText: 'EC P-256', record: {}, typed: {}, ...more })
+const server = preset('TLSServer')
+const person = preset('User')
+const ada = { CommonName: ['Ada Lovelace'], Email: ['ada@example.org'] }
+
+const draftOf = (template: PlannedTemplate, asked: Wish) => {
+  const plan = planCertificate(template, asked)
+  if ('faults' in plan) throw new Error(JSON.stringify(plan.faults))
+  return plan.draft
+}
+const faultsOf = (template: PlannedTemplate, asked: Wish) => {
+  const plan = planCertificate(template, asked)
+  return 'faults' in plan ? plan.faults : []
+}
+
+describe('a template that reads CSRs', () => {
+  test('takes the names of the request that it has a place for', () => {
+    const draft = draftOf(server, wish({ csr: csr({ sans: [{ field: 'DNS', value: 'WWW.example.org' }, { field: 'IP', value: '192.0.2.1' }] }) }))
+    expect(draft).toEqual({
+      subject: [{ field: 'CN', value: 'www.example.org' }],
+      sans: [{ sanField: 'DNS', value: 'www.example.org' }, { sanField: 'IP', value: '192.0.2.1' }],
+      keyUsages: ['digitalSignature'],
+      extendedUsages: ['serverAuth'],
+    })
+  })
+
+  test.each([
+    ['CA:TRUE', { certificateAuthority: true }, 'CA:TRUE'],
+    ['certificate signing', { keyUsages: ['keyCertSign'] }, 'keyCertSign'],
+    ['a usage that it does not give', { keyUsages: ['digitalSignature', 'nonRepudiation'] }, 'Non-repudiation'],
+    ['a purpose that it does not give', { extendedUsages: ['serverAuth', 'codeSigning'] }, 'Code signing'],
+    ['an unknown purpose', { extendedUsages: ['1.2.3.4'] }, '1.2.3.4'],
+    ['an extension that it does not give', { otherExtensions: ['nameConstraints'] }, 'nameConstraints'],
+    ['a subject attribute without a place', { subject: [{ field: 'CN', value: 'www.example.org' }, { field: 'O', value: 'Somebody else' }] }, 'O=Somebody else'],
+    ['a name form without a place', { sans: [{ field: 'DNS', value: 'www.example.org' }, { field: 'RFC822', value: 'ada@example.org' }] }, 'RFC822'],
+    ['a malformed name', { sans: [{ field: 'DNS', value: 'bad name_!!' }] }, 'bad name_!!'],
+    ['a wildcard', { sans: [{ field: 'DNS', value: 'www.example.org' }, { field: 'DNS', value: '*.example.org' }] }, 'wildcard'],
+    ['a common name that is none of the names', { subject: [{ field: 'CN', value: 'other.example.org' }] }, 'common name'],
+  ] as const)('refuses %s with its own reason, at the CSR', (_what, details, says) => {
+    const faults = faultsOf(server, wish({ csr: csr(structuredClone(details) as Partial<RequestedDetails>) }))
+    expect(faults.length).toBeGreaterThan(0)
+    expect(faults.every(({ field }) => field === 'csr')).toBe(true)
+    expect(faults.map((fault) => fault.says).join(' ')).toContain(says)
+  })
+
+  test('refuses names outside the allowed domains, of the request and typed alike', () => {
+    const own = change(server, {}, { allowedDomains: ['*.acme.test'] })
+    expect(faultsOf(own, wish({ csr: csr() }))[0]).toMatchObject({ field: 'csr', says: expect.stringContaining('*.acme.test') })
+    expect(faultsOf(own, wish({ csr: csr({ subject: [], sans: [] }), typed: { DNS: ['evil.test'] } }))[0]).toMatchObject({ field: 'values.DNS', says: expect.stringContaining('evil.test') })
+    expect(draftOf(own, wish({ csr: csr({ subject: [], sans: [] }), typed: { DNS: ['a.acme.test'] } })).subject).toEqual([{ field: 'CN', value: 'a.acme.test' }])
+  })
+
+  test('accepts a fixed value only as the template says it', () => {
+    const fixed = change(server, { certificateSubjects: [...server.extensions.certificateSubjects, { subjectField: 'O', fieldValue: 'Acme' }] })
+    const subject = (organisation: string) => [{ field: 'CN', value: 'www.example.org' }, { field: 'O', value: organisation }]
+    expect(draftOf(fixed, wish({ csr: csr({ subject: subject('Acme') }) })).subject).toContainEqual({ field: 'O', value: 'Acme' })
+    expect(faultsOf(fixed, wish({ csr: csr({ subject: subject('Evil') }) }))[0]?.says).toContain('the template says O=Acme')
+  })
+
+  test('refuses more names than the template allows', () => {
+    const sans = Array.from({ length: 21 }, (_, at) => ({ field: 'DNS' as const, value: `h${at}.example.org` }))
+    expect(faultsOf(server, wish({ csr: csr({ subject: [], sans }) })).map(({ says }) => says).join()).toContain('At most 20 names')
+  })
+})
+
+describe('a template that ignores the details of CSRs', () => {
+  const deaf = change(server, { ignoreCsrDetails: true })
+
+  test('takes only the key: the names are typed', () => {
+    expect(draftOf(deaf, wish({ csr: csr(), typed: { DNS: ['typed.example.org'] } })).sans).toEqual([{ sanField: 'DNS', value: 'typed.example.org' }])
+    expect(faultsOf(deaf, wish({ csr: csr() }))).toEqual([{ field: 'values.DNS', says: 'Enter the DNS name: the template does not read names from the request' }])
+  })
+
+  test('passes over what it does not give, and says so', () => {
+    const plan = planCertificate(deaf, wish({ csr: csr({ keyUsages: ['nonRepudiation'], otherExtensions: ['tlsFeature'] }), typed: { DNS: ['a.example.org'] } }))
+    expect(plan.findings.map(({ code, severity }) => `${severity} ${code}`)).toEqual(['warn csrDetailIgnored', 'warn csrDetailIgnored'])
+    expect('draft' in plan && plan.draft.keyUsages).toEqual(['digitalSignature'])
+  })
+
+  test.each([{ certificateAuthority: true }, { keyUsages: ['keyCertSign'] }, { keyUsages: ['cRLSign'] }])('still refuses an authority: %j', (details) => {
+    expect(faultsOf(deaf, wish({ csr: csr(details), typed: { DNS: ['a.example.org'] } }))[0]?.field).toBe('csr')
+  })
+})
+
+describe('a certificate of a person', () => {
+  test('carries what the record says', () => {
+    expect(draftOf(person, wish({ entity: 'user', key: 'RSA-2048', record: ada }))).toEqual({
+      subject: [{ field: 'CN', value: 'Ada Lovelace' }],
+      sans: [{ sanField: 'RFC822', value: 'ada@example.org' }],
+      keyUsages: ['digitalSignature', 'keyEncipherment'],
+      extendedUsages: ['clientAuth', 'emailProtection'],
+    })
+  })
+
+  test('cannot name somebody else, typed or in a CSR', () => {
+    expect(faultsOf(person, wish({ entity: 'user', record: ada, typed: { Email: ['boss@example.org'] } }))[0]).toMatchObject({ field: 'values.Email', says: expect.stringContaining('boss@example.org') })
+    const reading = change(person, { ignoreCsrDetails: false })
+    const foreign = csr({ subject: [{ field: 'CN', value: 'Ada Lovelace' }], sans: [{ field: 'RFC822', value: 'boss@example.org' }] })
+    expect(faultsOf(reading, wish({ entity: 'user', record: ada, csr: foreign }))[0]).toMatchObject({ field: 'csr', says: expect.stringContaining('boss@example.org') })
+  })
+
+  test('needs a record that has what the template puts in', () => {
+    expect(faultsOf(person, wish({ entity: 'user', record: { CommonName: ['Ada Lovelace'] } }))).toEqual([{ field: 'userId', says: "The person's record has no e-mail address, which the template puts into the certificate" }])
+  })
+
+  test('is not made from a template for devices, nor the other way', () => {
+    expect(faultsOf(server, wish({ entity: 'user', record: ada, typed: { DNS: ['a.example.org'] } })).map(({ field }) => field)).toContain('templateId')
+    expect(faultsOf(person, wish({ entity: 'device', typed: { CommonName: ['x'], Email: ['a@example.org'] } })).map(({ field }) => field)).toContain('templateId')
+  })
+})
+
+describe('the key', () => {
+  test.each([
+    ['RSA-2048', ['digitalSignature', 'keyEncipherment']],
+    ['P-256', ['digitalSignature', 'keyAgreement']],
+    ['Ed25519', ['digitalSignature']],
+  ] as const)('%s gets the usages that it can have', (key, usages) => {
+    expect(keyUsagesFor(['digitalSignature', 'keyEncipherment', 'keyAgreement'], key)).toEqual(usages)
+  })
+
+  test('must be of a kind that the template allows', () => {
+    const strict = change(server, {}, { keys: ['P-384'] })
+    expect(faultsOf(strict, wish({ csr: csr() }))).toEqual([{ field: 'csr', says: 'The key is EC P-256. This template allows EC P-384' }])
+    expect(faultsOf(server, wish({ key: undefined, keyText: 'RSA 2047', csr: csr() }))[0]?.says).toContain('RSA 2047')
+  })
+})
+
+test('a typed value that the template has no place for is refused', () => {
+  expect(faultsOf(server, wish({ csr: csr(), typed: { Email: ['a@example.org'] } }))).toEqual([{ field: 'values.Email', says: 'The template has no place for this value' }])
+})
+
+test('control characters and over-long names are refused', () => {
+  const device = preset('Device')
+  expect(faultsOf(device, wish({ typed: { DNS: ['a.example.org'], CommonName: ['a\u0000b'] } })).map(({ says }) => says).join()).toContain('control characters')
+  const plain = change(preset('TLSClient'), { certificateSans: [] })
+  expect(faultsOf(plain, wish({ typed: { CommonName: ['x'.repeat(65)] } }))[0]?.says).toContain('at most 64')
+})
+
+test('a form asks for what must be typed, and shows what comes from the record', () => {
+  expect(askedValues(server, 'device').map(({ source, from, required, many }) => [source, from, required, many])).toEqual([
+    ['CommonName', 'typed', false, false],
+    ['DNS', 'typed', true, true],
+    ['IP', 'typed', false, true],
+  ])
+  expect(askedValues(person, 'user').map(({ source, from }) => [source, from])).toEqual([['CommonName', 'record'], ['Email', 'record']])
+})

@@ -1,0 +1,277 @@
+// What would come out of a template and a request: a draft of the certificate, or a fault for each field that is wrong. The template says which
+// names there are and where each comes from; a person's own names come from the person's record and from nowhere else; the CSR gives its key,
+// and its names only where the template reads them. Nothing gets into a certificate because a request asked for it.
+
+import type { FieldFault } from '#core/contract/faults.ts'
+import { addressFault, dnsFault, emailFault, isAllowedDomain, uriFault, uriHost } from './names.ts'
+import {
+  authorityUsages,
+  certificateClasses,
+  extendedUsages,
+  isSource,
+  keyKinds,
+  keyUsages,
+  sanFields,
+  subjectFields,
+  valueSources,
+  type CertificateClassName,
+  type Entity,
+  type ExtendedUsageName,
+  type Extensions,
+  type KeyKindName,
+  type KeyUsageName,
+  type Rules,
+  type SanFieldName,
+  type SubjectFieldName,
+  type ValueSource,
+} from './rules.ts'
+
+export type PlannedTemplate = { class: CertificateClassName; extensions: Extensions; rules: Rules }
+
+export type Values = Partial<Record<string, readonly string[]>>
+
+/** A CSR as far as a plan looks at it. Types and usages that have no name here come as dotted identifiers. */
+export type RequestedDetails = {
+  subject: readonly { field: string; value: string }[]
+  sans: readonly { field: SanFieldName; value: string }[]
+  keyUsages: readonly string[]
+  extendedUsages: readonly string[]
+  certificateAuthority: boolean
+  /** Extensions that are none of the above, by name or identifier. */
+  otherExtensions: readonly string[]
+}
+
+export type Wish = {
+  entity: Entity
+  key: KeyKindName | undefined
+  /** What people call the key, for the refusal of one that the template does not allow. */
+  keyText: string
+  /** From the person's record: cannot be typed. */
+  record: Values
+  typed: Values
+  csr?: RequestedDetails | undefined
+}
+
+export type PlanFinding = { severity: 'warn'; code: string; message: string; field: string }
+
+export type CertificateDraft = {
+  subject: { field: SubjectFieldName; value: string }[]
+  sans: { sanField: SanFieldName; value: string }[]
+  keyUsages: KeyUsageName[]
+  extendedUsages: ExtendedUsageName[]
+}
+
+export type Plan = { draft: CertificateDraft; findings: PlanFinding[] } | { faults: FieldFault[]; findings: PlanFinding[] }
+
+/** Extensions that a CSR may carry without meaning anything: the authority makes its own. */
+const harmlessExtensions = new Set(['subjectKeyIdentifier', 'basicConstraints', 'microsoftCertificateTemplateName', 'microsoftCertificateTemplate', 'microsoftApplicationPolicies'])
+
+export function planCertificate(template: PlannedTemplate, wish: Wish): Plan {
+  const faults: FieldFault[] = []
+  const findings: PlanFinding[] = []
+  const refuse = (field: string, says: string) => void faults.push({ field, says })
+  const warn = (code: string, field: string, message: string) => void findings.push({ severity: 'warn', code, field, message })
+
+  const entities: readonly Entity[] = certificateClasses[template.class].entities
+  if (!entities.includes(wish.entity)) refuse('templateId', `This template is not for a ${wish.entity}`)
+  refuseKey(template, wish, refuse)
+  const given = keyUsagesFor(template.extensions.keyUsages, wish.key)
+  if (wish.csr !== undefined) refuseDemands(template, wish.csr, given, refuse, warn)
+
+  const values = gatherValues(template, wish, refuse)
+  const subject = template.extensions.certificateSubjects.flatMap(({ subjectField, fieldValue }) =>
+    valuesOf(fieldValue, values).slice(0, subjectField === 'OU' ? 4 : 1).map((value) => ({ field: subjectField, value })),
+  )
+  const sans = unique(template.extensions.certificateSans.flatMap(({ sanField, fieldValue }) => valuesOf(fieldValue, values).map((value) => ({ sanField, value: spelling(sanField, value) }))))
+
+  refuseMissing(template, wish, values, refuse)
+  for (const { sanField, value } of sans) refuseName(template, wish, sanField, value, fieldOfSan(template, sanField, wish), refuse)
+  for (const { field, value } of subject) refuseSubject(template, wish, field, value, sans, refuse)
+  if (sans.length > template.rules.maximumNames) refuse('values', `At most ${template.rules.maximumNames} names in one certificate; these are ${sans.length}`)
+  if (faults.length === 0 && subject.length === 0 && sans.length === 0) refuse('values', 'The certificate would name nobody. Enter a name')
+
+  const draft: CertificateDraft = { subject, sans, keyUsages: given, extendedUsages: [...template.extensions.extendedUsages] }
+  return faults.length > 0 ? { faults: onceEach(faults), findings } : { draft, findings }
+}
+
+type Refuse = (field: string, says: string) => void
+type Warn = (code: string, field: string, message: string) => void
+
+function refuseKey({ rules }: PlannedTemplate, { key, keyText, csr }: Wish, refuse: Refuse): void {
+  if (key !== undefined && rules.keys.includes(key)) return
+  const allowed = rules.keys.map((name) => keyKinds[name].label).join(', ')
+  refuse(csr === undefined ? 'key' : 'csr', `The key is ${keyText}. This template allows ${allowed}`)
+}
+
+/** RSA encrypts and cannot agree; elliptic curves agree and cannot encrypt; Ed25519 only signs (RFC 8410 5, RFC 5480 3). */
+export function keyUsagesFor(usages: readonly KeyUsageName[], key: KeyKindName | undefined): KeyUsageName[] {
+  const algorithm = key === undefined ? undefined : keyKinds[key].algorithm
+  const impossible: readonly KeyUsageName[] =
+    algorithm === 'RSA'
+      ? ['keyAgreement', 'encipherOnly', 'decipherOnly']
+      : algorithm === 'EC'
+        ? ['keyEncipherment', 'dataEncipherment']
+        : algorithm === 'Ed25519'
+          ? ['keyEncipherment', 'dataEncipherment', 'keyAgreement', 'encipherOnly', 'decipherOnly']
+          : []
+  return usages.filter((usage) => !impossible.includes(usage))
+}
+
+/** What a CSR asks for beyond its key and names. An authority is refused always; the rest where the template reads the CSR, and passed over with a word where not. */
+function refuseDemands({ extensions }: PlannedTemplate, csr: RequestedDetails, given: readonly KeyUsageName[], refuse: Refuse, warn: Warn): void {
+  if (csr.certificateAuthority) refuse('csr', 'The request asks for a certificate authority (CA:TRUE), which no template gives. Make an authority instead')
+  const signing = csr.keyUsages.filter((usage) => authorityUsages.some((forbidden) => forbidden === usage))
+  if (signing.length > 0) refuse('csr', `The request asks for ${signing.join(' and ')}, which only authorities have`)
+  // keyEncipherment asked of a curve is meant well and means nothing: it is judged by what the template would give, not by the key.
+  const usages = csr.keyUsages.filter((usage) => !signing.includes(usage) && !given.some((name) => name === usage) && !extensions.keyUsages.some((name) => name === usage))
+  const purposes = csr.extendedUsages.filter((usage) => !extensions.extendedUsages.some((name) => name === usage || extendedUsages[name].oid === usage))
+  const others = csr.otherExtensions.filter((name) => !harmlessExtensions.has(name))
+  const demands = [
+    ...usages.map((usage) => `the key usage ${wordOf(keyUsages, usage)}`),
+    ...purposes.map((usage) => `the extended usage ${labelOf(usage)}`),
+    ...others.map((name) => `the extension ${name}`),
+  ]
+  for (const demand of demands) {
+    if (extensions.ignoreCsrDetails) warn('csrDetailIgnored', 'csr', `The request asks for ${demand}; the template does not give it`)
+    else refuse('csr', `The request asks for ${demand}, which the template does not give`)
+  }
+}
+
+const wordOf = (table: Record<string, string>, name: string): string => table[name] ?? name
+const labelOf = (name: string): string => (Object.hasOwn(extendedUsages, name) ? extendedUsages[name as ExtendedUsageName].label : name)
+
+/** For each source its values: from the person's record, else from the CSR where the template reads it, else as typed. */
+function gatherValues({ extensions }: PlannedTemplate, wish: Wish, refuse: Refuse): Map<ValueSource, readonly string[]> {
+  const values = new Map<ValueSource, readonly string[]>()
+  const asked = sourcesOf(extensions)
+  for (const [name, typed] of Object.entries(wish.typed)) {
+    if (typed === undefined || typed.every((text) => text.trim() === '')) continue
+    if (!isSource(name) || !asked.has(name)) refuse(`values.${name}`, 'The template has no place for this value')
+  }
+  const csr = extensions.ignoreCsrDetails ? undefined : wish.csr
+  const fromCsr = csr === undefined ? new Map<ValueSource, string[]>() : readCsr(extensions, csr, refuse)
+  for (const source of asked) {
+    const typed = (wish.typed[source] ?? []).map((text) => text.trim()).filter((text) => text !== '')
+    const requested = fromCsr.get(source) ?? []
+    if (wish.entity === 'user' && valueSources[source].person) {
+      const own = (wish.record[source] ?? []).filter((text) => text !== '')
+      const foreign = (texts: readonly string[]) => texts.filter((text) => !own.some((value) => value.toLowerCase() === text.toLowerCase()))
+      const says = (text: string) => `"${text}" is not the ${valueSources[source].label.toLowerCase()} of this person. It comes from the person's record`
+      for (const text of foreign(typed)) refuse(`values.${source}`, says(text))
+      for (const text of foreign(requested)) refuse('csr', says(text))
+      values.set(source, own)
+    } else values.set(source, requested.length > 0 && typed.length === 0 ? requested : typed)
+  }
+  const names = values.get('DNS') ?? []
+  // A device is called by its first DNS name unless somebody says otherwise.
+  if (wish.entity === 'device' && asked.has('CommonName') && values.get('CommonName')?.length === 0 && names[0] !== undefined && names[0].length <= 64) values.set('CommonName', [names[0]])
+  return values
+}
+
+/** The sources that a template's entries name. */
+export const sourcesOf = ({ certificateSubjects, certificateSans }: Pick<Extensions, 'certificateSubjects' | 'certificateSans'>): Set<ValueSource> =>
+  new Set([...certificateSubjects, ...certificateSans].map(({ fieldValue }) => fieldValue).filter(isSource))
+
+function readCsr(extensions: Extensions, csr: RequestedDetails, refuse: Refuse): Map<ValueSource, string[]> {
+  const found = new Map<ValueSource, string[]>()
+  const put = (source: ValueSource, value: string) => void found.set(source, [...(found.get(source) ?? []), value])
+  for (const { field, value } of csr.subject) {
+    const entries = extensions.certificateSubjects.filter((entry) => entry.subjectField === field)
+    const entry = entries[0]
+    if (entry === undefined) refuse('csr', `The request's subject has ${field}=${value}, for which the template has no place`)
+    else if (isSource(entry.fieldValue)) put(entry.fieldValue, value)
+    else if (!entries.some(({ fieldValue }) => fieldValue === value)) refuse('csr', `The request's subject has ${field}=${value}; the template says ${field}=${entry.fieldValue}`)
+  }
+  for (const { field, value } of csr.sans) {
+    const entry = extensions.certificateSans.find(({ sanField }) => sanField === field)
+    if (entry === undefined) refuse('csr', `The request has the alternative name ${field}:${value}, for which the template has no place`)
+    else if (isSource(entry.fieldValue)) {
+      if (!found.get(entry.fieldValue)?.some((known) => known.toLowerCase() === value.toLowerCase())) put(entry.fieldValue, value)
+    } else if (entry.fieldValue !== value) refuse('csr', `The request has the alternative name ${field}:${value}; the template says ${entry.fieldValue}`)
+  }
+  return found
+}
+
+const valuesOf = (fieldValue: string, values: ReadonlyMap<ValueSource, readonly string[]>): readonly string[] => (isSource(fieldValue) ? (values.get(fieldValue) ?? []) : [fieldValue])
+
+const spelling = (field: SanFieldName, value: string): string => (field === 'DNS' ? value.toLowerCase() : value)
+
+function unique(sans: { sanField: SanFieldName; value: string }[]): { sanField: SanFieldName; value: string }[] {
+  return [...new Map(sans.map((san) => [`${san.sanField} ${san.value}`, san])).values()]
+}
+
+/** Every typed or recorded source that the template needs must have a value: IP, URI and a second alternative name are free. */
+function refuseMissing(template: PlannedTemplate, wish: Wish, values: ReadonlyMap<ValueSource, readonly string[]>, refuse: Refuse): void {
+  for (const { source, required, from, label } of askedValues(template, wish.entity)) {
+    if (!required || (values.get(source)?.length ?? 0) > 0) continue
+    if (from === 'record') refuse('userId', `The person's record has no ${label.toLowerCase()}, which the template puts into the certificate`)
+    else refuse(`values.${source}`, template.extensions.ignoreCsrDetails && wish.csr !== undefined ? `Enter the ${label}: the template does not read names from the request` : `Enter the ${label}`)
+  }
+}
+
+export type AskedValue = { source: ValueSource; label: string; from: 'typed' | 'record'; required: boolean; many: boolean }
+
+/** What a request form asks for, in the template's order. */
+export function askedValues({ extensions }: Pick<PlannedTemplate, 'extensions'>, entity: Entity): AskedValue[] {
+  const firstSan = extensions.certificateSans.find(({ fieldValue }) => isSource(fieldValue))
+  return [...sourcesOf(extensions)].map((source) => {
+    const many = extensions.certificateSans.some(({ fieldValue }) => fieldValue === source)
+    const named = extensions.certificateSubjects.some(({ fieldValue }) => fieldValue === source)
+    const fromRecord = entity === 'user' && valueSources[source].person
+    // A device's common name falls back to its first DNS name.
+    const fallsBack = entity === 'device' && source === 'CommonName' && extensions.certificateSans.some(({ fieldValue }) => fieldValue === 'DNS')
+    return { source, label: valueSources[source].label, from: fromRecord ? ('record' as const) : ('typed' as const), required: !fallsBack && (named || firstSan?.fieldValue === source), many: many && !fromRecord }
+  })
+}
+
+const fieldOfSan = ({ extensions }: PlannedTemplate, field: SanFieldName, wish: Wish): string => {
+  const source = extensions.certificateSans.find(({ sanField }) => sanField === field)?.fieldValue ?? ''
+  return isSource(source) && (wish.typed[source]?.length ?? 0) > 0 ? `values.${source}` : wish.csr !== undefined && !extensions.ignoreCsrDetails ? 'csr' : `values.${source}`
+}
+
+const nameFaults: Record<(typeof sanFields)[SanFieldName]['kind'], (value: string, rules: Rules) => string | undefined> = {
+  dns: (value, rules) => dnsFault(value, { wildcard: rules.wildcards }) ?? (isAllowedDomain(value, rules.allowedDomains) ? undefined : notAllowed(value, rules)),
+  ip: (value) => addressFault(value),
+  email: (value, rules) => emailFault(value) ?? (isAllowedDomain(value.slice(value.lastIndexOf('@') + 1), rules.allowedDomains) ? undefined : notAllowed(value, rules)),
+  uri: (value, rules) => uriFault(value) ?? (isAllowedDomain(uriHost(value) ?? '', rules.allowedDomains) ? undefined : notAllowed(uriHost(value) ?? value, rules)),
+  upn: (value, rules) =>
+    emailFault(value)?.replace('an e-mail address', 'a user principal name') ??
+    (isAllowedDomain(value.slice(value.lastIndexOf('@') + 1), rules.allowedDomains) ? undefined : notAllowed(value, rules)),
+  text: () => undefined,
+}
+
+const notAllowed = (name: string, { allowedDomains }: Rules): string => `"${name}" is outside the names that this template allows: ${allowedDomains.slice(0, 5).join(', ')}${allowedDomains.length > 5 ? ' and more' : ''}`
+
+function refuseName(template: PlannedTemplate, wish: Wish, sanField: SanFieldName, value: string, field: string, refuse: Refuse): void {
+  // What stands in a person's record was put there by those who keep records; the domains hold for what is asked for.
+  const source = template.extensions.certificateSans.find((entry) => entry.sanField === sanField)?.fieldValue ?? ''
+  const recorded = wish.entity === 'user' && isSource(source) && valueSources[source].person
+  const rules = recorded ? { ...template.rules, allowedDomains: [] } : template.rules
+  const fault = nameFaults[sanFields[sanField].kind](value, rules)
+  if (fault !== undefined) refuse(field, fault)
+}
+
+/** Upper bounds of X.520 (RFC 5280 appendix A.1); a name that looks like a host must be one of the alternative names. */
+const upperBounds: Record<SubjectFieldName, number> = { CN: 64, GN: 16, SN: 40, serialNumber: 64, emailAddress: 255, UID: 256, title: 64, OU: 64, O: 64, L: 128, ST: 128, C: 2 }
+
+function refuseSubject(template: PlannedTemplate, wish: Wish, field: SubjectFieldName, value: string, sans: readonly { sanField: SanFieldName; value: string }[], refuse: Refuse): void {
+  const source = template.extensions.certificateSubjects.find(({ subjectField }) => subjectField === field)?.fieldValue ?? ''
+  const recorded = isSource(source) && wish.entity === 'user' && valueSources[source].person
+  const at = recorded ? 'userId' : isSource(source) && (wish.typed[source]?.length ?? 0) > 0 ? `values.${source}` : wish.csr !== undefined && !template.extensions.ignoreCsrDetails ? 'csr' : `values.${source}`
+  if (value.length > upperBounds[field]) refuse(at, `${subjectFields[field]} has at most ${upperBounds[field]} characters; this has ${value.length}`)
+  // oxlint-disable-next-line no-control-regex
+  if (/[\u0000-\u001f\u007f]/.test(value)) refuse(at, `${subjectFields[field]} has control characters`)
+  if (field === 'C' && !/^[A-Z]{2}$/.test(value)) refuse(at, 'A country is two capital letters, such as AU')
+  if (field === 'emailAddress') {
+    const fault = emailFault(value)
+    if (fault !== undefined) refuse(at, fault)
+  }
+  const isServer = template.extensions.extendedUsages.includes('serverAuth')
+  const asDns = sans.some((san) => san.value.toLowerCase() === value.toLowerCase())
+  if (field === 'CN' && wish.entity === 'device' && isServer && !asDns) refuse(at, `The common name "${value}" of a server must be one of its DNS names or addresses as well`)
+  else if (field === 'CN' && wish.entity === 'device' && !asDns && value.includes('.') && dnsFault(value) === undefined && !isAllowedDomain(value, template.rules.allowedDomains)) refuse(at, notAllowed(value, template.rules))
+}
+
+function onceEach(faults: readonly FieldFault[]): FieldFault[] {
+  return [...new Map(faults.map((fault) => [`${fault.field} ${fault.says}`, fault])).values()].slice(0, 50)
+}

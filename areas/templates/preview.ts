@@ -1,0 +1,73 @@
+// The certificate that would come out, before anybody signs it: the very bytes that the authority would sign (with a serial that is nobody's),
+// described for people and linted. The editor's preview, the check before sending and the check before signing all use this.
+
+import { tbsOf, type Issuer } from '#areas/authorities/service.ts'
+import { generateKeyPair } from '#areas/keys/service.ts'
+import { isKeyAlgorithm } from '#areas/keys/rules.ts'
+import { lintCertificate } from '#standards/lint/lint.ts'
+import { formatName } from '#standards/x509/names.ts'
+import { describeKey, parsePublicKey } from '#standards/x509/public-key.ts'
+import type { CertificateDraft } from './plan.ts'
+import { certificateParts } from './requests.ts'
+import { endOfValidity, extendedUsages, keyUsages, type Extensions, type KeyKindName } from './rules.ts'
+
+export type Finding = { severity: 'warn' | 'error' | 'fatal'; code: string; message: string; field: string }
+
+export type Planned = {
+  issuer: string
+  subject: string
+  sans: CertificateDraft['sans']
+  keyUsages: string[]
+  extendedUsages: string[]
+  key: string
+  notBefore: Date
+  notAfter: Date
+}
+
+export type Preview = { planned: Planned; findings: Finding[] }
+
+/** From this second for as long as the template says, but never longer than the authority lives. */
+export function validityOf({ validityPeriod, validityPeriodUnits }: Extensions, issuer: Pick<Issuer, 'notAfter'>, now: Date): { notBefore: Date; notAfter: Date; shortened: boolean } {
+  const notBefore = new Date(Math.floor(now.getTime() / 1000) * 1000)
+  const wanted = endOfValidity(notBefore, validityPeriod, validityPeriodUnits)
+  const shortened = wanted > issuer.notAfter
+  return { notBefore, notAfter: shortened ? issuer.notAfter : wanted, shortened }
+}
+
+/** `field` is the one that a finding about names and key is put beside. */
+export function previewCertificate(issuer: Issuer, extensions: Extensions, draft: CertificateDraft, spki: Uint8Array, now: Date, field: string): Preview {
+  const { subject, extensions: carried } = certificateParts(draft)
+  const { notBefore, notAfter, shortened } = validityOf(extensions, issuer, now)
+  const tbs = tbsOf(issuer, { subject, notBefore, notAfter, publicKey: spki, extensions: carried }, noSerial)
+  const findings: Finding[] = lintCertificate(tbs, { now }).map(({ severity, code, message }) => ({ severity, code, message, field }))
+  if (shortened)
+    findings.push({ severity: 'warn', code: 'validityShortened', field: 'templateId', message: `The certificate ends with its authority on ${notAfter.toISOString().slice(0, 10)}, earlier than the template says` })
+  return {
+    planned: {
+      issuer: issuer.subject,
+      subject: formatName(subject),
+      sans: draft.sans,
+      keyUsages: draft.keyUsages.map((name) => keyUsages[name]),
+      extendedUsages: draft.extendedUsages.map((name) => extendedUsages[name].label),
+      key: describeKey(parsePublicKey(spki)),
+      notBefore,
+      notAfter,
+    },
+    findings,
+  }
+}
+
+/** As long as a real one, and never issued: a real serial has no such pattern by chance. */
+const noSerial = Uint8Array.from({ length: 16 }, (_, at) => 0x11 * (1 + (at % 7)))
+
+const samples = new Map<KeyKindName, Promise<Uint8Array>>()
+
+/** A public key of this kind whose private half nobody keeps: a preview without a CSR still shows real bytes. */
+export function samplePublicKey(kinds: readonly KeyKindName[]): Promise<Uint8Array> {
+  const kind = preferred.find((name) => kinds.includes(name)) ?? 'P-256'
+  const algorithm = isKeyAlgorithm(kind) ? kind : 'P-256'
+  const sample = samples.get(kind) ?? generateKeyPair(algorithm).then(({ spki }) => spki)
+  samples.set(kind, sample)
+  return sample
+}
+const preferred: readonly KeyKindName[] = ['P-256', 'P-384', 'Ed25519', 'RSA-2048', 'RSA-3072', 'RSA-4096']

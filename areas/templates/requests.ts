@@ -1,0 +1,122 @@
+// From a CSR's bytes to what a plan looks at, and from a plan to what a certificate is made of. For servers: rules.ts and plan.ts know no bytes.
+
+import { DerError } from '#standards/der/reader.ts'
+import { PemError } from '#standards/pem/pem.ts'
+import { splitCertificateText } from '#standards/pem/certificate-text.ts'
+import { parseCsr, verifyCsr, type Csr } from '#standards/x509/csr.ts'
+import type { Extension } from '#standards/x509/extension-types.ts'
+import { extensionOid } from '#standards/x509/extensions.ts'
+import { otherNameText, userPrincipalName, type GeneralName } from '#standards/x509/general-names.ts'
+import { checkPublicKey } from '#standards/x509/key-checks.ts'
+import { attributeKeyword, nameOf, type Name } from '#standards/x509/names.ts'
+import { KEY_PURPOSES, keyPurposeName, oidName } from '#standards/x509/oids.ts'
+import { describeKey, type PublicKeyInfo } from '#standards/x509/public-key.ts'
+import type { FieldFault } from '#core/contract/faults.ts'
+import type { CertificateDraft, PlanFinding, RequestedDetails } from './plan.ts'
+import { keyKinds, subjectFields, type KeyKindName, type SanFieldName } from './rules.ts'
+
+export type ReadRequest = { csr: Csr; details: RequestedDetails; key: KeyKindName | undefined; keyText: string; findings: PlanFinding[] }
+
+/** Reads one CSR in PEM, hex or base64, checks that its maker holds the key and that the key is sound. A fault names `field` and says where. */
+export function readRequest(text: string, field = 'csr'): ReadRequest | { faults: FieldFault[] } {
+  const refused = (says: string) => ({ faults: [{ field, says }] })
+  let csr: Csr
+  try {
+    const items = splitCertificateText(text)
+    const [item] = items
+    if (item === undefined) return refused('Paste a certificate request')
+    if (items.length > 1) return refused(`There are ${items.length} items in this text. Send one certificate request`)
+    if (item.kind === 'privateKey') return refused('This is a private key. Keep it secret, and send the certificate request that was made from it')
+    if (item.kind === 'certificate') return refused('This is a certificate. Send a certificate request (CSR)')
+    csr = parseCsr(item.bytes)
+  } catch (error) {
+    if (error instanceof PemError || error instanceof DerError) return refused(`This is not a certificate request that can be read: ${error.message}`)
+    throw error
+  }
+  const proof = verifyCsr(csr)
+  if (!proof.ok) return refused(proof.reason)
+  const weak = checkPublicKey(csr.publicKey)
+  const unsound = weak.filter(({ severity }) => severity === 'error')
+  if (unsound.length > 0) return { faults: unsound.map(({ message }) => ({ field, says: message })) }
+  const findings = weak.map(({ code, message }) => ({ severity: 'warn' as const, code, message, field }))
+  return { csr, details: detailsOf(csr), key: keyKindOf(csr.publicKey), keyText: describeKey(csr.publicKey), findings }
+}
+
+/** The row of the key table that a key is one of. */
+export function keyKindOf(key: PublicKeyInfo): KeyKindName | undefined {
+  if (key.algorithm === 'Ed25519') return 'Ed25519'
+  const name = key.algorithm === 'RSA' ? `RSA-${key.bits}` : key.algorithm === 'EC' ? key.curve : undefined
+  return name !== undefined && Object.hasOwn(keyKinds, name) ? (name as KeyKindName) : undefined
+}
+
+function detailsOf(csr: Csr): RequestedDetails {
+  const details = { subject: namesIn(csr.subject), sans: [], keyUsages: [], extendedUsages: [], certificateAuthority: false, otherExtensions: [] } as {
+    -readonly [K in keyof RequestedDetails]: RequestedDetails[K] extends readonly (infer T)[] ? T[] : RequestedDetails[K]
+  }
+  for (const extension of csr.requestedExtensions) {
+    if (extension.type === 'subjectAltName') details.sans.push(...extension.names.map(requestedName))
+    else if (extension.type === 'keyUsage') details.keyUsages.push(...extension.usages)
+    else if (extension.type === 'extKeyUsage') details.extendedUsages.push(...extension.purposes.map((oid) => keyPurposeName(oid) ?? oid))
+    else if (extension.type === 'basicConstraints' && extension.cA) details.certificateAuthority = true
+    else details.otherExtensions.push(extension.type === 'unknown' ? (oidName(extension.oid) ?? extension.oid) : (oidName(extensionOid(extension)) ?? extension.type))
+  }
+  return details
+}
+
+/** A subject attribute by attribute. Unknown ones keep their identifier, so that a template has no place for them. */
+const namesIn = (name: Name) => name.flat().map(({ type, value }) => ({ field: attributeKeyword(type), value }))
+
+const sanFieldOf: Record<GeneralName['type'], SanFieldName> = {
+  otherName: 'OTHER_NAME',
+  rfc822Name: 'RFC822',
+  dNSName: 'DNS',
+  x400Address: 'X400_ADDRESS',
+  ediPartyName: 'EDI_PARTY_NAME',
+  uniformResourceIdentifier: 'URI',
+  iPAddress: 'IP',
+  registeredID: 'REGISTERED_ID',
+  directoryName: 'DIRECTORY_NAME',
+}
+
+function requestedName(name: GeneralName): { field: SanFieldName; value: string } {
+  const field = sanFieldOf[name.type]
+  if (name.type === 'otherName') return { field, value: otherNameText(name) ?? name.typeId }
+  return { field, value: 'value' in name ? name.value : name.type }
+}
+
+/** The subject and the extensions of what a template and a request amount to; the authority adds its own (key identifiers and addresses). */
+export function certificateParts(draft: CertificateDraft): { subject: Name; extensions: Extension[] } {
+  // A name begins with what is most significant; the table of fields ends with it.
+  const subject = nameOf(...draft.subject.toSorted((a, b) => significance.indexOf(b.field) - significance.indexOf(a.field)).map(({ field, value }) => [field, value] as const))
+  const names = draft.sans.map(generalNameOf)
+  const extensions: Extension[] = [
+    { type: 'basicConstraints', critical: true, cA: false },
+    { type: 'keyUsage', critical: true, usages: draft.keyUsages },
+    // RFC 5280 4.2.1.6: critical where the subject is empty.
+    ...(names.length > 0 ? [{ type: 'subjectAltName' as const, critical: subject.length === 0, names }] : []),
+    // RFC 3161 2.3 wants a timestamp's purpose critical.
+    ...(draft.extendedUsages.length > 0
+      ? [{ type: 'extKeyUsage' as const, critical: draft.extendedUsages.includes('timeStamping'), purposes: draft.extendedUsages.map((name) => KEY_PURPOSES[name]) }]
+      : []),
+  ]
+  return { subject, extensions }
+}
+
+const significance = Object.keys(subjectFields)
+
+function generalNameOf({ sanField, value }: CertificateDraft['sans'][number]): GeneralName {
+  switch (sanField) {
+    case 'DNS':
+      return { type: 'dNSName', value }
+    case 'RFC822':
+      return { type: 'rfc822Name', value }
+    case 'IP':
+      return { type: 'iPAddress', value }
+    case 'URI':
+      return { type: 'uniformResourceIdentifier', value }
+    case 'OTHER_NAME':
+      return userPrincipalName(value)
+    default:
+      throw new TypeError(`No template makes names of the form ${sanField}`)
+  }
+}

@@ -1,0 +1,237 @@
+// What a template may say, and the words it says it in. Each enumeration of the specification is one table: the wire value, and the text that
+// people read. What comes out of a template and a request is decided in plan.ts.
+
+import type { FieldFault } from '#core/contract/faults.ts'
+import { domainPatternFault } from './names.ts'
+
+export const validityUnits = ['UNKNOWN', 'HOURS', 'DAYS', 'MONTHS', 'YEARS'] as const
+export type ValidityUnit = (typeof validityUnits)[number]
+
+export const certificateClasses = {
+  USER: { label: 'User', entities: ['user'] },
+  DEVICE: { label: 'Device', entities: ['device'] },
+  AUTONENROLLUSER: { label: 'Auto-enrolled user', entities: ['user'] },
+  AUTONENROLLDEVICE: { label: 'Auto-enrolled device', entities: ['device'] },
+  ANY: { label: 'Any', entities: ['user', 'device'] },
+  UNKNOWN: { label: 'Unknown', entities: [] },
+} as const
+export type CertificateClassName = keyof typeof certificateClasses
+export type Entity = 'user' | 'device'
+
+/** The short form's type, as the specification derives it. */
+export const certificateType = (name: CertificateClassName): string => `CERTIFICATE_TYPE_${name}`
+
+export const renewalModes = {
+  NONE: 'Not renewed',
+  MANUAL: 'Renewed by hand',
+  AUTOMATIC_SAME_KEY: 'Renewed automatically with the same key',
+  AUTOMATIC_NEW_KEY: 'Renewed automatically with a new key',
+} as const
+
+/** OPERATOR: whoever may upload requests. ADMINISTRATOR: who manages templates besides. */
+export const accessLevels = ['OPERATOR', 'ADMINISTRATOR'] as const
+
+// RFC 5280 4.2.1.3, in the order of its bits.
+export const keyUsages = {
+  digitalSignature: 'Digital signature',
+  nonRepudiation: 'Non-repudiation',
+  keyEncipherment: 'Key encipherment',
+  dataEncipherment: 'Data encipherment',
+  keyAgreement: 'Key agreement',
+  keyCertSign: 'Certificate signing',
+  cRLSign: 'CRL signing',
+  encipherOnly: 'Encipher only',
+  decipherOnly: 'Decipher only',
+} as const
+export type KeyUsageName = keyof typeof keyUsages
+
+/** Those that make an authority: a template for certificates of people and things never gives them. */
+export const authorityUsages: readonly KeyUsageName[] = ['keyCertSign', 'cRLSign']
+
+export const extendedUsages = {
+  serverAuth: { label: 'TLS server auth', oid: '1.3.6.1.5.5.7.3.1' },
+  clientAuth: { label: 'TLS client auth', oid: '1.3.6.1.5.5.7.3.2' },
+  codeSigning: { label: 'Code signing', oid: '1.3.6.1.5.5.7.3.3' },
+  emailProtection: { label: 'Email protection', oid: '1.3.6.1.5.5.7.3.4' },
+  ipsecEndSystem: { label: 'IPsec end system', oid: '1.3.6.1.5.5.7.3.5' },
+  ipsecTunnel: { label: 'IPsec tunnel', oid: '1.3.6.1.5.5.7.3.6' },
+  ipsecUser: { label: 'IPsec user', oid: '1.3.6.1.5.5.7.3.7' },
+  timeStamping: { label: 'Timestamping', oid: '1.3.6.1.5.5.7.3.8' },
+  microsoftSmartcardLogon: { label: 'Smartcard logon', oid: '1.3.6.1.4.1.311.20.2.2' },
+} as const
+export type ExtendedUsageName = keyof typeof extendedUsages
+
+export const keyTypes = ['UNKNOWN_KEY_TYPE', 'RSA', 'EC_NIST', 'EC_SECG', 'EC_SEC2', 'EC_BRAINPOOL', 'ED25519'] as const
+
+/** The kinds of key that a template can allow. `generate`: the server can make one. */
+export const keyKinds = {
+  'RSA-2048': { label: 'RSA 2048', type: 'RSA', algorithm: 'RSA', bits: 2048 },
+  'RSA-3072': { label: 'RSA 3072', type: 'RSA', algorithm: 'RSA', bits: 3072 },
+  'RSA-4096': { label: 'RSA 4096', type: 'RSA', algorithm: 'RSA', bits: 4096 },
+  'P-256': { label: 'EC P-256', type: 'EC_NIST', algorithm: 'EC', bits: 256 },
+  'P-384': { label: 'EC P-384', type: 'EC_NIST', algorithm: 'EC', bits: 384 },
+  'P-521': { label: 'EC P-521', type: 'EC_NIST', algorithm: 'EC', bits: 521 },
+  Ed25519: { label: 'Ed25519', type: 'ED25519', algorithm: 'Ed25519', bits: 256 },
+} as const
+export type KeyKindName = keyof typeof keyKinds
+
+export const subjectFields = {
+  CN: 'Common name',
+  GN: 'Given name',
+  SN: 'Surname',
+  serialNumber: 'Serial number',
+  emailAddress: 'E-mail address',
+  UID: 'User id',
+  title: 'Title',
+  OU: 'Organisational unit',
+  O: 'Organisation',
+  L: 'Locality',
+  ST: 'State or province',
+  C: 'Country',
+} as const
+export type SubjectFieldName = keyof typeof subjectFields
+
+/** `made: false`: known on the wire, but no template makes such a name. */
+export const sanFields = {
+  OTHER_NAME: { label: 'Other name (user principal name)', made: true, kind: 'upn' },
+  RFC822: { label: 'E-mail address', made: true, kind: 'email' },
+  DNS: { label: 'DNS name', made: true, kind: 'dns' },
+  X400_ADDRESS: { label: 'X.400 address', made: false, kind: 'text' },
+  EDI_PARTY_NAME: { label: 'EDI party name', made: false, kind: 'text' },
+  URI: { label: 'URI', made: true, kind: 'uri' },
+  IP: { label: 'IP address', made: true, kind: 'ip' },
+  REGISTERED_ID: { label: 'Registered id', made: false, kind: 'text' },
+  DIRECTORY_NAME: { label: 'Directory name', made: false, kind: 'text' },
+  SAN_TYPE_HARDWARE_MODULE_NAME: { label: 'Hardware module name', made: false, kind: 'text' },
+} as const
+export type SanFieldName = keyof typeof sanFields
+
+/**
+ * Where a value comes from. `fieldValue` of a subject or SAN entry names one of these; any other text stands in the certificate as it is.
+ * `person`: for a user's certificate it comes from the person's record and cannot be typed.
+ */
+export const valueSources = {
+  CommonName: { label: 'Common name', person: true },
+  GivenName: { label: 'Given name', person: true },
+  Surname: { label: 'Surname', person: true },
+  Email: { label: 'E-mail address', person: true },
+  Username: { label: 'Username', person: true },
+  UPN: { label: 'User principal name', person: true },
+  UserId: { label: 'User id', person: true },
+  Title: { label: 'Title', person: true },
+  Locality: { label: 'Locality', person: true },
+  SerialNumber: { label: 'Serial number', person: false },
+  DNS: { label: 'DNS name', person: false },
+  IP: { label: 'IP address', person: false },
+  URI: { label: 'URI', person: false },
+} as const
+export type ValueSource = keyof typeof valueSources
+
+export const isSource = (text: string): text is ValueSource => Object.hasOwn(valueSources, text)
+
+export type SubjectEntry = { subjectField: SubjectFieldName; fieldValue: string }
+export type SanEntry = { sanField: SanFieldName; fieldValue: string }
+
+export type Extensions = {
+  certificateSubjects: SubjectEntry[]
+  certificateSans: SanEntry[]
+  validityPeriod: number
+  validityPeriodUnits: ValidityUnit
+  renewalMode: keyof typeof renewalModes
+  ignoreCsrDetails: boolean
+  keyUsages: KeyUsageName[]
+  extendedUsages: ExtendedUsageName[]
+}
+
+export type Rules = { keys: KeyKindName[]; allowedDomains: string[]; wildcards: boolean; maximumNames: number }
+
+/** New entries of the editor, as the specification gives them. */
+export const newSubject: SubjectEntry = { subjectField: 'CN', fieldValue: 'CommonName' }
+export const newSan: SanEntry = { sanField: 'DNS', fieldValue: 'DNS' }
+
+export const defaultExtensions: Extensions = {
+  certificateSubjects: [newSubject],
+  certificateSans: [newSan],
+  validityPeriod: 1,
+  validityPeriodUnits: 'YEARS',
+  renewalMode: 'MANUAL',
+  ignoreCsrDetails: true,
+  keyUsages: ['digitalSignature'],
+  extendedUsages: [],
+}
+
+/** "Clear the template": everything back to its default but the unit. */
+export const clearedExtensions = (current: Extensions): Extensions => ({ ...defaultExtensions, validityPeriodUnits: current.validityPeriodUnits })
+
+/** The rules out of their JSON string; undefined, so no rules, where the string cannot be read. For the console: the server keeps its own. */
+export function parseCsrRules(text: string): Rules | undefined {
+  try {
+    const value: unknown = JSON.parse(text)
+    if (typeof value !== 'object' || value === null || !('keys' in value) || !Array.isArray(value.keys)) return undefined
+    return {
+      keys: value.keys.filter((name): name is KeyKindName => typeof name === 'string' && Object.hasOwn(keyKinds, name)),
+      allowedDomains: 'allowedDomains' in value && Array.isArray(value.allowedDomains) ? value.allowedDomains.filter((name) => typeof name === 'string') : [],
+      wildcards: 'wildcards' in value && value.wildcards === true,
+      maximumNames: 'maximumNames' in value && typeof value.maximumNames === 'number' ? value.maximumNames : 20,
+    }
+  } catch {
+    return undefined
+  }
+}
+
+export type OrderedTemplate = { caName: string; templateName: string; licensedTemplateId: string }
+
+/** By authority and name, then by the priority of the licensed template; without a priority last. */
+export function orderTemplates<T extends OrderedTemplate>(rows: readonly T[], priorityOf: (row: T) => number | undefined): T[] {
+  const byKey = rows.toSorted((a, b) => a.caName.localeCompare(b.caName) || a.templateName.localeCompare(b.templateName))
+  return byKey.toSorted((a, b) => (priorityOf(a) ?? Infinity) - (priorityOf(b) ?? Infinity) || 0)
+}
+
+/** The list's one word for the keys of a template. */
+export const asymmetricAlgorithm = (keys: readonly KeyKindName[]): string => [...new Set(keys.map((name) => keyKinds[name].type))].join(', ')
+
+/** `notBefore` plus the validity. Months and years go by the calendar; a day that the month lacks becomes its last. */
+export function endOfValidity(notBefore: Date, period: number, unit: ValidityUnit): Date {
+  const end = new Date(notBefore)
+  if (unit === 'HOURS') end.setTime(end.getTime() + period * 3_600_000)
+  else if (unit === 'DAYS') end.setTime(end.getTime() + period * 86_400_000)
+  else {
+    const months = unit === 'MONTHS' ? period : period * 12
+    const day = end.getUTCDate()
+    end.setUTCDate(1)
+    end.setUTCMonth(end.getUTCMonth() + months)
+    end.setUTCDate(Math.min(day, new Date(Date.UTC(end.getUTCFullYear(), end.getUTCMonth() + 1, 0)).getUTCDate()))
+  }
+  // Both ends belong to the validity (RFC 5280 4.1.2.5), so a year ends one second before the next begins.
+  return new Date(end.getTime() - 1000)
+}
+
+/** What is wrong with a template before anything is asked of it. Empty when it can be saved. */
+export function templateFaults(draft: { class: CertificateClassName; extensions: Extensions; rules: Rules }): FieldFault[] {
+  const { extensions, rules } = draft
+  const faults: FieldFault[] = []
+  const add = (field: string, says: string) => void faults.push({ field, says })
+  if (draft.class === 'UNKNOWN') add('class', 'Choose what the certificates are for')
+  if (extensions.validityPeriodUnits === 'UNKNOWN') add('extensions.validityPeriodUnits', 'Choose hours, days, months or years')
+  else if (endOfValidity(new Date(0), extensions.validityPeriod, extensions.validityPeriodUnits).getTime() > 100 * 366 * 86_400_000)
+    add('extensions.validityPeriod', 'At most 100 years')
+  if (extensions.certificateSubjects.length === 0 && extensions.certificateSans.length === 0) add('extensions.certificateSubjects', 'Name the holder in the subject or in an alternative name')
+  if (extensions.keyUsages.length === 0) add('extensions.keyUsages', 'Choose at least one key usage')
+  const signing = extensions.keyUsages.filter((usage) => authorityUsages.includes(usage))
+  if (signing.length > 0) add('extensions.keyUsages', `${signing.map((usage) => keyUsages[usage]).join(' and ')} belong to authorities. Make an authority instead`)
+  if ((extensions.keyUsages.includes('encipherOnly') || extensions.keyUsages.includes('decipherOnly')) && !extensions.keyUsages.includes('keyAgreement'))
+    add('extensions.keyUsages', 'Encipher only and decipher only mean nothing without key agreement')
+  if (extensions.extendedUsages.includes('timeStamping') && extensions.extendedUsages.length > 1) add('extensions.extendedUsages', 'Timestamping stands alone (RFC 3161 2.3)')
+  extensions.certificateSans.forEach(({ sanField }, at) => {
+    if (!sanFields[sanField].made) add(`extensions.certificateSans.${at}.sanField`, `Names of the form ${sanFields[sanField].label} are not made here`)
+  })
+  extensions.certificateSubjects.forEach(({ subjectField, fieldValue }, at) => {
+    if (subjectField === 'C' && !isSource(fieldValue) && !/^[A-Z]{2}$/.test(fieldValue)) add(`extensions.certificateSubjects.${at}.fieldValue`, 'A country is two capital letters, such as AU')
+  })
+  rules.allowedDomains.forEach((pattern, at) => {
+    const fault = domainPatternFault(pattern)
+    if (fault !== undefined) add(`rules.allowedDomains.${at}`, fault)
+  })
+  if (rules.keys.length === 0) add('rules.keys', 'Allow at least one kind of key')
+  return faults
+}

@@ -1,0 +1,207 @@
+import { brokenConstraint, type Database } from '#core/server/database.ts'
+import { timeOrderedId } from '#core/server/events.ts'
+import { serve } from '#core/server/serve.ts'
+import { findIssuer, listIssuers, type Issuer } from '#areas/authorities/service.ts'
+import type * as z from 'zod'
+import type { OfferedTemplate, TemplateDraft, TemplateRow } from '../contract.ts'
+import { templates } from '../contract.ts'
+import { isKeyAlgorithm } from '#areas/keys/rules.ts'
+import { askedValues, planCertificate } from '../plan.ts'
+import { previewCertificate, samplePublicKey } from '../preview.ts'
+import { readRequest } from '../requests.ts'
+import { asymmetricAlgorithm, certificateClasses, certificateType, orderTemplates, templateFaults, type Entity } from '../rules.ts'
+import { findTemplate, listTemplates, type Template } from '../service.ts'
+import { changeTemplate, deleteTemplate, insertTemplate } from './store.ts'
+import { sampleRecord, sampleValues } from './samples.ts'
+
+type Row = z.input<typeof TemplateRow>
+type Draft = z.output<typeof TemplateDraft>
+
+export default serve(templates, {
+  async list({ page, size, text, caId, class: wanted }, { db, viewer, now }) {
+    const all = await rowsOf(db, viewer.tenantId, now)
+    const sought = text.toLowerCase()
+    const rows = all.filter(
+      (row) =>
+        (caId === undefined || row.caId === caId) &&
+        (wanted === undefined || row.class === wanted) &&
+        (sought === '' || [row.templateName, row.displayName, row.caName].some((name) => name.toLowerCase().includes(sought))),
+    )
+    return { rows: rows.slice((page - 1) * size, page * size), total: rows.length }
+  },
+
+  async offered({ entity }, { db, viewer, now }) {
+    const api = viewer.permission.api
+    const uploads = api.includes(entity === 'user' ? 'certSigningRequestUser' : 'certSigningRequest')
+    const issuers = new Map((await listIssuers(db, viewer.tenantId, now)).map((issuer) => [issuer.caId, issuer]))
+    const found = (await listTemplates(db, viewer.tenantId)).filter((template) => {
+      const issuer = issuers.get(template.caId)
+      const entities: readonly Entity[] = certificateClasses[template.class].entities
+      if (!template.enabled || issuer?.enabled !== true || issuer.status !== 'ActiveCert' || !entities.includes(entity)) return false
+      if (template.accessLevel === 'ADMINISTRATOR' && !api.includes('manageCAs')) return false
+      return uploads || template.selfServiceEligible
+    })
+    const rows = found.map((template): z.input<typeof OfferedTemplate> => ({
+      ...rowOf(template, issuers.get(template.caId)),
+      asks: askedValues(template, entity),
+      ignoreCsrDetails: template.extensions.ignoreCsrDetails,
+      serverKey: template.rules.keys.some(isKeyAlgorithm),
+      keys: template.rules.keys,
+    }))
+    return { templates: orderTemplates(rows, (row) => row.priority) }
+  },
+
+  async names({ caId }, { db, viewer }) {
+    const found = (await listTemplates(db, viewer.tenantId)).filter((template) => caId === undefined || template.caId === caId)
+    return {
+      templates: found.map((template) => ({
+        id: template.id,
+        displayName: nameOf(template),
+        class: template.class,
+        templateFriendlyName: nameOf(template),
+        type: certificateType(template.class),
+      })),
+    }
+  },
+
+  async get({ templateId }, { db, viewer, now, fault }) {
+    const template = (await findTemplate(db, viewer.tenantId, templateId)) ?? fault('missing')
+    const issuer = await findIssuer(db, viewer.tenantId, template.caId, now)
+    const { id, updatedAt, priority, ...rest } = template
+    return { ...rest, ...(priority === undefined ? {} : { priority }), templateId: id, caName: issuer?.friendlyName ?? '', updatedAt: updatedAt.toISOString() }
+  },
+
+  async extensions({ templateId }, { db, viewer, fault }) {
+    const template = (await findTemplate(db, viewer.tenantId, templateId)) ?? fault('missing')
+    return { templateId, ...template.extensions }
+  },
+
+  async setExtensions({ templateId, ...extensions }, { db, viewer, now, emit, fault }) {
+    const template = (await findTemplate(db, viewer.tenantId, templateId)) ?? fault('missing')
+    const fields = templateFaults({ ...template, extensions })
+    if (fields.length > 0) return fault('invalid', { fields: fields.map(({ field, says }) => ({ field: field.replace(/^extensions\./, ''), says })) })
+    await changeTemplate(db, viewer.tenantId, templateId, undefined, { extensions, updated_at: now })
+    emit('edited', { templateId, templateName: template.templateName, changed: ['extensions'] }, templateId)
+    return { templateId }
+  },
+
+  async add(draft, { db, viewer, now, emit, fault }) {
+    await refuseDraft(db, viewer.tenantId, draft, now, (fields) => fault('invalid', { fields }))
+    const templateId = timeOrderedId(now)
+    try {
+      await insertTemplate(db, { tenant_id: viewer.tenantId, id: templateId, ...columnsOf(draft), version: 1, created_at: now, updated_at: now })
+    } catch (error) {
+      return brokenConstraint(error) === 'templates_by_name' ? fault('nameTaken', nameField) : rethrow(error)
+    }
+    emit('added', { templateId, templateName: draft.templateName, caId: draft.caId }, templateId)
+    return { templateId }
+  },
+
+  async edit({ templateId, version, ...draft }, { db, viewer, now, emit, fault }) {
+    const template = (await findTemplate(db, viewer.tenantId, templateId)) ?? fault('missing')
+    await refuseDraft(db, viewer.tenantId, draft, now, (fields) => fault('invalid', { fields }))
+    try {
+      const changed = (await changeTemplate(db, viewer.tenantId, templateId, version, { ...columnsOf(draft), updated_at: now })) ?? fault('conflict')
+      emit('edited', { templateId, templateName: draft.templateName, changed: changesBetween(template, draft) }, templateId)
+      return { templateId, version: changed }
+    } catch (error) {
+      return brokenConstraint(error) === 'templates_by_name' ? fault('nameTaken', nameField) : rethrow(error)
+    }
+  },
+
+  async remove({ templateId }, { db, viewer, emit, fault }) {
+    const template = (await findTemplate(db, viewer.tenantId, templateId)) ?? fault('missing')
+    await deleteTemplate(db, viewer.tenantId, templateId)
+    emit('removed', { templateId, templateName: template.templateName }, templateId)
+    return {}
+  },
+
+  async preview({ draft, csr, values }, { viewer, now, transact }) {
+    const faults = templateFaults(draft)
+    const issuer = await transact(({ db }) => findIssuer(db, viewer.tenantId, draft.caId, now))
+    if (issuer === undefined) return { findings: [], faults: [...faults, noAuthority] }
+    const request = csr === undefined || csr.trim() === '' ? undefined : readRequest(csr)
+    if (request !== undefined && 'faults' in request) return { findings: [], faults: [...faults, ...request.faults] }
+    const entity: Entity = certificateClasses[draft.class].entities[0] ?? 'device'
+    const sample = await samplePublicKey(draft.rules.keys)
+    const planned = planCertificate(draft, {
+      entity,
+      key: request === undefined ? draft.rules.keys[0] : request.key,
+      keyText: request?.keyText ?? '',
+      record: sampleRecord,
+      typed: { ...(request === undefined || draft.extensions.ignoreCsrDetails ? sampleValues(draft, entity) : {}), ...values },
+      csr: request?.details,
+    })
+    const warned = [...(request?.findings ?? []), ...planned.findings]
+    if ('faults' in planned) return { findings: warned, faults: [...faults, ...planned.faults] }
+    const preview = previewCertificate(issuer, draft.extensions, planned.draft, request?.csr.publicKey.spki ?? sample, now, 'csr')
+    const { notBefore, notAfter, ...described } = preview.planned
+    return { planned: { ...described, notBefore: notBefore.toISOString(), notAfter: notAfter.toISOString() }, findings: [...warned, ...preview.findings], faults }
+  },
+})
+
+const noAuthority = { field: 'caId', says: 'Choose an authority that has a certificate' }
+const nameField = { fields: [{ field: 'templateName', says: 'The authority has a template of this name already' }] }
+const rethrow = (error: unknown): never => {
+  throw error
+}
+
+const nameOf = (template: Pick<Template, 'displayName' | 'templateName'>): string => (template.displayName === '' ? template.templateName : template.displayName)
+
+async function rowsOf(db: Database, tenantId: string, now: Date): Promise<Row[]> {
+  const issuers = new Map((await listIssuers(db, tenantId, now)).map((issuer) => [issuer.caId, issuer]))
+  const rows = (await listTemplates(db, tenantId)).map((template) => rowOf(template, issuers.get(template.caId)))
+  return orderTemplates(rows, (row) => row.priority)
+}
+
+const rowOf = (template: Template, issuer: Issuer | undefined): Row => ({
+  asymmetricAlgorithm: asymmetricAlgorithm(template.rules.keys),
+  class: template.class,
+  caName: issuer?.friendlyName ?? '',
+  templateName: template.templateName,
+  templateId: template.id,
+  licensedTemplateId: template.id,
+  csrRules: JSON.stringify(template.rules),
+  accessLevel: template.accessLevel,
+  caExpiry: issuer?.notAfter.toISOString() ?? '',
+  digicertOrgName: '',
+  digicertOrgId: '',
+  selfServiceEligible: template.selfServiceEligible,
+  caId: template.caId,
+  ...(template.priority === undefined ? {} : { priority: template.priority }),
+  displayName: nameOf(template),
+  enabled: template.enabled,
+  issueApprovers: template.issueApprovers,
+  validityPeriod: template.extensions.validityPeriod,
+  validityPeriodUnits: template.extensions.validityPeriodUnits,
+  updatedAt: template.updatedAt.toISOString(),
+})
+
+const columnsOf = (draft: Draft) => ({
+  ca_id: draft.caId,
+  template_name: draft.templateName,
+  display_name: draft.displayName,
+  class: draft.class,
+  access_level: draft.accessLevel,
+  self_service_eligible: draft.selfServiceEligible,
+  enabled: draft.enabled,
+  priority: draft.priority ?? null,
+  issue_approvers: draft.issueApprovers,
+  revocation_approvers: draft.revocationApprovers,
+  extensions: draft.extensions,
+  rules: draft.rules,
+})
+
+/** The names of what an edit changed, for the record: values stay out of it. */
+function changesBetween(template: Template, draft: Draft): string[] {
+  const before: Record<string, unknown> = { ...template }
+  return Object.entries(draft).flatMap(([name, value]) => (JSON.stringify(before[name]) === JSON.stringify(value) ? [] : [name]))
+}
+
+type FieldFaults = ReturnType<typeof templateFaults>
+
+async function refuseDraft(db: Database, tenantId: string, draft: Draft, now: Date, refuse: (fields: FieldFaults) => never): Promise<void> {
+  const fields = templateFaults(draft)
+  if ((await findIssuer(db, tenantId, draft.caId, now)) === undefined) fields.push(noAuthority)
+  if (fields.length > 0) refuse(fields)
+}
