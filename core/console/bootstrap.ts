@@ -1,0 +1,66 @@
+// What the console knows before it shows anything, from one request: who is signed in, what they may do, how the tenancy looks.
+
+import { create } from 'zustand'
+import { satisfies, type Needs, type ViewerPermission } from '#core/contract/permissions.ts'
+
+export type Viewer = {
+  id: string
+  username: string
+  names: { givenName: string; familyName: string }
+  emailAddress: string
+  permission: ViewerPermission
+  /** The tenancy that the viewer works in now. */
+  tenantId: string
+  tenantName: string
+  homeTenantId: string
+  /** The tenancies that the viewer may work in. */
+  managed: { id: string; name: string; colour?: string }[]
+}
+
+export type Bootstrap = {
+  signedIn: boolean
+  viewer?: Viewer
+  tenancy: { name: string; bannerColour?: string; toastTimeout?: number | string; supportEmail: string; salesEmail: string }
+  disclaimer?: string
+  version: string
+  sessionExpiresAt?: string
+  setupNeeded: boolean
+}
+
+export type LoadBootstrap = (signal?: AbortSignal) => Promise<Bootstrap>
+
+export const defaultSupportEmail = 'support@chancery.example'
+
+type BootstrapState = { bootstrap: Bootstrap | undefined; load: LoadBootstrap | undefined }
+
+export const bootstrapStore = create<BootstrapState>(() => ({ bootstrap: undefined, load: undefined }))
+
+/** Reads everything again: after sign-in, after a change of tenancy, after the viewer changed their own account. */
+export async function refreshBootstrap(): Promise<Bootstrap> {
+  const { load } = bootstrapStore.getState()
+  if (load === undefined) throw new TypeError('The console was started without a bootstrap loader')
+  const bootstrap = await load()
+  bootstrapStore.setState({ bootstrap })
+  return bootstrap
+}
+
+export function useBootstrap(): Bootstrap {
+  const bootstrap = bootstrapStore((state) => state.bootstrap)
+  if (bootstrap === undefined) throw new TypeError('The console has not read its bootstrap yet')
+  return bootstrap
+}
+
+/** The signed-in person; undefined on public screens. */
+export const useViewerIfAny = (): Viewer | undefined => bootstrapStore((state) => state.bootstrap?.viewer)
+
+export function useViewer(): Viewer {
+  const viewer = useViewerIfAny()
+  if (viewer === undefined) throw new TypeError('This screen needs a signed-in person')
+  return viewer
+}
+
+/** `const may = useMay(); may('certApprovals')`: whether the viewer may make calls with that need. `may(x, 'View')` asks for screens. */
+export function useMay(): (needs: Needs, list?: 'api' | 'View' | 'Menu') => boolean {
+  const viewer = useViewerIfAny()
+  return (needs, list = 'api') => needs === 'public' || (viewer !== undefined && satisfies(viewer.permission[list], needs))
+}

@@ -1,0 +1,12 @@
+// What the build supplies: the contracts as plain data, and one module per icon.
+
+declare module 'virtual:contracts' {
+  import type { Screen } from '#core/contract/contract.ts'
+  export const screens: readonly Screen[]
+}
+
+declare module '@tabler/icons-react/dist/esm/icons/*.mjs' {
+  import type { TablerIcon } from '@tabler/icons-react'
+  const icon: TablerIcon
+  export default icon
+}

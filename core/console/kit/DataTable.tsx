@@ -1,0 +1,240 @@
+// One table for every list. The server pages, sorts and filters; the state is in the address; the first column leads to the record.
+// With every row model on the server there is nothing left for a table library to compute, so the table is plain markup with roles.
+
+import { ActionIcon, Checkbox, Menu, Skeleton, UnstyledButton } from '@mantine/core'
+import { IconArrowDown, IconArrowUp, IconArrowsSort, IconDots, type Icon } from '@tabler/icons-react'
+import { useRef, type MouseEvent, type ReactNode } from 'react'
+import { Link, useNavigate } from 'react-router'
+import type { Needs } from '#core/contract/permissions.ts'
+import { useMay } from '../bootstrap.ts'
+import { usePreference } from '../preferences.ts'
+import { formatNumber, t } from '../text.ts'
+import { BulkBar, type BulkAction } from './BulkBar.tsx'
+import classes from './DataTable.module.css'
+import type { List } from './list.ts'
+import { ListPager } from './ListPager.tsx'
+import { isSelected, select } from './list-selection.ts'
+import { sortBy } from './list-state.ts'
+import { ListToolbar } from './ListToolbar.tsx'
+import { EmptyState, ErrorState, useSlow, type EmptyStateProps } from './states.tsx'
+import { sortName, visibleColumns, type Column } from './table-columns.ts'
+
+export type RowAction = { label: string; icon?: Icon; danger?: boolean; needs?: Needs } & ({ to: string; onClick?: never } | { onClick: () => void; to?: never })
+
+export type DataTableProps<Row> = {
+  list: List<Row>
+  /** The plural noun of the rows, as a heading would say it: "Certificates". */
+  label: string
+  columns: readonly Column<Row>[]
+  rowId: (row: Row) => string
+  /** What a row is called in the labels of its checkbox and menu. */
+  rowName: (row: Row) => string
+  rowActions?: (row: Row) => readonly (RowAction | false | undefined)[]
+  /** Given, rows can be selected. */
+  bulk?: readonly BulkAction[]
+  /** First use: nothing there, and nothing asked for. */
+  empty: EmptyStateProps
+  /** The hint in the search field; false where the call does not search. */
+  search?: string | false
+  /** False leaves the CSV export out. */
+  exportable?: boolean
+  /** Saved views; false leaves them out. */
+  views?: boolean
+  /** Beside the search: a switch, a link to a map. */
+  tools?: ReactNode
+}
+
+export function DataTable<Row>(props: DataTableProps<Row>) {
+  const { list, label, columns, rowId, rowName, rowActions, bulk, empty, search, exportable = true, views = true, tools } = props
+  const may = useMay()
+  const lists = usePreference('lists')
+  const shown = visibleColumns(columns, lists[list.key])
+  const slow = useSlow(list.loading)
+  const rows = list.answer?.rows ?? []
+  const total = list.answer?.total ?? 0
+  const asked = list.state.text !== '' || Object.keys(list.state.filters).length > 0
+  const bulkShown = (bulk ?? []).filter((action) => action.needs === undefined || may(action.needs))
+  const selectable = bulkShown.length > 0
+  const firstRow = (list.state.page - 1) * list.state.size + 1
+
+  if (list.answer !== undefined && total === 0 && !asked && list.fault === undefined) return <EmptyState {...empty} />
+
+  return (
+    <div className={classes['list']}>
+      <ListToolbar list={list} label={label} columns={columns} search={search} exportable={exportable} views={views} tools={tools} />
+      {selectable && <BulkBar list={list} actions={bulkShown} pageIds={rows.map(rowId)} />}
+      {list.fault !== undefined && <ErrorState fault={list.fault} retry={list.retry} />}
+      {list.fault === undefined && list.answer !== undefined && rows.length === 0 ? (
+        <NoResults list={list} />
+      ) : (
+        <div className={classes['frame']} data-turning={list.turning || undefined} aria-busy={list.loading || list.turning}>
+          <table role="table" className={classes['table']} aria-label={label} aria-rowcount={list.answer?.more === true ? -1 : total + 1}>
+            <thead role="rowgroup" className={classes['head']}>
+              <tr role="row" aria-rowindex={1}>
+                {selectable && (
+                  <th role="columnheader" className={classes['tick']}>
+                    <PageTick list={list} ids={rows.map(rowId)} />
+                  </th>
+                )}
+                {shown.map((column) => (
+                  <HeadCell key={column.key} list={list} column={column} />
+                ))}
+                {rowActions !== undefined && (
+                  <th role="columnheader" className={classes['menu']}>
+                    <span className={classes['hidden']}>{t('Actions')}</span>
+                  </th>
+                )}
+              </tr>
+            </thead>
+            <tbody role="rowgroup">
+              {list.answer === undefined
+                ? slow && list.fault === undefined && <SkeletonRows columns={shown.length + (selectable ? 1 : 0) + (rowActions === undefined ? 0 : 1)} />
+                : rows.map((row, at) => {
+                    const id = rowId(row)
+                    const selected = selectable && isSelected(list.selection, id)
+                    return (
+                      <tr key={id} role="row" aria-rowindex={firstRow + at + 1} {...(selectable ? { 'aria-selected': selected } : {})} data-selected={selected || undefined}>
+                        {selectable && (
+                          <td role="cell" className={classes['tick']}>
+                            <RowTick list={list} ids={rows.map(rowId)} at={at} label={t('Select {name}', { name: rowName(row) })} />
+                          </td>
+                        )}
+                        {shown.map((column, index) => (
+                          <td key={column.key} role="cell" data-first={index === 0 || undefined} data-aside={column.aside || undefined} data-end={column.align === 'end' || undefined}>
+                            {column.link === undefined ? (
+                              column.cell(row)
+                            ) : (
+                              <Link to={column.link(row)} className={classes['link'] ?? ''}>
+                                {column.cell(row)}
+                              </Link>
+                            )}
+                          </td>
+                        ))}
+                        {rowActions !== undefined && (
+                          <td role="cell" className={classes['menu']}>
+                            <RowMenu name={rowName(row)} actions={rowActions(row)} />
+                          </td>
+                        )}
+                      </tr>
+                    )
+                  })}
+            </tbody>
+          </table>
+        </div>
+      )}
+      <ListPager list={list} />
+    </div>
+  )
+}
+
+function HeadCell<Row>({ list, column }: { list: List<Row>; column: Column<Row> }) {
+  const name = sortName(column)
+  const { sort, direction } = list.state
+  const sorted = name !== undefined && sort === name
+  const Arrow = !sorted ? IconArrowsSort : direction === 'asc' ? IconArrowUp : IconArrowDown
+  return (
+    <th role="columnheader" scope="col" data-end={column.align === 'end' || undefined} style={column.width === undefined ? undefined : { width: column.width }} {...(name === undefined ? {} : { 'aria-sort': sorted ? (direction === 'asc' ? 'ascending' : 'descending') : 'none' })}>
+      {name === undefined ? (
+        column.label
+      ) : (
+        <UnstyledButton className={classes['sort']} data-sorted={sorted || undefined} onClick={() => list.change(sortBy(list.state, name))}>
+          {column.label}
+          <Arrow size={14} stroke={1.8} aria-hidden />
+        </UnstyledButton>
+      )}
+    </th>
+  )
+}
+
+function PageTick<Row>({ list, ids }: { list: List<Row>; ids: readonly string[] }) {
+  const count = ids.filter((id) => isSelected(list.selection, id)).length
+  return (
+    <Checkbox
+      size="xs"
+      aria-label={t('Select this page')}
+      checked={ids.length > 0 && count === ids.length}
+      indeterminate={count > 0 && count < ids.length}
+      onChange={(event) => list.select(select(list.selection, ids, event.currentTarget.checked))}
+    />
+  )
+}
+
+// Remembers the row ticked last, so that Shift selects the rows between.
+let lastTicked: { list: string; at: number } | undefined
+
+function RowTick<Row>({ list, ids, at, label }: { list: List<Row>; ids: readonly string[]; at: number; label: string }) {
+  const shift = useRef(false)
+  const id = ids[at] ?? ''
+  return (
+    <Checkbox
+      size="xs"
+      aria-label={label}
+      checked={isSelected(list.selection, id)}
+      onClick={(event: MouseEvent) => {
+        shift.current = event.shiftKey
+      }}
+      onChange={(event) => {
+        const from = shift.current && lastTicked?.list === list.key ? lastTicked.at : at
+        list.select(select(list.selection, ids.slice(Math.min(from, at), Math.max(from, at) + 1), event.currentTarget.checked))
+        lastTicked = { list: list.key, at }
+      }}
+    />
+  )
+}
+
+function RowMenu({ name, actions }: { name: string; actions: readonly (RowAction | false | undefined)[] }) {
+  const navigate = useNavigate()
+  const may = useMay()
+  const offered = actions.filter((action) => action !== false && action !== undefined).filter((action) => action.needs === undefined || may(action.needs))
+  if (offered.length === 0) return null
+  return (
+    <Menu position="bottom-end" withinPortal>
+      <Menu.Target>
+        <ActionIcon variant="subtle" color="gray" aria-label={t('Actions for {name}', { name })}>
+          <IconDots size={16} aria-hidden />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {offered.map((action) => (
+          <Menu.Item
+            key={action.label}
+            {...(action.danger === true ? { color: 'red' } : {})}
+            {...(action.icon === undefined ? {} : { leftSection: <action.icon size={16} stroke={1.8} aria-hidden /> })}
+            onClick={() => (action.to === undefined ? action.onClick() : void navigate(action.to))}
+          >
+            {action.label}
+          </Menu.Item>
+        ))}
+      </Menu.Dropdown>
+    </Menu>
+  )
+}
+
+function NoResults<Row>({ list }: { list: List<Row> }) {
+  return (
+    <EmptyState
+      title={list.state.text === '' ? t('Nothing matches these filters') : t('Nothing matches “{text}”', { text: list.state.text })}
+      text={list.state.page > 1 ? t('There are {count, plural, one {# row} other {# rows}} on earlier pages.', { count: list.answer?.total ?? 0 }) : t('Look at the spelling, or search wider.')}
+      action={
+        <UnstyledButton className={classes['sort']} data-sorted onClick={list.clear}>
+          {t('Clear filters')}
+        </UnstyledButton>
+      }
+    />
+  )
+}
+
+function SkeletonRows({ columns }: { columns: number }) {
+  return Array.from({ length: 8 }, (_, row) => (
+    <tr key={row} role="row">
+      {Array.from({ length: columns }, (_, at) => (
+        <td key={at} role="cell">
+          <Skeleton height={12} width={at === 0 ? '80%' : '60%'} aria-label={row === 0 && at === 0 ? t('Loading') : undefined} />
+        </td>
+      ))}
+    </tr>
+  ))
+}
+
+/** "61,204" or "10,000+": the total as far as it was counted. */
+export const totalText = (total: number, more: boolean): string => formatNumber(total) + (more ? '+' : '')

@@ -1,0 +1,43 @@
+// A moment in medium format, with the full one as its tooltip.
+
+import { Text, Tooltip } from '@mantine/core'
+import { formatLocale, t } from '../text.ts'
+
+export type DateTimeProps = {
+  /** ISO 8601, milliseconds, or a Date; undefined shows a dash. */
+  at: string | number | Date | undefined | null
+  /** Leaves the time of day out. */
+  dateOnly?: boolean
+}
+
+export const mediumDate = (at: Date, dateOnly = false): string =>
+  new Intl.DateTimeFormat(formatLocale(), dateOnly ? { dateStyle: 'medium' } : { dateStyle: 'medium', timeStyle: 'short' }).format(at)
+
+export const fullDate = (at: Date): string => new Intl.DateTimeFormat(formatLocale(), { dateStyle: 'full', timeStyle: 'long' }).format(at)
+
+export function DateTime({ at, dateOnly = false }: DateTimeProps) {
+  const date = at === undefined || at === null ? undefined : new Date(at)
+  if (date === undefined || Number.isNaN(date.getTime())) return <span aria-label={t('none')}>–</span>
+  return (
+    <Tooltip label={fullDate(date)} openDelay={300}>
+      <Text component="time" inherit dateTime={date.toISOString()} style={{ whiteSpace: 'nowrap' }}>
+        {mediumDate(date, dateOnly)}
+      </Text>
+    </Tooltip>
+  )
+}
+
+const steps: [Intl.RelativeTimeFormatUnit, number][] = [
+  ['year', 31_557_600],
+  ['month', 2_629_800],
+  ['day', 86_400],
+  ['hour', 3600],
+  ['minute', 60],
+]
+
+/** "in 12 days", "3 hours ago". */
+export function relativeTime(at: string | number | Date, now: Date = new Date()): string {
+  const seconds = (new Date(at).getTime() - now.getTime()) / 1000
+  const [unit, size] = steps.find(([, length]) => Math.abs(seconds) >= length) ?? ['second', 1]
+  return new Intl.RelativeTimeFormat(formatLocale(), { numeric: 'auto' }).format(Math.trunc(seconds / size), unit)
+}

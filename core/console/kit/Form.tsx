@@ -1,0 +1,223 @@
+// A form over one call: `<Form call={users.calls.add} initial={...} submit={t('Add user')} onDone={...}>{(form) => <TextField {...form.field('username')} .../>}</Form>`.
+// The call's own shape checks each field when it is left and everything on submit; what the server says about a field lands on it.
+// The button is never disabled; a summary leads to each error; unsaved changes are guarded; Ctrl+Enter submits; one idempotency key
+// for each mount makes a double click one deed.
+
+import { Alert, Anchor, Button, Group, Loader, Stack } from '@mantine/core'
+import { useForm } from '@mantine/form'
+import { IconAlertTriangle } from '@tabler/icons-react'
+import { useEffect, useRef, useState, type ReactNode, type SyntheticEvent } from 'react'
+import { useLocation } from 'react-router'
+import type { Call, DraftOf, OutputOf } from '#core/contract/contract.ts'
+import { asCallFault, type CallFault } from '../call-fault.ts'
+import { useSend } from '../queries.ts'
+import { t } from '../text.ts'
+import type { FieldBinding } from './field-binding.ts'
+import { keepDraft, takeDraft } from './form-drafts.ts'
+import { valueAt, type FieldPath, type FieldValue } from './form-paths.ts'
+import { freshKey } from './fresh-key.ts'
+import { LinkButton } from './links.tsx'
+import { shapeErrors } from './shape-errors.ts'
+import { FaultAlert } from './states.tsx'
+import { UnsavedGuard } from './UnsavedGuard.tsx'
+
+export type FormKit<V extends object> = {
+  values: V
+  /** What a field component takes: `<TextField {...form.field('name')} label=... />`. */
+  field<P extends FieldPath<V>>(path: P): FieldBinding<FieldValue<V, P>>
+  /** Sets one value from outside its field: a list's new item, a choice that follows from another. */
+  set<P extends FieldPath<V>>(path: P, value: FieldValue<V, P>): void
+  setAll(values: Partial<V>): void
+  error(path: FieldPath<V>): string | undefined
+  pending: boolean
+}
+
+type BaseProps<C extends Call, V extends object> = {
+  call: C
+  /** Where the form starts. What a person has yet to give may be left out. */
+  initial: NoInfer<Start<V>>
+  /** Verb and object: "Create template". */
+  submit: string
+  onDone: (answer: OutputOf<C>, values: V) => void | Promise<void>
+  /** Beside submit: a link back to the list, or a function. */
+  cancel?: { label: string; to: string } | { label: string; onClick: () => void }
+  invalidates?: readonly string[]
+  /** No `done` toast. */
+  quiet?: boolean
+  danger?: boolean
+  /** False in dialogs, on sign-in pages and in wizards that keep the values. */
+  guard?: boolean
+  /** More buttons at the end of the button row. */
+  extra?: ReactNode
+  /** Makes the call's draft where the form's values differ from it: annotate the parameter, `toInput={(values: Values) => ({ ... })}`. */
+  toInput?: (values: V) => DraftOf<C>
+  children: (form: FormKit<V>) => ReactNode
+}
+
+type Start<V> = { [K in keyof V]?: V[K] | undefined }
+
+/** The form's values are the call's draft, unless `toInput` makes the draft from values of another type. */
+export type FormProps<C extends Call, V extends object = DraftOf<C> & object> = BaseProps<C, V> &
+  (V extends DraftOf<C> ? unknown : { toInput: (values: V) => DraftOf<C> })
+
+type Problem = { field: string; label: string; says: string }
+
+export function Form<C extends Call, V extends object = DraftOf<C> & object>(props: FormProps<C, V>) {
+  const { call, initial, submit, onDone, cancel, invalidates, quiet, danger = false, guard = true, extra, children }: BaseProps<C, V> = props
+  const toInput: (values: V) => unknown = props.toInput ?? ((values) => values)
+  const where = `${useLocation().pathname} ${call.area}.${call.name}`
+  const [start] = useState(() => initial as V)
+  const form = useForm<V>({
+    mode: 'controlled',
+    initialValues: start,
+    validateInputOnBlur: true,
+    validate: (values) => shapeErrors(call.input, toInput(values)),
+  })
+  const sender = useSend(call, { ...(invalidates === undefined ? {} : { invalidates }), ...(quiet === undefined ? {} : { quiet }) })
+  const [problems, setProblems] = useState<Problem[]>([])
+  const [fault, setFault] = useState<CallFault>()
+  const key = useRef(freshKey())
+  const box = useRef<HTMLFormElement>(null)
+  const saved = useRef(false)
+  const [draft] = useState(() => takeDraft(where))
+  // Once, on mount: what was typed before the session ended.
+  useEffect(() => {
+    if (draft !== undefined) form.setValues(draft as V)
+    // oxlint-disable-next-line react-hooks/exhaustive-deps
+  }, [])
+
+  const show = (errors: Record<string, ReactNode>): void => {
+    setProblems(Object.entries(errors).map(([field, says]) => ({ field, label: labelOf(box.current, field), says: String(says) })))
+  }
+  const submitAll = async (event?: SyntheticEvent): Promise<void> => {
+    event?.preventDefault()
+    if (sender.pending) return
+    setFault(undefined)
+    const errors = shapeErrors(call.input, toInput(form.getValues()))
+    form.setErrors(errors)
+    show(errors)
+    if (Object.keys(errors).length > 0) return
+    const values = form.getValues()
+    try {
+      const answer = await sender.run(toInput(values) as DraftOf<C>, { idempotencyKey: key.current })
+      key.current = freshKey()
+      saved.current = true
+      form.resetDirty(values)
+      await onDone(answer, values)
+      saved.current = false
+    } catch (thrown) {
+      const failed = asCallFault(thrown)
+      if (failed.status === 401) keepDraft(where, values)
+      const landed = Object.fromEntries(failed.fields.filter(({ field }) => field !== '').map(({ field, says }) => [field, says]))
+      form.setErrors(landed)
+      show(landed)
+      setFault(failed)
+    }
+  }
+
+  const kit: FormKit<V> = {
+    values: form.values,
+    pending: sender.pending,
+    field: (path) => {
+      const error = form.errors[path]
+      return {
+        name: path,
+        value: valueAt(form.values, path) as FieldValue<V, typeof path>,
+        onChange: (value) => {
+          form.clearFieldError(path)
+          setAt(path, value)
+        },
+        onBlur: () => {
+          if (form.isDirty(path)) form.validateField(path)
+        },
+        error: error === undefined || error === null ? undefined : String(error),
+      }
+    },
+    set: (path, value) => setAt(path, value),
+    setAll: (values) => form.setValues(values),
+    error: (path) => {
+      const error = form.errors[path]
+      return error === undefined || error === null ? undefined : String(error)
+    },
+  }
+  // Mantine's own path type does not follow optional values; ours has checked path and value already.
+  function setAt(path: string, value: unknown): void {
+    const set: (path: string, value: never) => void = form.setFieldValue
+    set(path, value as never)
+  }
+
+  return (
+    <form
+      ref={box}
+      noValidate
+      onSubmit={(event) => void submitAll(event)}
+      onKeyDown={(event) => {
+        if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) {
+          event.preventDefault()
+          void submitAll()
+        }
+      }}
+    >
+      <Stack gap="md">
+        <ProblemSummary problems={problems} onPick={(field) => fieldNode(box.current, field)?.focus()} />
+        {fault !== undefined && (fault.fields.length === 0 || problems.length === 0) && <FaultAlert fault={fault} />}
+        {children(kit)}
+        <Group gap="xs">
+          <Button type="submit" aria-busy={sender.pending} {...(danger ? { color: 'red' } : {})} {...(sender.pending ? { leftSection: <Loader size={14} color="currentColor" /> } : {})}>
+            {submit}
+          </Button>
+          {cancel !== undefined &&
+            ('to' in cancel ? (
+              <LinkButton variant="default" to={cancel.to}>
+                {cancel.label}
+              </LinkButton>
+            ) : (
+              <Button variant="default" onClick={cancel.onClick}>
+                {cancel.label}
+              </Button>
+            ))}
+          {extra}
+        </Group>
+      </Stack>
+      {guard && <UnsavedGuard dirty={() => form.isDirty() && !saved.current} />}
+    </form>
+  )
+}
+
+function ProblemSummary({ problems, onPick }: { problems: readonly Problem[]; onPick: (field: string) => void }) {
+  const box = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    if (problems.length > 0) box.current?.focus()
+  }, [problems])
+  if (problems.length === 0) return null
+  return (
+    <Alert ref={box} tabIndex={-1} color="red" variant="light" role="alert" icon={<IconAlertTriangle size={18} aria-hidden />} title={t('{count, plural, one {One field needs attention} other {# fields need attention}}', { count: problems.length })}>
+      <ul style={{ margin: 0, paddingInlineStart: 18 }}>
+        {problems.map(({ field, label, says }) => (
+          <li key={field}>
+            <Anchor component="button" type="button" inherit c="inherit" underline="always" onClick={() => onPick(field)}>
+              {label === '' ? says : `${label}: ${says}`}
+            </Anchor>
+          </li>
+        ))}
+      </ul>
+    </Alert>
+  )
+}
+
+/** The field's element; an error deep inside a list's item leads to the nearest field above it. */
+function fieldNode(box: HTMLElement | null, path: string): HTMLElement | undefined {
+  for (let at = path; at !== ''; at = at.includes('.') ? at.slice(0, at.lastIndexOf('.')) : '') {
+    const found = box?.querySelector<HTMLElement>(`[data-field="${CSS.escape(at)}"]`)
+    if (found !== null && found !== undefined) return found.matches('input, textarea, select, button') ? found : (found.querySelector<HTMLElement>('input, textarea, button') ?? found)
+  }
+  return undefined
+}
+
+function labelOf(box: HTMLElement | null, field: string): string {
+  const node = fieldNode(box, field)
+  const own = node instanceof HTMLInputElement || node instanceof HTMLTextAreaElement ? node.closest('[role="radiogroup"], [role="group"]') : undefined
+  const group = own === null || own === undefined ? undefined : document.getElementById(own.getAttribute('aria-labelledby') ?? '')
+  const label = group ?? (node instanceof HTMLInputElement || node instanceof HTMLTextAreaElement ? node.labels?.[0] : undefined)
+  return label?.textContent?.replace(/\s*\*\s*$/, '') ?? ''
+}

@@ -1,0 +1,43 @@
+// A screen's frame: one h1 that takes the focus after navigation, the actions beside it, the document's title.
+
+import { Group, Stack, Text, Title } from '@mantine/core'
+import type { ReactNode } from 'react'
+import { PageTitle } from './PageTitle.tsx'
+
+export type PageProps = {
+  title: string
+  /** A word or two beside the title: a Status. */
+  status?: ReactNode
+  /** One sentence under the title. */
+  intro?: ReactNode
+  /** Buttons at the end of the title's line. */
+  actions?: ReactNode
+  /** Text and forms read better in a narrow column. */
+  narrow?: boolean
+  children: ReactNode
+}
+
+export function Page({ title, status, intro, actions, narrow = false, children }: PageProps) {
+  return (
+    <Stack gap="md" maw={narrow ? 760 : undefined}>
+      <PageTitle title={title} />
+      <Group justify="space-between" align="flex-start" gap="sm">
+        <Stack gap={2}>
+          <Group gap="sm" align="center">
+            <Title order={1} tabIndex={-1} data-page-title>
+              {title}
+            </Title>
+            {status}
+          </Group>
+          {intro !== undefined && (
+            <Text c="dimmed" maw={720}>
+              {intro}
+            </Text>
+          )}
+        </Stack>
+        {actions !== undefined && <Group gap="xs">{actions}</Group>}
+      </Group>
+      {children}
+    </Stack>
+  )
+}

@@ -1,0 +1,97 @@
+// A certificate, request or key, by pasting, dropping or picking a file; the caller shows at once what it is. A binary (DER) file becomes
+// base64, so that what is sent is always text.
+
+import { Box, FileButton, Button, Group, Text, Textarea } from '@mantine/core'
+import { IconFileUpload } from '@tabler/icons-react'
+import { useState, type DragEvent } from 'react'
+import { t } from '../text.ts'
+import type { FieldBinding } from './field-binding.ts'
+import classes from './PemInput.module.css'
+
+export const largestFileBytes = 10 * 1024 * 1024
+
+export type PemInputProps = FieldBinding<string | undefined> & {
+  label: string
+  hint?: string
+  required?: boolean
+  /** The PEM label that a binary file is wrapped with: "CERTIFICATE REQUEST". */
+  kind?: string
+  rows?: number
+  /** File name endings offered when picking. */
+  accept?: string
+}
+
+export function PemInput({ name, value, onChange, onBlur, error, label, hint, required = false, kind, rows = 8, accept = '.pem,.csr,.crt,.cer,.der,.p10,.req,.p7b,.p7c,.crl,.txt' }: PemInputProps) {
+  const [over, setOver] = useState(false)
+  const [refused, setRefused] = useState('')
+
+  const take = async (file: File | null | undefined): Promise<void> => {
+    if (file === null || file === undefined) return
+    setRefused('')
+    if (file.size > largestFileBytes) return setRefused(t('{name} is larger than 10 MB', { name: file.name }))
+    try {
+      onChange(pemText(new Uint8Array(await file.arrayBuffer()), kind))
+    } catch {
+      setRefused(t('{name} could not be read', { name: file.name }))
+    }
+  }
+  const drop = (event: DragEvent): void => {
+    event.preventDefault()
+    setOver(false)
+    const [file] = event.dataTransfer.files
+    if (file === undefined) onChange(event.dataTransfer.getData('text'))
+    else void take(file)
+  }
+
+  return (
+    <Box
+      className={classes['zone']}
+      data-over={over || undefined}
+      onDragOver={(event) => {
+        event.preventDefault()
+        setOver(true)
+      }}
+      onDragLeave={() => setOver(false)}
+      onDrop={drop}
+    >
+      <Textarea
+        data-field={name}
+        label={label}
+        description={hint ?? t('Paste it here, or drop or choose a file')}
+        required={required}
+        value={value ?? ''}
+        error={refused === '' ? error : refused}
+        rows={rows}
+        spellCheck={false}
+        autoComplete="off"
+        classNames={{ input: classes['text'] ?? '' }}
+        onChange={(event) => {
+          setRefused('')
+          onChange(event.currentTarget.value)
+        }}
+        onBlur={onBlur}
+      />
+      <Group gap="xs" mt={6}>
+        <FileButton onChange={(file) => void take(file)} accept={accept}>
+          {(props) => (
+            <Button {...props} size="xs" variant="default" leftSection={<IconFileUpload size={16} stroke={1.8} aria-hidden />}>
+              {t('Choose a file')}
+            </Button>
+          )}
+        </FileButton>
+        <Text size="xs" c="dimmed">
+          {t('At most 10 MB')}
+        </Text>
+      </Group>
+    </Box>
+  )
+}
+
+/** A file's content as text: PEM or base64 stays as it is, DER (which starts with a SEQUENCE) is encoded. */
+export function pemText(bytes: Uint8Array, kind?: string): string {
+  if (bytes[0] !== 0x30 || !bytes.some((byte) => byte > 0x7e || (byte < 0x20 && byte !== 9 && byte !== 10 && byte !== 13))) return new TextDecoder().decode(bytes)
+  let binary = ''
+  for (let at = 0; at < bytes.length; at += 8192) binary += String.fromCharCode(...bytes.subarray(at, at + 8192))
+  const lines = btoa(binary).match(/.{1,64}/g) ?? []
+  return kind === undefined ? lines.join('\n') : [`-----BEGIN ${kind}-----`, ...lines, `-----END ${kind}-----`, ''].join('\n')
+}

@@ -1,0 +1,60 @@
+// Parts of a page: a titled section, and label with value, each of which can be copied.
+
+import { Group, Paper, Stack, Text, Title } from '@mantine/core'
+import type { ReactNode } from 'react'
+import { Copy } from './Copy.tsx'
+import classes from './Section.module.css'
+import { t } from '../text.ts'
+
+export function Section({ title, intro, actions, children }: { title?: string; intro?: ReactNode; actions?: ReactNode; children: ReactNode }) {
+  return (
+    <Paper component="section" withBorder p="md" aria-label={title}>
+      <Stack gap="sm">
+        {title !== undefined && (
+          <Group justify="space-between" gap="xs">
+            <div>
+              <Title order={2} size="h4">
+                {title}
+              </Title>
+              {intro !== undefined && (
+                <Text size="sm" c="dimmed">
+                  {intro}
+                </Text>
+              )}
+            </div>
+            {actions}
+          </Group>
+        )}
+        {children}
+      </Stack>
+    </Paper>
+  )
+}
+
+export type Fact = {
+  label: string
+  value: ReactNode
+  /** The whole text that the copy button gives. */
+  copy?: string | undefined
+}
+
+/** Label and value in two columns; an empty value shows a dash. A false item is left out. */
+export function Facts({ items }: { items: readonly (Fact | false | undefined)[] }) {
+  return (
+    <dl className={classes['facts']}>
+      {items.map((item) => {
+        if (item === false || item === undefined) return undefined
+        const empty = item.value === undefined || item.value === null || item.value === ''
+        return (
+          <div key={item.label} className={classes['fact']}>
+            <dt className={classes['label']}>{item.label}</dt>
+            <dd className={classes['value']}>
+              {empty ? <span aria-label={t('none')}>–</span> : item.value}
+              {item.copy !== undefined && item.copy !== '' && <Copy value={item.copy} label={item.label} />}
+            </dd>
+          </div>
+        )
+      })}
+    </dl>
+  )
+}

@@ -1,0 +1,127 @@
+// One hook for every list: the state in the address, one request for the visible page, the selection. The DataTable shows it.
+
+import { useMemo, useState } from 'react'
+import { useSearchParams } from 'react-router'
+import type { Call, InputOf, OutputOf } from '#core/contract/contract.ts'
+import { pageSizes } from '#core/contract/shapes.ts'
+import type { CallFault } from '../call-fault.ts'
+import { setPreference, usePreference } from '../preferences.ts'
+import { useDispatch } from '../queries.ts'
+import { dispatch } from '../send.ts'
+import { changeList, lastPage, readListState, writeListState, type ListDefaults, type ListState } from './list-state.ts'
+import { nothingSelected, type Selection } from './list-selection.ts'
+
+export type RowOf<C extends Call> = OutputOf<C> extends { rows: readonly (infer Row)[] } ? Row : never
+
+export type FilterOption = { value: string; label: string }
+
+export type Filter = {
+  label: string
+  /** What can be chosen; absent where the answer's own `facets` say it. */
+  options?: readonly FilterOption[]
+  /** Several at once: the call takes an array. */
+  many?: boolean
+  /** From the address's text to the call's value: `(text) => text === 'true'`. */
+  read?: (text: string) => unknown
+}
+
+export type ListSettings<C extends Call> = {
+  /** Names the list in the person's settings: `certificates.inventory`. */
+  key: string
+  /** Input that does not change: whose certificates, which authority. */
+  base?: Partial<InputOf<C>>
+  /** By the name of the call's input field. */
+  filters?: { [K in keyof InputOf<C> & string]?: Filter }
+  sort?: string
+  direction?: 'asc' | 'desc'
+  /** Rows on a page until the person chooses; 25 unless told. */
+  size?: number
+  refetchMilliseconds?: number
+}
+
+/** What a list's call answers. `facets` counts by filter and value; `more` says that the total is only the counted part. */
+export type ListAnswer<Row> = { rows: readonly Row[]; total: number; more?: boolean; facets?: Record<string, Record<string, number>> }
+
+export type List<Row> = {
+  key: string
+  state: ListState
+  filters: Record<string, Filter>
+  answer: ListAnswer<Row> | undefined
+  fault: CallFault | undefined
+  /** The first page is on its way. */
+  loading: boolean
+  /** The shown rows are the last page's while the next is on its way. */
+  turning: boolean
+  lastPage: number
+  /** The call's input as it was sent, for bulk work and export. */
+  input: Record<string, unknown>
+  change(change: Partial<Omit<ListState, 'page'>>, options?: { replace?: boolean }): void
+  turn(page: number): void
+  clear(): void
+  retry(): void
+  selection: Selection
+  select(selection: Selection): void
+  /** One page of the same query, for the export. */
+  fetchPage(page: number, size: number): Promise<ListAnswer<Row>>
+}
+
+export function useList<C extends Call>(call: C, settings: ListSettings<C>): List<RowOf<C>> {
+  type Row = RowOf<C>
+  const { key, base, sort, direction, refetchMilliseconds } = settings
+  const filters: Record<string, Filter> = Object.fromEntries(Object.entries<Filter | undefined>(settings.filters ?? {}).flatMap(([name, filter]) => (filter === undefined ? [] : [[name, filter]])))
+  const lists = usePreference('lists')
+  const [search, setSearch] = useSearchParams()
+  const defaults: ListDefaults = { size: lists[key]?.size ?? settings.size ?? 25, sort, ...(direction === undefined ? {} : { direction }), filterKeys: Object.keys(filters), sizes: pageSizes }
+  const state = readListState(search, defaults)
+  const [picked, setPicked] = useState<{ of: string; selection: Selection }>({ of: '', selection: nothingSelected })
+
+  const query = { ...base, ...(state.text === '' ? {} : { text: state.text }), ...filterInput(filters, state), ...(state.sort === undefined ? {} : { sort: state.sort, direction: state.direction }) }
+  const wanted = { ...query, page: state.page, size: state.size }
+  // An address that somebody mistyped shows the list as it is by default rather than a refusal.
+  const fits = call.input.safeParse(wanted).success
+  const input = fits ? wanted : { ...base, page: 1, size: state.size }
+  const reading = useDispatch(call, input, { keepPrevious: true, ...(refetchMilliseconds === undefined ? {} : { refetchMilliseconds }) })
+  const answer = reading.data as ListAnswer<Row> | undefined
+
+  // A selection belongs to one query: another search or filter starts with none.
+  const queryText = JSON.stringify(query)
+  const selection = picked.of === queryText ? picked.selection : nothingSelected
+
+  const write = (next: ListState, replace = false): void => {
+    if (next.size !== state.size) setPreference('lists', { ...lists, [key]: { ...lists[key], size: next.size } })
+    setSearch((before) => writeListState(before, next, { ...defaults, size: next.size }), { replace, preventScrollReset: true })
+  }
+
+  return useMemo(
+    () => ({
+      key,
+      state,
+      filters,
+      answer,
+      fault: reading.error ?? undefined,
+      loading: reading.isPending,
+      turning: reading.isPlaceholderData,
+      lastPage: lastPage(answer?.total ?? 0, state.size),
+      input,
+      change: (change, options) => write(changeList(state, change), options?.replace),
+      turn: (page) => write({ ...state, page }),
+      clear: () => write(changeList(state, { text: '', filters: {} })),
+      retry: () => void reading.refetch(),
+      selection,
+      select: (next) => setPicked({ of: queryText, selection: next }),
+      fetchPage: async (page, size) => (await dispatch(call, { ...(fits ? query : base), page, size })) as ListAnswer<Row>,
+    }),
+    // oxlint-disable-next-line react-hooks/exhaustive-deps
+    [search, reading.data, reading.error, reading.isPending, reading.isPlaceholderData, lists, picked, queryText],
+  )
+}
+
+const filterInput = (filters: Record<string, Filter>, state: ListState): Record<string, unknown> =>
+  Object.fromEntries(
+    Object.entries(filters).flatMap(([name, { many = false, read = asText }]) => {
+      const values = (state.filters[name] ?? []).map(read)
+      return values.length === 0 ? [] : [[name, many ? values : values[0]]]
+    }),
+  )
+
+const asText = (text: string): unknown => text

@@ -1,0 +1,110 @@
+// What a place shows when it has nothing to show: first use, no results, a failure, still loading.
+
+import { Alert, Button, Group, Skeleton, Stack, Text, Title } from '@mantine/core'
+import { IconAlertTriangle, IconInbox, type Icon } from '@tabler/icons-react'
+import { useEffect, useState, type ReactNode } from 'react'
+import type { CallFault } from '../call-fault.ts'
+import type { CallQuery } from '../queries.ts'
+import { t } from '../text.ts'
+import { Copy } from './Copy.tsx'
+
+export type EmptyStateProps = {
+  title: string
+  /** What this is for, in one or two sentences. */
+  text?: ReactNode
+  /** One action: a Button or a LinkButton. */
+  action?: ReactNode
+  icon?: Icon
+}
+
+export function EmptyState({ title, text, action, icon: Icon = IconInbox }: EmptyStateProps) {
+  return (
+    <Stack align="center" gap="xs" py={48} px="md" ta="center">
+      <Icon size={32} stroke={1.4} aria-hidden color="var(--chancery-quiet)" />
+      <Title order={2} size="h3">
+        {title}
+      </Title>
+      {text !== undefined && (
+        <Text c="dimmed" maw={480}>
+          {text}
+        </Text>
+      )}
+      {action}
+    </Stack>
+  )
+}
+
+/** A failure beside the thing that failed: what happened, the call's title, a reference that can be copied. */
+export function FaultAlert({ fault, action }: { fault: CallFault | undefined; action?: ReactNode }) {
+  if (fault === undefined || fault.code === 'cancelled') return null
+  return (
+    <Alert color="red" variant="light" role="alert" icon={<IconAlertTriangle size={18} aria-hidden />} title={fault.title === '' ? undefined : fault.title}>
+      <Stack gap="xs" align="flex-start">
+        <Text inherit>{fault.says}</Text>
+        {fault.fields.length > 0 && (
+          <ul style={{ margin: 0, paddingInlineStart: 18 }}>
+            {fault.fields.map(({ field, says }) => (
+              <li key={field + says}>{`${field}: ${says}`}</li>
+            ))}
+          </ul>
+        )}
+        {fault.reference !== undefined && <Reference id={fault.reference} />}
+        {action}
+      </Stack>
+    </Alert>
+  )
+}
+
+function Reference({ id }: { id: string }) {
+  return (
+    <Group gap={4}>
+      <Text size="xs">{t('Reference {id}', { id })}</Text>
+      <Copy value={id} label={t('Reference')} />
+    </Group>
+  )
+}
+
+/** Stands where a page or a list would stand, with the way to try again. */
+export function ErrorState({ fault, retry }: { fault: CallFault; retry?: () => void }) {
+  return (
+    <Stack py="md" maw={640}>
+      <FaultAlert
+        fault={fault}
+        action={
+          retry !== undefined && (
+            <Button size="xs" variant="default" onClick={retry}>
+              {t('Try again')}
+            </Button>
+          )
+        }
+      />
+    </Stack>
+  )
+}
+
+/** True once `waiting` has lasted 200 ms: what loads faster shows no skeleton. */
+export function useSlow(waiting: boolean, milliseconds = 200): boolean {
+  const [slow, setSlow] = useState(false)
+  useEffect(() => {
+    if (!waiting) return setSlow(false)
+    const timer = setTimeout(() => setSlow(true), milliseconds)
+    return () => clearTimeout(timer)
+  }, [waiting, milliseconds])
+  return waiting && slow
+}
+
+export function LoadingState({ lines = 4 }: { lines?: number }) {
+  const slow = useSlow(true)
+  return (
+    <Stack gap="sm" role="status" aria-label={t('Loading')} mih={120}>
+      {slow && Array.from({ length: lines }, (_, at) => <Skeleton key={at} height={16} width={at === lines - 1 ? '60%' : '100%'} />)}
+    </Stack>
+  )
+}
+
+/** A query's answer, or what stands in its place: `<Loaded query={query}>{(card) => ...}</Loaded>`. */
+export function Loaded<T>({ query, children, lines }: { query: CallQuery<T>; children: (answer: T) => ReactNode; lines?: number }) {
+  if (query.data !== undefined) return <>{children(query.data)}</>
+  if (query.error !== null) return <ErrorState fault={query.error} retry={() => void query.refetch()} />
+  return <LoadingState {...(lines === undefined ? {} : { lines })} />
+}

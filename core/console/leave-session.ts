@@ -1,0 +1,47 @@
+// What goes when a session ends: everything that was read, and whatever a room registered with `onLeave`, so that the next person on
+// this machine finds nothing of the last one.
+
+import { bootstrapStore } from './bootstrap.ts'
+import { leaveTo } from './navigate.ts'
+import { queryClient } from './query-client.ts'
+
+const leaving = new Set<() => void>()
+
+/** A room's own store registers how it is emptied. */
+export function onLeave(clear: () => void): void {
+  leaving.add(clear)
+}
+
+/** Paths where a missing session is expected: somebody is on the way to one. */
+const signedOutPaths = ['/login', '/anonymousportal', '/register', '/finish-register', '/activateaccount', '/forgotpassword', '/bootstrapmode', '/retrieveSCEPChallenge', '/oidc/portal']
+
+export const isSignedOutPath = (path: string): boolean =>
+  signedOutPaths.some((open) => {
+    const [lower, start] = [path.toLowerCase(), open.toLowerCase()]
+    return lower === start || lower.startsWith(`${start}/`) || (start === '/register' && lower.startsWith(start))
+  })
+
+type Here = { pathname: string; search: string; hash?: string }
+
+export const loginPath = (here: Here): string => `/login?redirect=${encodeURIComponent(here.pathname + here.search + (here.hash ?? ''))}`
+
+/** Everything that was read. */
+export function forgetReadings(): void {
+  queryClient.clear()
+  for (const clear of leaving) clear()
+}
+
+export function forgetSession(): void {
+  forgetReadings()
+  bootstrapStore.setState(({ bootstrap }) => {
+    if (bootstrap === undefined) return {}
+    const { viewer: _, sessionExpiresAt: __, ...rest } = bootstrap
+    return { bootstrap: { ...rest, signedIn: false } }
+  })
+}
+
+/** The session is over without anybody asking for it: to the sign-in page, and back here afterwards. */
+export function leaveSession(here: Here): void {
+  forgetSession()
+  leaveTo(loginPath(here))
+}

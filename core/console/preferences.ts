@@ -1,0 +1,70 @@
+// What a person chose on this machine: one key in local storage. Everything else in local storage is cleared at start.
+
+import { create } from 'zustand'
+import { isLocale, type Locale } from './text.ts'
+
+export type SavedView = { name: string; path: string; query: string }
+
+export type Preferences = {
+  theme: 'light' | 'dark' | 'auto'
+  locale: Locale
+  /** Per list: the columns hidden, the order, and how many rows a page shows. */
+  lists: Record<string, { hidden?: string[]; order?: string[]; size?: number }>
+  views: Record<string, SavedView[]>
+  pinned: string[]
+  recent: { path: string; label: string }[]
+  shortcuts: boolean
+  railOpen: boolean
+}
+
+export const preferencesKey = 'chancery.settings'
+
+const defaults: Preferences = { theme: 'auto', locale: 'en-GB', lists: {}, views: {}, pinned: [], recent: [], shortcuts: true, railOpen: true }
+
+export const preferencesStore = create<Preferences>(() => defaults)
+
+/** Reads the settings and clears every other key. Settings that cannot be read are as good as none. */
+export function startPreferences(storage: Storage = localStorage): void {
+  const kept = storage.getItem(preferencesKey)
+  storage.clear()
+  preferencesStore.setState(readPreferences(kept), true)
+  preferencesStore.subscribe((state) => storage.setItem(preferencesKey, JSON.stringify(state)))
+  if (kept !== null) storage.setItem(preferencesKey, JSON.stringify(preferencesStore.getState()))
+}
+
+export function readPreferences(text: string | null): Preferences {
+  const read = parsed(text)
+  const object = (value: unknown) => typeof value === 'object' && value !== null && !Array.isArray(value)
+  return {
+    ...defaults,
+    ...(read.theme === 'light' || read.theme === 'dark' ? { theme: read.theme } : {}),
+    ...(isLocale(read.locale) ? { locale: read.locale } : {}),
+    ...(object(read.lists) ? { lists: read.lists } : {}),
+    ...(object(read.views) ? { views: read.views } : {}),
+    ...(Array.isArray(read.pinned) ? { pinned: read.pinned } : {}),
+    ...(Array.isArray(read.recent) ? { recent: read.recent } : {}),
+    ...(typeof read.shortcuts === 'boolean' ? { shortcuts: read.shortcuts } : {}),
+    ...(typeof read.railOpen === 'boolean' ? { railOpen: read.railOpen } : {}),
+  }
+}
+
+function parsed(text: string | null): Partial<Preferences> {
+  try {
+    const value: unknown = JSON.parse(text ?? '{}')
+    return typeof value === 'object' && value !== null ? value : {}
+  } catch {
+    return {}
+  }
+}
+
+export const usePreference = <K extends keyof Preferences>(name: K): Preferences[K] => preferencesStore((state) => state[name])
+
+export const setPreference = <K extends keyof Preferences>(name: K, value: Preferences[K]): void => preferencesStore.setState({ [name]: value })
+
+const recentKept = 8
+
+/** Puts a place first among the recent ones of the palette. */
+export function visited(path: string, label: string): void {
+  const { recent } = preferencesStore.getState()
+  setPreference('recent', [{ path, label }, ...recent.filter((place) => place.path !== path)].slice(0, recentKept))
+}

@@ -1,0 +1,80 @@
+// Calls as React sees them: `useCall` reads and keeps, `useSend` changes. After a change everything that was read from the same room is
+// read again, and from the rooms named in `invalidates`, so that row, detail page, counters and badges agree.
+
+import { keepPreviousData, useMutation, useQuery, type UseQueryResult } from '@tanstack/react-query'
+import type { Call, DraftOf, OutputOf } from '#core/contract/contract.ts'
+import type { CallFault } from './call-fault.ts'
+import { queryClient } from './query-client.ts'
+import { dispatch, send, type SendOptions } from './send.ts'
+import { t } from './text.ts'
+import { toast } from './toasts.ts'
+
+/** Search results are stale after 5 minutes; other reads when their screen is opened again. */
+export const searchStaleMilliseconds = 300_000
+
+export type CallQuery<T> = UseQueryResult<T, CallFault>
+
+export type CallOptions = {
+  /** False waits: a search whose text is not there yet. */
+  enabled?: boolean
+  /** Keeps showing the last answer while the next one loads. */
+  keepPrevious?: boolean
+  refetchMilliseconds?: number
+}
+
+export const callKey = (call: Pick<Call, 'area' | 'name'>, input: unknown): readonly unknown[] => [call.area, call.name, input]
+
+export function useCall<C extends Call>(call: C, input: DraftOf<C>, options?: CallOptions): CallQuery<OutputOf<C>> {
+  return useDispatch(call, input, options) as CallQuery<OutputOf<C>>
+}
+
+/** `useCall` for the list, whose input is read from the address. */
+export function useDispatch(call: Call, input: unknown, { enabled = true, keepPrevious = false, refetchMilliseconds }: CallOptions = {}): CallQuery<unknown> {
+  return useQuery<unknown, CallFault>({
+    queryKey: callKey(call, input),
+    // A call without a body answers nothing; the cache wants a value.
+    queryFn: async ({ signal }) => (await dispatch(call, input, { signal })) ?? null,
+    enabled,
+    staleTime: call.reads === true ? searchStaleMilliseconds : 0,
+    ...(keepPrevious ? { placeholderData: keepPreviousData } : {}),
+    ...(refetchMilliseconds === undefined ? {} : { refetchInterval: refetchMilliseconds }),
+  })
+}
+
+export type Sender<C extends Call> = {
+  /** Sends; throws the CallFault, which is also kept in `fault`. */
+  run(input: DraftOf<C>, options?: SendOptions): Promise<OutputOf<C>>
+  pending: boolean
+  fault: CallFault | undefined
+  answer: OutputOf<C> | undefined
+  clear(): void
+}
+
+export type SenderOptions = {
+  /** Other rooms whose readings this change makes old. */
+  invalidates?: readonly string[]
+  /** No `done` toast: the screen shows the effect itself. */
+  quiet?: boolean
+}
+
+export function useSend<C extends Call>(call: C, { invalidates = [], quiet = false }: SenderOptions = {}): Sender<C> {
+  const mutation = useMutation<OutputOf<C>, CallFault, { input: DraftOf<C>; options: SendOptions | undefined }>({
+    mutationFn: ({ input, options }) => send(call, input, options),
+    onSuccess: () => {
+      if (!quiet && call.done !== undefined) toast({ kind: 'success', title: t(call.done) })
+      return changed(call.area, ...invalidates)
+    },
+  })
+  return {
+    run: (input, options) => mutation.mutateAsync({ input, options }),
+    pending: mutation.isPending,
+    fault: mutation.error ?? undefined,
+    answer: mutation.data,
+    clear: mutation.reset,
+  }
+}
+
+/** Everything read from these rooms is old. Does not wait for the new readings. */
+export function changed(...areas: string[]): void {
+  for (const area of areas) void queryClient.invalidateQueries({ queryKey: [area] })
+}

@@ -1,0 +1,117 @@
+// One call to the server: `const answer = await send(tickets.calls.add, draft)`. Path parameters leave the input; the rest goes into the
+// query of a GET or DELETE and into the JSON body of the others. A failure is thrown as a CallFault, after the ones that are handled
+// once for the whole console (global-faults.ts) have been handled.
+
+import type { Call, DraftOf, OutputOf } from '#core/contract/contract.ts'
+import { fillPath, paramNames, queryText, type Query } from '#core/contract/paths.ts'
+import { answeredFault, asCallFault, transportFault, type CallFault } from './call-fault.ts'
+import { handleGlobally } from './global-faults.ts'
+
+export type SendOptions = {
+  signal?: AbortSignal | undefined
+  /** 60 s unless told; 0 for none. */
+  timeoutMilliseconds?: number
+  /** One per form mount, so that a repeated submit is one deed. */
+  idempotencyKey?: string
+}
+
+/** What sending needs to know of a call. */
+export type Door = Pick<Call, 'method' | 'path' | 'area' | 'name' | 'failed' | 'faults' | 'reads'>
+
+/** The client's base address: empty, so calls go to the origin that served the page. */
+export const baseAddress: string = import.meta.env?.VITE_CHANCERY_BASE ?? ''
+
+const defaultTimeout = 60_000
+
+export async function send<C extends Call>(call: C, input: DraftOf<C>, options?: SendOptions): Promise<OutputOf<C>> {
+  return (await dispatch(call, input, options)) as OutputOf<C>
+}
+
+/** `send` for code that does not know the call's shapes: the list and the console's own doors. */
+export async function dispatch(call: Door, input: unknown, options: SendOptions = {}): Promise<unknown> {
+  try {
+    return await exchange(call, input, options)
+  } catch (error) {
+    const fault = asCallFault(error)
+    if (fault.code !== 'cancelled') {
+      console.error(`${call.area}.${call.name}: ${fault.code} ${fault.status} ${fault.reference ?? ''}`.trim(), fault.cause ?? fault.says)
+      handleGlobally(fault)
+    }
+    throw fault
+  }
+}
+
+async function exchange(call: Door, input: unknown, { signal, timeoutMilliseconds = defaultTimeout, idempotencyKey }: SendOptions): Promise<unknown> {
+  const { path, body } = addressed(call, input)
+  const timeout = timeoutMilliseconds > 0 ? AbortSignal.timeout(timeoutMilliseconds) : undefined
+  const signals = [signal, timeout].filter((one) => one !== undefined)
+  const broken = (cause: unknown, otherwise: 'network_error' | 'aborted'): CallFault =>
+    transportFault(call, signal?.aborted === true ? 'cancelled' : timeout?.aborted === true ? 'timeout' : otherwise, cause)
+
+  const response = await fetch(baseAddress + path, {
+    method: call.method,
+    credentials: 'include',
+    headers: {
+      accept: 'application/json',
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...(call.method === 'GET' ? {} : antiForgery(baseAddress + path)),
+      ...(idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey }),
+    },
+    ...(body === undefined ? {} : { body }),
+    ...(signals.length === 0 ? {} : { signal: AbortSignal.any(signals) }),
+  }).catch((cause: unknown) => {
+    throw broken(cause, 'network_error')
+  })
+  const text = await response.text().catch((cause: unknown) => {
+    throw broken(cause, 'aborted')
+  })
+  if (!response.ok) throw answeredFault(call, response.status, parsed(text))
+  if (text === '') return undefined
+  const answer = parsed(text)
+  if (answer === undefined) throw transportFault(call, 'bad_response', new SyntaxError('The answer is not JSON'))
+  return answer
+}
+
+/** Where a call goes and what it carries. */
+export function addressed(call: Pick<Door, 'method' | 'path'>, input: unknown): { path: string; body: string | undefined } {
+  const fields: Record<string, unknown> = typeof input === 'object' && input !== null ? { ...input } : {}
+  const names = paramNames(call.path)
+  const path = fillPath(call.path, Object.fromEntries(names.map((name) => [name, fields[name] === undefined ? undefined : String(fields[name])])))
+  const rest = Object.fromEntries(Object.entries(fields).filter(([name]) => !names.includes(name)))
+  if (call.method === 'GET' || call.method === 'DELETE') return { path: path + queryText(asQuery(rest)), body: undefined }
+  return { path, body: JSON.stringify(rest) }
+}
+
+const asQuery = (fields: Record<string, unknown>): Query =>
+  Object.fromEntries(
+    Object.entries(fields).flatMap(([name, value]): [string, string | string[]][] => {
+      if (value === undefined || value === null) return []
+      if (Array.isArray(value)) return [[name, value.map(String)]]
+      return [[name, typeof value === 'object' ? JSON.stringify(value) : String(value)]]
+    }),
+  )
+
+/** The header of a changing request to our own origin, from the cookie; nothing for another origin. */
+export function antiForgery(address: string, page: { origin: string; cookie: string } = { origin: location.origin, cookie: document.cookie }): Record<string, string> {
+  if (URL.parse(address, page.origin)?.origin !== page.origin) return {}
+  const token = readCookie('XSRF-TOKEN', page.cookie)
+  return token === undefined ? {} : { 'x-xsrf-token': token }
+}
+
+export function readCookie(name: string, cookies: string): string | undefined {
+  const pair = cookies.split(/;\s*/).find((one) => one.startsWith(`${name}=`))
+  if (pair === undefined) return undefined
+  try {
+    return decodeURIComponent(pair.slice(name.length + 1))
+  } catch {
+    return undefined
+  }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,40 @@
+// How a room hands its screens to the console: `export default show<typeof tickets>('tickets', { add: lazy(() => import('./AddTicket.tsx')) })`.
+// Only the contract's type is imported here, so that its shapes stay out of the first load; a screen without a component does not compile.
+
+import { lazy as lazyComponent, type ComponentType, type LazyExoticComponent } from 'react'
+import type { AnyContract } from '#core/contract/contract.ts'
+import type { Needs } from '#core/contract/permissions.ts'
+import { chunkFailed } from './chunks.ts'
+
+export type LazyScreen = LazyExoticComponent<ComponentType>
+
+/** A screen's file, loaded when it is first shown. The file exports one component, by its name, and nothing else. */
+export const lazy = (load: () => Promise<Record<string, ComponentType>>): LazyScreen =>
+  lazyComponent(async () => {
+    const file = await load().catch(chunkFailed)
+    const [component] = Object.values(file)
+    if (component === undefined) throw new TypeError('A screen file exports one component')
+    return { default: component }
+  })
+
+/** A list that the search screen shows under a tab of its own. */
+export type ListOffer = { label: string; needs?: Needs; load: LazyScreen }
+/** A picture or a piece of work that the home screen shows. `order` sorts, the smallest first; `wide` takes two columns. */
+export type PanelOffer = { title: string; needs?: Needs; order?: number; wide?: boolean; load: LazyScreen }
+export type RecordHit = { id: string; label: string; detail?: string; path: string }
+/** Finds records for the palette. Asked 200 ms after the last key, with at least two characters. */
+export type RecordOffer = { label: string; needs?: Needs; find(text: string, signal: AbortSignal): Promise<RecordHit[]> }
+
+export type FaceExtras = {
+  lists?: Record<string, ListOffer>
+  panels?: Record<string, PanelOffer>
+  records?: Record<string, RecordOffer>
+  /** The room's help.md: `help: () => import('./help.md?raw')`. */
+  help?: () => Promise<{ default: string }>
+}
+
+export type Face = FaceExtras & { area: string; screens: Record<string, LazyScreen> }
+
+export type ScreensOf<C extends AnyContract> = { [K in keyof C['screens']]: LazyScreen }
+
+export const show = <C extends AnyContract>(area: C['area'], screens: ScreensOf<C>, extras: FaceExtras = {}): Face => ({ area, screens, ...extras })

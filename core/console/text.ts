@@ -1,0 +1,46 @@
+// Every text of the console passes through `t`: the English message is its own id, in ICU message format. Catalogues of other
+// languages are JSON, compiled when a message is first used. Contract texts and shape messages pass through the same function.
+
+import { setupI18n } from '@lingui/core'
+import { compileMessage, type CompiledMessage } from '@lingui/message-utils/compileMessage'
+
+export type TextValues = Record<string, string | number | Date>
+
+/** `en-x-pseudo` is English with accents and 40 % more room: it shows what is not translated and what does not fit. */
+export const locales = { 'en-GB': 'English (UK)', 'en-x-pseudo': 'Pseudo (for testing)' } as const
+export type Locale = keyof typeof locales
+export const isLocale = (name: unknown): name is Locale => typeof name === 'string' && Object.hasOwn(locales, name)
+
+const compiled = new Map<string, CompiledMessage>()
+let pseudo = false
+
+const i18n = setupI18n({ locale: 'en-GB', messages: { 'en-GB': {} } })
+i18n.setMessagesCompiler((message) => {
+  const known = compiled.get(message)
+  if (known !== undefined) return known
+  const made = compileMessage(message, pseudo ? lengthen : undefined)
+  compiled.set(message, made)
+  return made
+})
+
+export function setLocale(locale: Locale): void {
+  pseudo = locale === 'en-x-pseudo'
+  compiled.clear()
+  i18n.loadAndActivate({ locale: 'en-GB', messages: {} })
+}
+
+/** `t('{count, plural, one {# certificate} other {# certificates}}', { count })` */
+export const t = (message: string, values?: TextValues): string => i18n._(message, values)
+
+/** The locale that Intl formats with. */
+export const formatLocale = (): string => i18n.locale
+
+export const formatNumber = (value: number): string => new Intl.NumberFormat(formatLocale()).format(value)
+
+const accents: Record<string, string> = { a: 'á', e: 'é', i: 'ï', o: 'ö', u: 'ü', c: 'ç', n: 'ñ', s: 'š', y: 'ý', A: 'Å', E: 'É', I: 'Î', O: 'Ø', U: 'Ü', C: 'Ç', N: 'Ñ', S: 'Š' }
+
+function lengthen(text: string): string {
+  if (text.trim() === '') return text
+  const accented = text.replace(/[A-Za-z]/g, (letter) => accents[letter] ?? letter)
+  return accented + '~'.repeat(Math.ceil(text.length * 0.4))
+}
