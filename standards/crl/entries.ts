@@ -31,12 +31,13 @@ const INVALIDITY_EXTENSION = [0x30, 0x18, 0x06, 0x03, 0x55, 0x1d, 0x18, 0x04, 0x
 /** Every entry is shorter than 128 bytes (serial 23, date 17, extensions 40), so all lengths in it are one byte. */
 const LARGEST_ENTRY = 128
 const MAX_SERIAL = 20
+const DAY = 86_400_000
 
 export function crlEntryPacker(): CrlEntryPacker {
   let run = new Uint8Array(4096)
   let length = 0
-  let lastSecond = Number.NaN
-  let lastTime: Uint8Array = new Uint8Array(0)
+  let day = Number.NaN
+  let timeOfDay: Uint8Array = new Uint8Array(0)
 
   const reserve = (more: number) => {
     if (length + more <= run.length) return
@@ -52,11 +53,19 @@ export function crlEntryPacker(): CrlEntryPacker {
     run[length] = byte
     length += 1
   }
-  /** Revocations come in order of time, and many fall in one second. */
+  /** Revocations come in order of time: a day is spelt out once, and then only the six digits at its end change. */
   const timeOf = (date: Date): Uint8Array => {
-    const second = Math.floor(date.getTime() / 1000)
-    if (second !== lastSecond) [lastSecond, lastTime] = [second, time(date)]
-    return lastTime
+    const milliseconds = date.getTime()
+    if (Math.floor(milliseconds / DAY) !== day) {
+      timeOfDay = time(date)
+      day = Math.floor(milliseconds / DAY)
+    }
+    const seconds = Math.floor((milliseconds - day * DAY) / 1000)
+    const at = timeOfDay.length - 7
+    putTwoDigits(timeOfDay, at, Math.floor(seconds / 3600))
+    putTwoDigits(timeOfDay, at + 2, Math.floor(seconds / 60) % 60)
+    putTwoDigits(timeOfDay, at + 4, seconds % 60)
+    return timeOfDay
   }
 
   return {
@@ -100,6 +109,11 @@ export function crlEntryPacker(): CrlEntryPacker {
     },
     bytes: () => run.subarray(0, length),
   }
+}
+
+function putTwoDigits(bytes: Uint8Array, at: number, number: number): void {
+  bytes[at] = 0x30 + Math.floor(number / 10)
+  bytes[at + 1] = 0x30 + (number % 10)
 }
 
 /** Entries one behind the other, for `entries` of buildTbsCertList. */

@@ -79,7 +79,7 @@ export function parseCrl(der: Uint8Array, { maxBytes = MAX_BYTES }: { maxBytes?:
   finish(fields)
 
   let entryCount = 0
-  for (const value of revoked === undefined ? [] : entryValues(revoked)) {
+  for (const value of revoked === undefined ? [] : entryValues(der, revoked)) {
     readEntry(value, der, version !== undefined)
     entryCount += 1
   }
@@ -106,13 +106,15 @@ export function parseCrl(der: Uint8Array, { maxBytes = MAX_BYTES }: { maxBytes?:
     nextUpdate: nextUpdate === undefined ? undefined : readTime(nextUpdate),
     entryCount,
     *entries() {
-      for (const value of revoked === undefined ? [] : entryValues(revoked)) yield readEntry(value, der, version !== undefined)
+      for (const value of revoked === undefined ? [] : entryValues(der, revoked)) yield readEntry(value, der, version !== undefined)
     },
     find(serialNumber) {
       const wanted = withoutLeadingZeros(serialNumber)
-      for (const value of revoked === undefined ? [] : entryValues(revoked)) {
-        const [serial] = value.children
-        if (serial !== undefined && bytesEqual(readUnsignedBytes(serial), wanted)) return readEntry(value, der, version !== undefined)
+      if (revoked === undefined) return undefined
+      for (const span of entrySpans(der, revoked)) {
+        const serial = spanAt(der, span.content, span.end, '')
+        const lead = serial.end - serial.content > 1 && der[serial.content] === 0 ? 1 : 0
+        if (bytesEqual(der.subarray(serial.content + lead, serial.end), wanted)) return readEntry(entryAt(der, span, revoked.path), der, version !== undefined)
       }
       return undefined
     },
@@ -184,15 +186,26 @@ function valueOver(bytes: Uint8Array, { start, content, end }: Span, children: r
   return value
 }
 
-function* entryValues(revoked: DerValue): Generator<DerValue> {
-  const { content: bytes } = revoked
-  const base = revoked.offset + revoked.headerLength
-  for (let at = 0, index = 0; at < bytes.length; index += 1) {
-    const path = `${revoked.path}[${index}]`
-    const { end } = spanAt(bytes, at, bytes.length, path)
-    yield readDer(bytes.subarray(at, end), { offset: base + at, path, maxBytes: MAX_ENTRY_BYTES, maxDepth: 12 })
-    at = end
+/** Where each entry stands in the whole list. */
+function* entrySpans(der: Uint8Array, revoked: DerValue): Generator<Span> {
+  const limit = revoked.offset + revoked.encoded.length
+  for (let at = revoked.offset + revoked.headerLength; at < limit; ) {
+    const span = spanAt(der, at, limit, revoked.path)
+    yield span
+    at = span.end
   }
+}
+
+function* entryValues(der: Uint8Array, revoked: DerValue): Generator<DerValue> {
+  let index = 0
+  for (const span of entrySpans(der, revoked)) {
+    yield entryAt(der, span, `${revoked.path}[${index}]`)
+    index += 1
+  }
+}
+
+function entryAt(der: Uint8Array, { start, end }: Span, path: string): DerValue {
+  return readDer(der.subarray(start, end), { offset: start, path, maxBytes: MAX_ENTRY_BYTES, maxDepth: 12 })
 }
 
 function readEntry(value: DerValue, der: Uint8Array, mayHaveExtensions: boolean): ParsedCrlEntry {
