@@ -100,6 +100,7 @@ function readTbs(value: DerValue): TbsCertificate & { inner: DerValue } {
   const serial = take(fields, 'serialNumber')
   expectUniversal(serial, TAG.integer)
   const serialContent = serial.content
+  if (serialContent.length > MAXIMUM_SERIAL_BYTES) throw faultAt(serial, `The serial number has more than ${MAXIMUM_SERIAL_BYTES} bytes`)
   const serialNumber = serialContent[0] === 0 && serialContent.length > 1 ? serialContent.subarray(1) : serialContent
   const inner = take(fields, 'signature')
   const signatureAlgorithm = parseAlgorithmIdentifier(inner)
@@ -127,6 +128,8 @@ function readTbs(value: DerValue): TbsCertificate & { inner: DerValue } {
     notBefore, notAfter, subject, subjectEncoded: subjectValue.encoded, publicKey, extensions, tbs: value.encoded, inner,
   }
 }
+/** RFC 5280 allows 20; some old authorities wrote more, and a decoder should show them. */
+const MAXIMUM_SERIAL_BYTES = 64
 const UNIQUE_IDS = [[1, 'issuerUniqueID'], [2, 'subjectUniqueID']] as const
 
 function readVersion(wrapper: DerValue | undefined): 1 | 2 | 3 {

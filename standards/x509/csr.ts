@@ -10,6 +10,7 @@ import { readSigned } from './certificate.ts'
 import { X509Error } from './error.ts'
 import type { Extension } from './extension-types.ts'
 import { encodeExtensions, parseExtensions } from './extensions.ts'
+import { RSA_MAXIMUM_BITS } from './key-checks.ts'
 import { encodeName, parseName, type Name } from './names.ts'
 import { OIDS, describeOid } from './oids.ts'
 import { parsePublicKey, type PublicKeyInfo } from './public-key.ts'
@@ -68,13 +69,15 @@ function readInfo(value: DerValue): CsrInfo {
 // Attributes out of order are let pass: their order is in the signed bytes and says nothing, and node-forge does not sort.
 function readAttributes(wrapper: DerValue | undefined): Pick<CsrInfo, 'attributes' | 'requestedExtensions'> {
   const attributes: CsrAttribute[] = []
+  const seen = new Set<Oid>()
   let request: DerValue | undefined
   for (const element of wrapper === undefined ? [] : setElementsOf(implicit(wrapper, TAG.set))) {
     const fields = fieldsOf(element)
     const type = readOid(take(fields, 'type'))
     const values = setElementsOf(take(fields, 'values'), 1)
     finish(fields)
-    if (attributes.some((attribute) => attribute.type === type)) throw new X509Error(`The attribute ${describeOid(type)} stands twice`, element)
+    if (seen.has(type)) throw new X509Error(`The attribute ${describeOid(type)} stands twice`, element)
+    seen.add(type)
     attributes.push({ type, values: values.map((each) => each.encoded) })
     if (type === OIDS.challengePassword || type === OIDS.extensionRequest || type === OIDS.microsoftExtensionRequest) {
       if (values.length > 1) throw new X509Error(`The attribute ${describeOid(type)} must have one value`, element)
@@ -91,6 +94,9 @@ export function verifyCsr(csr: Pick<Csr, 'publicKey' | 'signatureAlgorithm' | 'i
   const { publicKey, signatureAlgorithm } = csr
   if (isSignatureAlgorithm(signatureAlgorithm) && !keyFitsAlgorithm(publicKey, signatureAlgorithm)) {
     return { ok: false, reason: `A key for ${publicKey.algorithm} does not fit ${signatureAlgorithm}.` }
+  }
+  if (publicKey.modulus !== undefined && publicKey.bits > RSA_MAXIMUM_BITS) {
+    return { ok: false, reason: `The RSA key has ${publicKey.bits} bits; at most ${RSA_MAXIMUM_BITS} are accepted.` }
   }
   const checked = checkSignature(signatureAlgorithm, publicKey.spki, csr.info, csr.signature)
   if (checked.ok || !checked.reason.includes('match')) return checked
