@@ -36,7 +36,7 @@ export async function openInstallationKey(options: { keyFile: string | undefined
   const beside = options.keyFile === undefined
   const file = options.keyFile ?? join(options.dataDirectory, 'installation.key')
   if (beside) options.warn(`The installation key lies beside the data, in ${file}. Whoever copies both can read every key: set CHANCERY_KEY_FILE to a place that is not backed up with the data.`)
-  await mkdir(dirname(file), { recursive: true, mode: 0o700 })
+  await mkdir(dirname(file), { recursive: true })
   const made = await open(file, 'wx', 0o600).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'EEXIST') return undefined
     throw error

@@ -1,7 +1,7 @@
 // The database of a test run: started once, migrated once into a template, cloned for each test file. With DATABASE_URL the same tests
 // run on that server instead.
 
-import { mkdtempSync, rmSync } from 'node:fs'
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
@@ -39,6 +39,8 @@ export async function runStatement(settings: ConnectionSettings, statement: stri
 
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const folder = mkdtempSync(join(tmpdir(), 'chancery-test-'))
+  // The database's own user must be able to enter it.
+  chmodSync(folder, 0o755)
   const database = await startDatabase({ databaseUrl: process.env['DATABASE_URL'], dataDirectory: folder }, () => {})
   const template = `chancery_template_${process.pid}`
   await runStatement(database.connection, `create database ${template}`)

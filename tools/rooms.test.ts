@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest'
+import { checkRooms, checkTables } from './rooms.ts'
+
+const judge = (file: string, text: string) => checkRooms([file], () => text).map((breach) => breach.says)
+
+test('a room may use the root files of a room below it', () => {
+  expect(judge('areas/users/service.ts', "import { x } from '#areas/roles/service.ts'")).toEqual([])
+})
+
+test('a room may not use a room above it, nor the inside of any', () => {
+  expect(judge('areas/roles/service.ts', "import { x } from '#areas/users/service.ts'")[0]).toMatch(/listed before it/)
+  expect(judge('areas/users/service.ts', "export { x } from '../roles/server/store.ts'")[0]).toMatch(/only by the files at its root/)
+  expect(judge('areas/users/service.ts', "const x = await import('#areas/roles/server/store.ts')")[0]).toMatch(/only by the files at its root/)
+})
+
+test('nothing looks up: standards at core, core at rooms, rooms at apps', () => {
+  expect(judge('standards/der/reader.ts', "import '#core/server/log.ts'")[0]).toMatch(/may not look up/)
+  expect(judge('core/server/log.ts', "import '#areas/users/service.ts'")[0]).toMatch(/may not look up/)
+  expect(judge('areas/users/server/index.ts', "import '#apps/server/rooms.ts'")[0]).toMatch(/may not look up/)
+})
+
+test('what the browser reads sees neither Node nor the server', () => {
+  expect(judge('areas/users/rules.ts', "import { readFile } from 'node:fs'")[0]).toMatch(/Node's/)
+  expect(judge('areas/users/console/AddUser.tsx', "import { x } from '../service.ts'")[0]).toMatch(/for the server/)
+  expect(judge('areas/users/server/index.ts', "import React from 'react'")[0]).toMatch(/belongs to the console/)
+})
+
+test('a table is named by its own room only', () => {
+  const texts: Record<string, string> = {
+    'areas/users/server/migrations/0001-users.sql': 'create table users (',
+    'areas/roles/server/store.ts': "db.selectFrom('users')",
+    'areas/users/server/store.ts': "db.selectFrom('users')",
+  }
+  expect(checkTables(Object.keys(texts), (file) => texts[file] ?? '').map((breach) => breach.file)).toEqual(['areas/roles/server/store.ts'])
+})

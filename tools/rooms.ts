@@ -1,0 +1,98 @@
+// The order of the rooms, checked over every import (ARCHITECTURE.md, "Rules between rooms"). Prints each breach as file:line and what
+// to do; exits 1 where there is one.
+
+import { readdirSync, readFileSync } from 'node:fs'
+import { dirname, join, normalize, relative } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { parseSync } from 'oxc-parser'
+import { order } from '#areas/order.ts'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+const aliases: Record<string, string> = { '#apps/': 'apps/', '#areas/': 'areas/', '#core/': 'core/', '#standards/': 'standards/' }
+const floors = ['standards', 'core', 'areas', 'apps']
+const nodeFree = /^areas\/[^/]+\/(contract|rules)\.ts$|\/console\/|^core\/contract\//
+const browserPackages = /^(react|react-dom|react-router|@mantine\/|@tanstack\/|@lingui\/react|zustand)/
+
+type Import = { from: string; specifier: string; line: number }
+export type Breach = { file: string; line: number; says: string }
+
+export function checkRooms(files: readonly string[], read: (file: string) => string): Breach[] {
+  return files.flatMap((file) => importsOf(file, read(file)).flatMap((one) => judge(one)))
+}
+
+function judge({ from, specifier, line }: Import): Breach[] {
+  const breach = (says: string): Breach[] => [{ file: from, line, says }]
+  const isTest = /\.test\.tsx?$|\.fixture\.tsx?$|^core\/testing\/|^core\/console\/(testing|build)\/|^e2e\/|^bench\/|^tools\//.test(from)
+  const target = resolve(from, specifier)
+  if (target === undefined) {
+    if (!isTest && nodeFree.test(from) && specifier.startsWith('node:')) return breach(`${specifier} is Node's; this file is read by the browser too`)
+    if (/^areas\/[^/]+\/server\//.test(from) && browserPackages.test(specifier)) return breach(`${specifier} belongs to the console; this is a server file`)
+    return []
+  }
+  if (isTest) return []
+  const [floor, otherFloor] = [from.split('/')[0] ?? '', target.split('/')[0] ?? '']
+  if (floors.includes(floor) && floors.indexOf(otherFloor) > floors.indexOf(floor)) return breach(`${floor} may not look up at ${otherFloor}: ${target}`)
+  if (nodeFree.test(from) && /^areas\/[^/]+\/(server\/|service\.ts)|^core\/(server|database)\//.test(target)) return breach(`this file is read by the browser; ${target} is for the server`)
+  if (/^areas\/[^/]+\/server\//.test(from) && /\/console\//.test(target)) return breach(`a server file may not see the console: ${target}`)
+  const [, room] = /^areas\/([^/]+)\//.exec(from) ?? []
+  const [, otherRoom, rest = ''] = /^areas\/([^/]+)\/(.+)$/.exec(target) ?? []
+  if (room === undefined || otherRoom === undefined || room === otherRoom) return []
+  if (rest.includes('/')) return breach(`${otherRoom} is reached only by the files at its root, not ${rest}`)
+  const [mine, theirs] = [order.findIndex((name) => name === room), order.findIndex((name) => name === otherRoom)]
+  if (mine < 0) return breach(`the room ${room} is not in areas/order.ts`)
+  if (theirs < 0 || theirs > mine) return breach(`${room} may use only rooms listed before it; ${otherRoom} stands above. Go up by an event`)
+  return []
+}
+
+function importsOf(file: string, text: string): Import[] {
+  const { module } = parseSync(file, text)
+  const lineOf = (offset: number) => text.slice(0, offset).split('\n').length
+  const statics = [...module.staticImports.map((one) => ({ at: one.start, specifier: one.moduleRequest.value })), ...module.staticExports.flatMap((one) => one.entries.flatMap((entry) => (entry.moduleRequest === null ? [] : [{ at: one.start, specifier: entry.moduleRequest.value }])))]
+  const dynamics = module.dynamicImports.map((one) => ({ at: one.start, specifier: text.slice(one.moduleRequest.start, one.moduleRequest.end).replace(/^['"`]|['"`]$/g, '') }))
+  return [...statics, ...dynamics].map(({ at, specifier }) => ({ from: file, specifier, line: lineOf(at) }))
+}
+
+function resolve(from: string, specifier: string): string | undefined {
+  if (specifier.startsWith('.')) return normalize(join(dirname(from), specifier))
+  const alias = Object.keys(aliases).find((prefix) => specifier.startsWith(prefix))
+  return alias === undefined ? undefined : `${aliases[alias]}${specifier.slice(alias.length)}`
+}
+
+/** Only a room's own store names that room's tables: every table that a room's migrations make is looked for in the other rooms' text. */
+export function checkTables(files: readonly string[], read: (file: string) => string): Breach[] {
+  const owners = new Map<string, string>()
+  for (const file of files) {
+    const [, room] = /^areas\/([^/]+)\/server\/migrations\//.exec(file) ?? []
+    if (room !== undefined) for (const [, table = ''] of read(file).matchAll(/create table (\w+)/g)) owners.set(table, room)
+  }
+  return files.flatMap((file) => {
+    const [, room] = /^areas\/([^/]+)\/.*\.ts$/.exec(file) ?? []
+    if (room === undefined || /\.test\.tsx?$/.test(file)) return []
+    const named = [...read(file).matchAll(/(?:selectFrom|insertInto|updateTable|deleteFrom|[jJ]oin)\(\s*'(\w+)(?: as \w+)?'/g)]
+    return named.flatMap((match) => {
+      const owner = owners.get(match[1] ?? '')
+      return owner === undefined || owner === room ? [] : [{ file, line: read(file).slice(0, match.index).split('\n').length, says: `the table ${match[1]} belongs to ${owner}; ask its service` }]
+    })
+  })
+}
+
+function listFiles(folder: string): string[] {
+  return readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
+    const path = `${folder}/${entry.name}`
+    return entry.isDirectory() ? listFiles(path) : [path]
+  })
+}
+
+export function checkHouse(): { files: number; breaches: Breach[] } {
+  const files = ['standards', 'core', 'areas', 'apps'].flatMap(listFiles)
+  const read = (file: string) => readFileSync(join(root, file), 'utf8')
+  const code = files.filter((file) => /\.(ts|tsx|mts)$/.test(file))
+  return { files: code.length, breaches: [...checkRooms(code, read), ...checkTables(files.filter((file) => /\.(ts|tsx|sql)$/.test(file)), read)] }
+}
+
+if (process.argv[1] !== undefined && relative(fileURLToPath(import.meta.url), process.argv[1]) === '') {
+  const { files, breaches } = checkHouse()
+  for (const { file, line, says } of breaches) console.error(`${file}:${line}: ${says}`)
+  console.log(breaches.length === 0 ? `${files} files keep the order of the rooms` : `${breaches.length} imports break the order of the rooms`)
+  process.exit(breaches.length === 0 ? 0 : 1)
+}
