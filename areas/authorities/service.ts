@@ -1,6 +1,13 @@
 // What other rooms may ask of the authorities: who can issue, the one path to a signed certificate, and what is revoked.
 
+import { randomUUID } from 'node:crypto'
+import type { DraftOf } from '#core/contract/contract.ts'
 import type { Database } from '#core/server/database.ts'
+import type { House } from '#core/server/house.ts'
+import { parseShape } from '#core/server/steps/input.ts'
+import { findPublicAddress } from '#areas/tenancy/service.ts'
+import { authorities } from './contract.ts'
+import { createAuthorityAs, makerFor } from './server/create.ts'
 import { issuerOf, type Issuer } from './server/issuers.ts'
 import { allAuthorities, findAuthority } from './server/store.ts'
 
@@ -20,4 +27,22 @@ export async function findIssuer(db: Database, tenantId: string, caId: string, n
 /** Every authority of the tenancy that has a certificate, by name; those not active or switched off among them. */
 export async function listIssuers(db: Database, tenantId: string, now = new Date()): Promise<Issuer[]> {
   return (await allAuthorities(db, tenantId)).flatMap((row) => issuerOf(row, now) ?? [])
+}
+
+/** Where a public address of the PKI (CRL, OCSP, certificate) leads: found without a session, then worked on in that tenancy. */
+export async function authorityAt(db: Database, publicId: string): Promise<{ tenantId: string; caId: string } | undefined> {
+  const address = await findPublicAddress(db, 'authority', publicId)
+  return address && { tenantId: address.tenantId, caId: address.target }
+}
+
+export type AuthorityDraft = DraftOf<typeof authorities.calls.create>
+
+/**
+ * Makes an authority without a call: for the set-up wizard and scripts. The same `requestKey` gives the same authority again. Throws a
+ * Fault that names the wrong fields. Not inside a transaction.
+ */
+export async function createAuthority(house: House, actor: { tenantId: string; userId?: string; name: string }, draft: AuthorityDraft, requestKey: string = randomUUID()): Promise<{ caId: string }> {
+  const { tenantId, userId, name } = actor
+  const maker = makerFor(house, tenantId, { userId, name }, requestKey)
+  return { caId: await createAuthorityAs(house, maker, parseShape(authorities.calls.create.input, draft)) }
 }

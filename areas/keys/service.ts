@@ -5,8 +5,8 @@ import { inTenant, type Database } from '#core/server/database.ts'
 import { timeOrderedId } from '#core/server/events.ts'
 import type { House } from '#core/server/house.ts'
 import { sealWith } from '#core/server/installation-key.ts'
-import type { SignatureAlgorithm } from '#standards/x509/algorithms.ts'
-import type { KeyAlgorithm } from './rules.ts'
+import { defaultSignatureAlgorithm, type SignatureAlgorithm } from '#standards/x509/algorithms.ts'
+import { keyAlgorithms, type KeyAlgorithm } from './rules.ts'
 import { handleCache } from './server/cache.ts'
 import { providers, softwareKeyMakers, type KeyHandle } from './server/providers.ts'
 import { currentTenantKey, findKey, insertKey, insertTenantKey } from './server/store.ts'
@@ -15,6 +15,12 @@ import { currentTenantKey, findKey, insertKey, insertTenantKey } from './server/
 export async function generateKeyPair(algorithm: KeyAlgorithm): Promise<{ privateKey: KeyObject; spki: Uint8Array }> {
   const { privateKey, publicKey } = await softwareKeyMakers[algorithm]()
   return { privateKey, spki: publicKey.export({ format: 'der', type: 'spki' }) }
+}
+
+/** What a key of this kind signs by, unless somebody chose: the hash as strong as the key. */
+export function signatureAlgorithmFor(algorithm: KeyAlgorithm): SignatureAlgorithm {
+  const { family, bits } = keyAlgorithms[algorithm]
+  return defaultSignatureAlgorithm({ algorithm: family, bits })
 }
 
 export type NewKey = { tenantId: string; algorithm: KeyAlgorithm; privateKey: KeyObject; now: Date }

@@ -100,3 +100,24 @@ export async function countSerials(db: Database, tenantId: string, caId: string,
     (await db.selectFrom(of.as('counted')).select((all) => all.fn.countAll<number>().as('total')).executeTakeFirstOrThrow()).total
   return { issued: await count(serials), revoked: await count(serials.where('revoked_at', 'is not', null)) }
 }
+
+/** Authorities whose own signature, or whose request, an interruption has left unmade. */
+export const unfinishedAuthorities = (db: Database, tenantId: string, olderThan: Date) =>
+  tables(db)
+    .selectFrom('authorities')
+    .select('id')
+    .where('tenant_id', '=', tenantId)
+    .where('certificate', 'is', null)
+    .where((all) => all.or([all('kind', '<>', 'outside'), all('request', 'is', null)]))
+    .where('created_at', '<', olderThan)
+    .limit(100)
+    .execute()
+
+/** A new certificate of an authority stands in the chains of all below it. */
+export async function rechainBelow(db: Database, tenantId: string, issuerId: string, chain: readonly Buffer[]): Promise<void> {
+  const below = await tables(db).selectFrom('authorities').select(['id', 'certificate']).where('tenant_id', '=', tenantId).where('issuer_id', '=', issuerId).execute()
+  for (const { id, certificate } of below) {
+    await changeAuthority(db, tenantId, id, { issuer_chain: [...chain] })
+    if (certificate !== null) await rechainBelow(db, tenantId, id, [certificate, ...chain])
+  }
+}

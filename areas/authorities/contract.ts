@@ -1,0 +1,189 @@
+import * as z from 'zod'
+import { contract } from '#core/contract/contract.ts'
+import { Id, Instant, Line, OptionalLine, pageOf, PageQuery } from '#core/contract/shapes.ts'
+import { KeyAlgorithmName } from '#areas/keys/rules.ts'
+import { authorityKinds, authorityStatuses, validityUnits } from './rules.ts'
+
+export const Subject = z.object({
+  CN: Line(64),
+  O: OptionalLine(64),
+  OU: OptionalLine(64),
+  L: OptionalLine(128),
+  ST: OptionalLine(128),
+  C: z.union([z.literal(''), z.string().trim().toUpperCase().regex(/^[A-Z]{2}$/, 'Use the two letters of the country, such as GB')], 'Use the two letters of the country, such as GB').default(''),
+})
+
+export const NameConstraint = z.object({ type: z.enum(['DNS', 'IP', 'RFC822'], 'Choose DNS, IP or RFC822'), value: Line(255) })
+
+export const AuthorityDraft = z.object({
+  kind: z.enum(authorityKinds),
+  friendlyName: Line(100),
+  subject: Subject,
+  keyAlgorithm: KeyAlgorithmName.default('P-256'),
+  /** The own authority that signs a subordinate. */
+  issuerId: Id.optional(),
+  /** 20 years for a root and 10 for others where absent; never beyond the issuer's end. */
+  validityPeriod: z.number('Enter a number').int('Enter a whole number').min(1, 'Enter at least 1').max(100_000, 'Enter at most 100000').optional(),
+  validityPeriodUnits: z.enum(validityUnits).default('YEARS'),
+  notBefore: Instant.optional(),
+  /** How many authorities may stand below one another under this one: none below a subordinate unless told, any below a root. */
+  pathLength: z.union([z.literal('none'), z.number().int('Enter a whole number').min(0, 'Enter 0 or more').max(10, 'Enter at most 10')], 'Enter a whole number from 0 to 10').optional(),
+  permittedNames: z.array(NameConstraint).max(50, 'Use at most 50').default([]),
+  excludedNames: z.array(NameConstraint).max(50, 'Use at most 50').default([]),
+})
+
+/** Counted up to 10,000; `more` says that there are at least that many. */
+const Count = z.object({ count: z.number().int(), more: z.boolean() })
+
+const Addresses = z.object({ crl: z.string(), ocsp: z.string(), caIssuers: z.string() })
+
+/** What a certificate of an authority says, for people. */
+const CertificateFacts = z.object({
+  subject: z.string(),
+  issuer: z.string(),
+  notBefore: Instant,
+  notAfter: Instant,
+  key: z.string(),
+  signatureAlgorithm: z.string(),
+  keyUsages: z.array(z.string()),
+  pathLength: z.number().int().optional(),
+  permittedNames: z.array(z.object({ type: z.string(), value: z.string() })),
+  excludedNames: z.array(z.object({ type: z.string(), value: z.string() })),
+})
+
+const licensedTemplates = z.array(
+  z.object({ licensedTemplateId: Id, enabled: z.boolean(), anonymousEnabled: z.boolean(), selfServiceEligible: z.boolean(), loading: z.boolean() }),
+)
+const licensedTenants = z.array(z.object({ tenantId: Id, enabled: z.boolean() }))
+
+const AuthorityRow = z.object({
+  id: Id,
+  friendlyName: z.string(),
+  status: z.enum(authorityStatuses),
+  kind: z.enum(authorityKinds),
+  issuerId: Id.optional(),
+  /** How far below a root it stands. */
+  depth: z.number().int(),
+  subject: z.string(),
+  keyAlgorithm: KeyAlgorithmName,
+  issuing: z.boolean(),
+  /** Its certificate has yet to come: from the outside authority, or from a signature that a crash interrupted. */
+  certified: z.boolean(),
+  notBefore: Instant.optional(),
+  notAfter: Instant.optional(),
+  issued: Count,
+  revoked: Count,
+  licensedTemplates,
+  licensedTenants,
+})
+
+export const downloadFormats = ['pem', 'der', 'chain', 'pkcs7', 'pkcs7-chain'] as const
+
+const ById = z.object({ caId: Id })
+
+export const authorities = contract({
+  area: 'authorities',
+  screens: {
+    manage: { path: '/pki/manage/certificate-authorities/:id?', needs: 'manageCAs', title: 'Authorities', menu: { group: 'pki', label: 'Authorities' } },
+  },
+  calls: {
+    list: {
+      method: 'POST',
+      path: '/api2/PKI-v1/SearchCertificateAuthorities',
+      needs: 'manageCAs',
+      reads: true,
+      input: PageQuery.extend({ status: z.enum(authorityStatuses).optional() }),
+      output: pageOf(AuthorityRow),
+    },
+    view: {
+      method: 'GET',
+      path: '/api2/PKI-v1/CertificateAuthority/:caId',
+      needs: 'manageCAs',
+      input: ById,
+      output: AuthorityRow.omit({ depth: true }).extend({
+        publicId: z.string(),
+        createdAt: Instant,
+        addresses: Addresses,
+        certificate: CertificateFacts.extend({ serialHex: z.string(), sha256: z.string(), sha1: z.string(), keyIdentifier: z.string(), pem: z.string() }).optional(),
+        /** PEM, where an outside authority signs. */
+        request: z.string().optional(),
+        /** Own certificate first. */
+        chain: z.array(z.object({ subject: z.string(), notAfter: Instant, sha256: z.string(), caId: Id.optional() })),
+        /** The last link signed itself. */
+        chainComplete: z.boolean(),
+      }),
+    },
+    activity: {
+      method: 'GET',
+      path: '/api2/PKI-v1/CertificateAuthority/:caId/Activity',
+      needs: 'manageCAs',
+      input: ById,
+      /** Newest first. */
+      output: z.object({ rows: z.array(z.object({ id: Id, at: Instant, actor: z.string(), area: z.string(), name: z.string(), outcome: z.enum(['done', 'refused', 'failed']) })) }),
+    },
+    preview: {
+      method: 'POST',
+      path: '/api2/PKI-v1/PreviewCertificateAuthority',
+      needs: 'manageCAs',
+      reads: true,
+      input: AuthorityDraft,
+      output: CertificateFacts.extend({ addresses: Addresses.optional(), /** The issuer's end cut the validity short. */ shortened: z.boolean() }),
+    },
+    create: {
+      method: 'POST',
+      path: '/api2/PKI-v1/CertificateAuthority',
+      needs: 'manageCAs',
+      slow: true,
+      input: AuthorityDraft,
+      output: ById,
+      done: 'Authority created',
+      failed: 'The authority was not created',
+    },
+    importCertificate: {
+      method: 'POST',
+      path: '/api2/PKI-v1/CertificateAuthority/:caId/Certificate',
+      needs: 'manageCAs',
+      input: ById.extend({
+        /** PEM, PKCS#7 or bare base64: the authority's certificate and those above it, in any order. */
+        certificate: z.string().trim().min(1, 'Paste the certificate, or drop its file').max(200_000, 'This is too long for a chain of certificates'),
+      }),
+      output: z.object({}),
+      done: 'Certificate imported',
+      failed: 'The certificate was not imported',
+      faults: { notOutside: { status: 409, says: 'This authority was signed here: it takes no certificate from outside' } },
+    },
+    rename: {
+      method: 'PUT',
+      path: '/api2/PKI-v1/CertificateAuthority/:caId',
+      needs: 'manageCAs',
+      input: ById.extend({ friendlyName: Line(100) }),
+      output: z.object({}),
+      done: 'Authority renamed',
+      failed: 'The authority was not renamed',
+    },
+    setIssuing: {
+      method: 'PUT',
+      path: '/api2/PKI-v1/CertificateAuthority/:caId/Issuing',
+      needs: 'manageCAs',
+      input: ById.extend({ issuing: z.boolean() }),
+      output: z.object({}),
+      failed: 'Issuing was not changed',
+    },
+    download: {
+      method: 'GET',
+      path: '/api2/PKI-v1/CertificateAuthority/:caId/Download',
+      needs: 'manageCAs',
+      input: ById.extend({ format: z.enum(downloadFormats) }),
+      /** `content` is base64. */
+      output: z.object({ fileName: z.string(), mediaType: z.string(), content: z.base64() }),
+      failed: 'The download failed',
+    },
+  },
+  events: {
+    created: z.object({ caId: Id, kind: z.enum(authorityKinds), subject: z.string(), keyId: Id, keyAlgorithm: KeyAlgorithmName, issuerId: Id.optional(), serialHex: z.string().optional() }),
+    certified: z.object({ caId: Id, serialHex: z.string(), sha256: z.string() }),
+    requested: z.object({ caId: Id, sha256: z.string() }),
+    renamed: z.object({ caId: Id, friendlyName: z.string() }),
+    issuingSet: z.object({ caId: Id, issuing: z.boolean() }),
+  },
+})

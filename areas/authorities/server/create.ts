@@ -1,0 +1,177 @@
+// Making an authority: the key outside any transaction; then one commit with the key, the row, the reservation and the record; then the
+// signature; then a second commit with the certificate. A repeat of the same request finds the row of the first and takes up where it stopped,
+// and so does recovery after a crash: both end in `finishAuthority`.
+
+import { brokenConstraint, inTenant, type Database } from '#core/server/database.ts'
+import { timeOrderedId } from '#core/server/events.ts'
+import { commonFault, invalidField } from '#core/server/fault.ts'
+import type { Actor, House } from '#core/server/house.ts'
+import type { Emit } from '#core/server/serve.ts'
+import { findPublicKey, generateKeyPair, signatureAlgorithmFor, signWithKey, storeKey } from '#areas/keys/service.ts'
+import { addPublicAddress } from '#areas/tenancy/service.ts'
+import { assembleSigned, buildTbsCertificate, fingerprint, parseCertificate } from '#standards/x509/certificate.ts'
+import { buildCsrInfo } from '#standards/x509/csr.ts'
+import { keyIdentifier } from '#standards/x509/public-key.ts'
+import { createHash } from 'node:crypto'
+import { authorities } from '../contract.ts'
+import { insertReservation, newSerial, reservationAbout, reserve, signReserved, storeSigned } from './issuing.ts'
+import { planAuthority, type AuthorityDraft, type AuthorityPlan } from './plan.ts'
+import { authorityOfRequest, changeAuthority, findAuthority, insertAuthority, type AuthorityRow } from './store.ts'
+
+export type AuthorityWork = { db: Database; emit: Emit<typeof authorities> }
+
+/** Who makes it, where, and how a commit is made on their behalf. */
+export type Maker = { tenantId: string; requestKey: string; transact<T>(work: (work: AuthorityWork) => Promise<T>): Promise<T> }
+
+/** A maker that works without a call: the set-up wizard, the bootstrap script, recovery. */
+export const makerFor = (house: House, tenantId: string, actor: Actor, requestKey: string): Maker => ({
+  tenantId,
+  requestKey,
+  transact: (work) => house.work(tenantId, actor, ({ db, emitFor }) => work({ db, emit: emitFor(authorities) })),
+})
+
+export async function createAuthorityAs(house: House, maker: Maker, draft: AuthorityDraft): Promise<string> {
+  const { tenantId } = maker
+  const read = <T>(query: (db: Database) => Promise<T>): Promise<T> => inTenant(house.database, tenantId, query)
+  const earlier = await read((db) => authorityOfRequest(db, tenantId, maker.requestKey))
+  if (earlier === undefined) await read((db) => planAuthority(db, tenantId, draft, house.now()))
+  const row = earlier ?? (await insertNew(house, maker, draft))
+  if (row.friendly_name !== draft.friendlyName || row.kind !== draft.kind) throw commonFault('conflict')
+  await finishAuthority(house, maker, row.id)
+  return row.id
+}
+
+/** The first commit. Of two requests with the same key only one inserts; the other takes its row. */
+async function insertNew(house: House, maker: Maker, draft: AuthorityDraft): Promise<AuthorityRow> {
+  const { tenantId, requestKey, transact } = maker
+  const pair = await generateKeyPair(draft.keyAlgorithm)
+  const now = house.now()
+  try {
+    return await transact(async ({ db, emit }) => {
+      const plan = await planAuthority(db, tenantId, draft, now)
+      const keyId = await storeKey(db, house, { tenantId, algorithm: draft.keyAlgorithm, privateKey: pair.privateKey, now })
+      const row = await rowOf(db, house, { tenantId, requestKey, draft, plan, keyId, keyIdentifier: keyIdentifier(pair.spki), now })
+      await insertAuthority(db, row)
+      const serialHex = await reserveOwn(db, row, plan, pair.spki, now)
+      emit(
+        'created',
+        { caId: row.id, kind: row.kind, subject: plan.subjectText, keyId, keyAlgorithm: draft.keyAlgorithm, issuerId: plan.issuer?.caId, serialHex },
+        row.id,
+      )
+      return row
+    })
+  } catch (error) {
+    const constraint = brokenConstraint(error)
+    if (constraint === 'authorities_by_name') throw invalidField('friendlyName', 'Another authority has this name')
+    if (constraint !== 'authorities_by_request') throw error
+    const first = await inTenant(house.database, tenantId, (db) => authorityOfRequest(db, tenantId, requestKey))
+    if (first === undefined) throw error
+    return first
+  }
+}
+
+type Parts = { tenantId: string; requestKey: string; draft: AuthorityDraft; plan: AuthorityPlan; keyId: string; keyIdentifier: Uint8Array; now: Date }
+
+async function rowOf(db: Database, house: House, { tenantId, requestKey, draft, plan, keyId, keyIdentifier: identifier, now }: Parts): Promise<AuthorityRow> {
+  const id = timeOrderedId(now)
+  const publicId = await addPublicAddress(db, { tenantId, kind: 'authority', target: id })
+  const base = `${house.settings.pkiUrl}/pki`
+  const outside = draft.kind === 'outside'
+  return {
+    tenant_id: tenantId,
+    id,
+    public_id: publicId,
+    friendly_name: draft.friendlyName,
+    kind: draft.kind,
+    issuer_id: plan.issuer?.caId ?? null,
+    key_id: keyId,
+    key_algorithm: draft.keyAlgorithm,
+    key_identifier: Buffer.from(identifier),
+    signature_algorithm: signatureAlgorithmFor(draft.keyAlgorithm),
+    subject: Buffer.from(plan.subjectEncoded),
+    subject_text: plan.subjectText,
+    path_length: plan.pathLength ?? null,
+    certificate: null,
+    issuer_chain: (plan.issuer?.chain ?? []).map((der) => Buffer.from(der)),
+    not_before: outside ? null : plan.notBefore,
+    not_after: outside ? null : plan.notAfter,
+    request: null,
+    issuing: true,
+    crl_url: `${base}/crl/${publicId}.crl`,
+    ocsp_url: `${base}/ocsp/${publicId}`,
+    ca_issuers_url: `${base}/ca/${publicId}.crt`,
+    request_key: requestKey,
+    created_at: now,
+    certified_at: null,
+  }
+}
+
+/** A root is reserved under itself, a subordinate under its issuer; where an outside authority signs there is nothing to reserve. */
+async function reserveOwn(db: Database, row: AuthorityRow, plan: AuthorityPlan, publicKey: Uint8Array, now: Date): Promise<string | undefined> {
+  const about = { kind: 'authority', id: row.id } as const
+  const { notBefore, notAfter, extensions } = plan
+  if (plan.issuer !== undefined) {
+    return (await reserve(db, plan.issuer, { subject: plan.subjectEncoded, notBefore, notAfter, publicKey, extensions, about }, now)).serialHex
+  }
+  if (row.kind === 'outside') return undefined
+  const serial = newSerial()
+  return (await insertReservation(db, row, { serial, tbs: rootTbs({ ...plan, publicKey, signatureAlgorithm: row.signature_algorithm }, serial), about, notAfter }, now)).serialHex
+}
+
+/** A root names no CRL or OCSP address: nobody above it could say that it is revoked. */
+export const rootTbs = (root: Pick<AuthorityPlan, 'subjectEncoded' | 'notBefore' | 'notAfter' | 'extensions'> & Pick<AuthorityTbs, 'publicKey' | 'signatureAlgorithm'>, serialNumber: Uint8Array): Uint8Array =>
+  buildTbsCertificate({
+    serialNumber,
+    signatureAlgorithm: root.signatureAlgorithm,
+    issuer: root.subjectEncoded,
+    notBefore: root.notBefore,
+    notAfter: root.notAfter,
+    subject: root.subjectEncoded,
+    publicKey: root.publicKey,
+    extensions: [...root.extensions, { type: 'subjectKeyIdentifier', critical: false, keyIdentifier: keyIdentifier(root.publicKey) }],
+  })
+type AuthorityTbs = Parameters<typeof buildTbsCertificate>[0]
+
+/** Signs what is reserved and not yet signed, or the request for an outside authority. Does nothing where there is nothing left to do. */
+export async function finishAuthority(house: House, maker: Pick<Maker, 'tenantId' | 'transact'>, id: string): Promise<void> {
+  const { tenantId } = maker
+  const row = await inTenant(house.database, tenantId, (db) => findAuthority(db, tenantId, id))
+  if (row === undefined || row.certificate !== null) return
+  if (row.kind === 'outside') return finishRequest(house, maker, row)
+
+  const found = await inTenant(house.database, tenantId, async (db) => {
+    const reservation = await reservationAbout(db, tenantId, id)
+    return reservation && { reservation, signer: await findAuthority(db, tenantId, reservation.caId) }
+  })
+  if (found?.signer === undefined) return
+  const { reservation, signer } = found
+  const certificate = await signReserved(house, { tenantId, caId: signer.id, keyId: signer.key_id }, reservation)
+  await maker.transact(async ({ db, emit }) => {
+    const now = house.now()
+    if (!(await storeSigned(db, { tenantId, caId: signer.id }, reservation.serialHex, certificate, now))) return
+    await changeAuthority(db, tenantId, id, { certificate: Buffer.from(certificate), certified_at: now })
+    emit('certified', { caId: id, serialHex: reservation.serialHex, sha256: fingerprint(parseCertificate(certificate)) }, id)
+  })
+}
+
+async function finishRequest(house: House, { tenantId, transact }: Pick<Maker, 'tenantId' | 'transact'>, row: AuthorityRow): Promise<void> {
+  if (row.request !== null) return
+  const publicKey = await inTenant(house.database, tenantId, (db) => findPublicKey(db, tenantId, row.key_id))
+  if (publicKey === undefined) throw new Error(`The key of the authority ${row.id} is missing`)
+  const pathLength = row.path_length
+  const info = buildCsrInfo({
+    subject: row.subject,
+    publicKey,
+    requestedExtensions: [
+      { type: 'basicConstraints', critical: true, cA: true, ...(pathLength === null ? {} : { pathLenConstraint: pathLength }) },
+      { type: 'keyUsage', critical: true, usages: ['digitalSignature', 'keyCertSign', 'cRLSign'] },
+      { type: 'subjectKeyIdentifier', critical: false, keyIdentifier: row.key_identifier },
+    ],
+  })
+  const signature = await signWithKey(house, { tenantId, keyId: row.key_id, algorithm: row.signature_algorithm, data: info })
+  const request = Buffer.from(assembleSigned(info, row.signature_algorithm, signature))
+  await transact(async ({ db, emit }) => {
+    await changeAuthority(db, tenantId, row.id, { request })
+    emit('requested', { caId: row.id, sha256: createHash('sha256').update(request).digest('hex') }, row.id)
+  })
+}

@@ -1,0 +1,31 @@
+// Where relying parties fetch an authority's certificate: the address stands in what it issues, so it needs no sign-in and never changes.
+
+import { inTenant } from '#core/server/database.ts'
+import { commonFault } from '#core/server/fault.ts'
+import type { Endpoint, EndpointRequest } from '#core/server/serve.ts'
+import { findPublicAddress } from '#areas/tenancy/service.ts'
+import { forms, type DownloadFormat } from './download.ts'
+import { findAuthority } from './store.ts'
+
+export const publicEndpoints: Endpoint[] = [
+  door('authorityCertificate', '/pki/ca/:publicId.crt', 'der', 'application/pkix-cert'),
+  door('authorityChain', '/pki/ca/:publicId.pem', 'chain', 'application/x-pem-file'),
+  // RFC 5280 4.2.2.1: a certs-only CMS message.
+  door('authorityPkcs7', '/pki/ca/:publicId.p7c', 'pkcs7-chain', 'application/pkcs7-mime'),
+]
+
+function door(name: string, path: string, format: DownloadFormat, mediaType: string): Endpoint {
+  return {
+    name,
+    method: 'GET',
+    path,
+    needs: 'public',
+    async handle({ params, house }: EndpointRequest) {
+      const address = await findPublicAddress(house.database, 'authority', params['publicId'] ?? '')
+      if (address === undefined) throw commonFault('missing')
+      const row = await inTenant(house.database, address.tenantId, (db) => findAuthority(db, address.tenantId, address.target))
+      if (row?.certificate == null) throw commonFault('missing')
+      return { headers: { 'content-type': mediaType, 'cache-control': 'public, max-age=3600' }, body: forms[format].encode([row.certificate, ...row.issuer_chain]) }
+    },
+  }
+}

@@ -1,0 +1,114 @@
+import { brokenConstraint } from '#core/server/database.ts'
+import { invalidField } from '#core/server/fault.ts'
+import { serve } from '#core/server/serve.ts'
+import { activityOf } from '#areas/audit/service.ts'
+import { findPublicKey, generateKeyPair, signatureAlgorithmFor } from '#areas/keys/service.ts'
+import { keyAlgorithms } from '#areas/keys/rules.ts'
+import { describeAlgorithm } from '#standards/x509/algorithms.ts'
+import { fingerprint, parseTbsCertificate } from '#standards/x509/certificate.ts'
+import { findExtension } from '#standards/x509/extensions.ts'
+import { formatName } from '#standards/x509/names.ts'
+import { authorities } from '../contract.ts'
+import { createAuthorityAs, rootTbs } from './create.ts'
+import { factsOf } from './describe.ts'
+import { fileOf } from './download.ts'
+import { publicEndpoints } from './endpoints.ts'
+import { readAnswer } from './import.ts'
+import { newSerial, tbsOf } from './issuing.ts'
+import { planAuthority } from './plan.ts'
+import { listAuthorities, viewAuthority } from './read.ts'
+import { finishInterrupted } from './recover.ts'
+import { authorityNamed, changeAuthority, findAuthority, rechainBelow } from './store.ts'
+
+export default serve(
+  authorities,
+  {
+    list: (query, { db, viewer, now }) => listAuthorities(db, viewer.tenantId, query, now),
+
+    async view({ caId }, { db, viewer, now, fault }) {
+      const row = (await findAuthority(db, viewer.tenantId, caId)) ?? fault('missing')
+      return viewAuthority(db, row, now)
+    },
+
+    async activity({ caId }, { db, viewer, fault }) {
+      if ((await findAuthority(db, viewer.tenantId, caId)) === undefined) fault('missing')
+      const rows = await activityOf(db, viewer.tenantId, caId, 100)
+      return { rows: rows.map(({ id, at, actor, area, name, outcome }) => ({ id, at: at.toISOString(), actor, area, name, outcome })) }
+    },
+
+    async preview(draft, { db, viewer, now }) {
+      const plan = await planAuthority(db, viewer.tenantId, draft, now)
+      // The key does not exist yet: a passing one stands in its place, and the answer names the kind that was asked for.
+      const { spki: publicKey } = await generateKeyPair('P-256')
+      const own = signatureAlgorithmFor(draft.keyAlgorithm)
+      const tbs = plan.issuer === undefined ? rootTbs({ ...plan, publicKey, signatureAlgorithm: own }, newSerial()) : tbsOf(plan.issuer, { ...plan, subject: plan.subject, publicKey }, newSerial())
+      const facts = factsOf(parseTbsCertificate(tbs))
+      return {
+        ...facts,
+        key: keyAlgorithms[draft.keyAlgorithm].label,
+        signatureAlgorithm: describeAlgorithm(plan.issuer?.signatureAlgorithm ?? own),
+        shortened: plan.shortened,
+        ...(plan.issuer === undefined ? {} : { addresses: plan.issuer.addresses }),
+      }
+    },
+
+    async create(draft, { viewer, house, request, transact }) {
+      const requestKey = `${viewer.userId}:${request.idempotencyKey}`
+      return { caId: await createAuthorityAs(house, { tenantId: viewer.tenantId, requestKey, transact }, draft) }
+    },
+
+    async importCertificate({ caId, certificate }, { db, viewer, emit, now, fault }) {
+      const row = (await findAuthority(db, viewer.tenantId, caId)) ?? fault('missing')
+      if (row.kind !== 'outside') fault('notOutside')
+      const publicKey = (await findPublicKey(db, viewer.tenantId, row.key_id)) ?? fault('unexpected')
+      const { own, above } = readAnswer(certificate, publicKey, now)
+      if (row.certificate !== null && Buffer.compare(row.subject, own.subjectEncoded) !== 0) {
+        fault('invalid', { fields: [{ field: 'certificate', says: `The name of an authority stays what it was: ${row.subject_text}. This certificate says ${formatName(own.subject)}` }] })
+      }
+      await changeAuthority(db, viewer.tenantId, caId, {
+        certificate: Buffer.from(own.encoded),
+        // What is issued carries the names that the outside authority wrote, byte for byte.
+        subject: Buffer.from(own.subjectEncoded),
+        subject_text: formatName(own.subject),
+        key_identifier: Buffer.from(findExtension(own.extensions, 'subjectKeyIdentifier')?.keyIdentifier ?? row.key_identifier),
+        path_length: findExtension(own.extensions, 'basicConstraints')?.pathLenConstraint ?? null,
+        issuer_chain: above.map(({ encoded }) => Buffer.from(encoded)),
+        not_before: own.notBefore,
+        not_after: own.notAfter,
+        certified_at: now,
+      })
+      await rechainBelow(db, viewer.tenantId, caId, [own, ...above].map(({ encoded }) => Buffer.from(encoded)))
+      emit('certified', { caId, serialHex: own.serialHex, sha256: fingerprint(own) }, caId)
+      return {}
+    },
+
+    async rename({ caId, friendlyName }, { db, viewer, emit, fault }) {
+      const row = (await findAuthority(db, viewer.tenantId, caId)) ?? fault('missing')
+      const named = await authorityNamed(db, viewer.tenantId, friendlyName)
+      if (named !== undefined && named.id !== row.id) throw nameTaken()
+      await changeAuthority(db, viewer.tenantId, caId, { friendly_name: friendlyName }).catch((error: unknown) => {
+        throw brokenConstraint(error) === 'authorities_by_name' ? nameTaken() : error
+      })
+      emit('renamed', { caId, friendlyName }, caId)
+      return {}
+    },
+
+    async setIssuing({ caId, issuing }, { db, viewer, emit, fault }) {
+      if ((await findAuthority(db, viewer.tenantId, caId)) === undefined) fault('missing')
+      await changeAuthority(db, viewer.tenantId, caId, { issuing })
+      emit('issuingSet', { caId, issuing }, caId)
+      return {}
+    },
+
+    async download({ caId, format }, { db, viewer, fault }) {
+      const row = (await findAuthority(db, viewer.tenantId, caId)) ?? fault('missing')
+      return fileOf(row.friendly_name, row.certificate === null ? [] : [row.certificate, ...row.issuer_chain], format) ?? fault('missing')
+    },
+  },
+  {
+    endpoints: publicEndpoints,
+    jobs: [{ name: 'authorities-finish', title: 'Sign authorities that a crash left unsigned', every: '* * * * *', run: finishInterrupted }],
+  },
+)
+
+const nameTaken = () => invalidField('friendlyName', 'Another authority has this name')
