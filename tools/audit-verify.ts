@@ -7,9 +7,9 @@ import { finished } from 'node:stream/promises'
 import { parseArgs } from 'node:util'
 import { checkpointKey, verifyDatabase, type KeptElsewhere, type LogSink } from '#areas/audit/server/verify.ts'
 import { leafBytes, type LeafRow } from '#areas/audit/server/leaf.ts'
-import { startEmbeddedDatabase } from '#core/database/embedded.ts'
-import { connect, type ConnectionSettings } from '#core/server/database.ts'
+import { connect } from '#core/server/database.ts'
 import { readSettings } from '#core/server/settings.ts'
+import { startDatabase } from '#core/server/start-database.ts'
 import { verifyLog, type LoggedRow, type LogVerdict } from '#standards/audit-log/verify-log.ts'
 
 const help = `npm run audit:verify -- [options]
@@ -47,9 +47,8 @@ async function main(): Promise<number> {
 
 async function fromDatabase(kept: KeptElsewhere, exportFile: string | undefined): Promise<LogVerdict> {
   const settings = readSettings(process.env)
-  const embedded = settings.databaseUrl === undefined ? await startEmbeddedDatabase({ dataDirectory: settings.dataDirectory }) : undefined
-  const connection: ConnectionSettings = embedded === undefined ? { connectionString: settings.databaseUrl ?? '' } : embedded.connection
-  const auditor = connect(connection, 'chancery_auditor', 2)
+  const database = await startDatabase(settings, () => {})
+  const auditor = connect(database.connection, 'chancery_auditor', 2)
   try {
     if (exportFile === undefined) return await verifyDatabase(auditor.database, kept)
     const file = createWriteStream(exportFile, { mode: 0o600 })
@@ -65,7 +64,7 @@ async function fromDatabase(kept: KeptElsewhere, exportFile: string | undefined)
     return verdict
   } finally {
     await auditor.close()
-    if (embedded?.adopted === false) await embedded.stop()
+    await database.stop()
   }
 }
 

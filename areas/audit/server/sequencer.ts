@@ -16,7 +16,7 @@ const retryMilliseconds = 1_000
 export type Sequencer = { stop(): Promise<void> }
 
 export function startSequencer(house: House, signer: CheckpointSigner): Sequencer {
-  let ended = false
+  const ended = new AbortController()
   let woken = false
   let wake = () => {}
   const rouse = () => {
@@ -26,18 +26,18 @@ export function startSequencer(house: House, signer: CheckpointSigner): Sequence
   const loop = run()
   return {
     async stop() {
-      ended = true
+      ended.abort()
       rouse()
       await loop
     },
   }
 
   async function run(): Promise<void> {
-    while (!ended) {
+    while (!ended.signal.aborted) {
       try {
         await workUnderLease()
       } catch (error) {
-        if (!ended) house.log.error({ error }, 'events could not be numbered; trying again')
+        if (!ended.signal.aborted) house.log.error({ error }, 'events could not be numbered; trying again')
       }
       woken = false
       await pause(retryMilliseconds)
@@ -46,9 +46,9 @@ export function startSequencer(house: House, signer: CheckpointSigner): Sequence
 
   async function workUnderLease(): Promise<void> {
     const client = await house.auditor.pool.connect()
-    let broken: Error | undefined
+    const lost = new AbortController()
     const onError = (error: Error) => {
-      broken = error
+      lost.abort(error)
       rouse()
     }
     client.on('error', onError)
@@ -60,7 +60,7 @@ export function startSequencer(house: House, signer: CheckpointSigner): Sequence
       let frontier = await readFrontier(client)
       let signed = await signedSize(client)
       let signedAt = -Infinity
-      while (!ended && broken === undefined) {
+      while (!ended.signal.aborted && !lost.signal.aborted) {
         woken = false
         const before = frontier.size
         frontier = await numberBatch(client, frontier)
@@ -75,20 +75,17 @@ export function startSequencer(house: House, signer: CheckpointSigner): Sequence
         await pause(frontier.size > signed ? Math.max(untilDue, 0) : checkpointMilliseconds)
       }
       // What was numbered in the last second is signed before the house closes.
-      if (broken === undefined && frontier.size > signed) await addCheckpoint(client, signer, frontier, house.now())
-    } catch (error) {
-      broken ??= error instanceof Error ? error : new Error(String(error))
-      throw error
+      if (!lost.signal.aborted && frontier.size > signed) await addCheckpoint(client, signer, frontier, house.now())
     } finally {
       client.off('error', onError)
       client.off('notification', rouse)
       // The lock and the listening end with the connection.
-      client.release(broken ?? true)
+      client.release(true)
     }
   }
 
   function pause(milliseconds: number): Promise<void> {
-    if (woken || ended) return Promise.resolve()
+    if (woken || ended.signal.aborted) return Promise.resolve()
     return new Promise((resolve) => {
       const timer = setTimeout(resolve, milliseconds)
       wake = () => {
