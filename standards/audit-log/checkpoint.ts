@@ -163,5 +163,5 @@ function decodeBase64(text: string): Uint8Array | undefined {
 }
 
 function hasControlCharacters(text: string): boolean {
-  return /[\u0000-\u001f\u007f]/u.test(text)
+  return /\p{Cc}/u.test(text)
 }

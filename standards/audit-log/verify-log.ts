@@ -103,8 +103,10 @@ export async function verifyLog({ rows, checkpoints, key, kept, firstSequence = 
     if (keptCheckpoint?.size === size && !timingSafeEqual(rootOf(frontier), keptCheckpoint.root)) {
       return failure('rewritten', 0, size - 1, `The log was rewritten: its first ${size} rows are not those of the checkpoint kept elsewhere`)
     }
-    while (pending?.size === size) {
-      if (!timingSafeEqual(rootOf(frontier), pending.root)) {
+    for (;;) {
+      const checkpoint = pending
+      if (checkpoint?.size !== size) return undefined
+      if (!timingSafeEqual(rootOf(frontier), checkpoint.root)) {
         const [from, to] = [firstSequence + signedRows, firstSequence + size - 1]
         const which = signedRows < size ? `Among the rows ${from} to ${to} one was edited, deleted, inserted or moved` : `Two checkpoints of ${size} rows disagree`
         return failure('rowsChanged', signedRows, size - 1, `${which}: the root is not the signed one`)
@@ -114,7 +116,6 @@ export async function verifyLog({ rows, checkpoints, key, kept, firstSequence = 
       const fault = await takeNext()
       if (fault !== undefined) return fault
     }
-    return undefined
   }
 
   const atStart = (await takeNext()) ?? (await compare())

@@ -31,7 +31,7 @@ export function encodeBase32(bytes: Uint8Array, { padding = false }: { padding?:
 
 /** The bytes behind Base32 text, padded or not. Throws Base32Error. */
 export function decodeBase32(text: string): Uint8Array {
-  const joined = text.replace(/[ \-]/g, '').toUpperCase()
+  const joined = text.replace(/[ -]/g, '').toUpperCase()
   const unpadded = joined.replace(/=+$/, '')
   if (unpadded.length !== joined.length && joined.length !== Math.ceil(unpadded.length / 8) * 8) {
     throw new Base32Error('Base32 padding does not fill the last group of eight characters')
