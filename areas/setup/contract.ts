@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { contract } from '#core/contract/contract.ts'
 import { Id, Instant, Line, OptionalLine } from '#core/contract/shapes.ts'
+import { KeyAlgorithmName } from '#areas/keys/rules.ts'
 import { Colour, defaultColour } from '#areas/tenancy/rules.ts'
 import { Username } from '#areas/users/rules.ts'
 
@@ -17,8 +18,10 @@ export const AuthorityDraft = z.object({
   country: z.union([z.literal(''), z.string().regex(/^[A-Z]{2}$/, 'Enter two capital letters')]).default(''),
   rootName: Line(64),
   issuingName: Line(64),
-  algorithm: z.enum(['P-256', 'P-384', 'RSA-2048', 'RSA-3072', 'RSA-4096', 'Ed25519']).default('P-256'),
+  algorithm: KeyAlgorithmName.default('P-256'),
 })
+
+export type AuthorityDraft = z.output<typeof AuthorityDraft>
 
 export const SetupDraft = z.object({
   tenancyName: Line(100),
@@ -85,6 +88,7 @@ export const setup = contract({
   },
   events: {
     done: z.object({ tenancyId: Id }),
+    templatesMade: z.object({ caId: Id, templates: z.array(z.string()) }),
     tenancyAdded: z.object({ tenancyId: Id, userId: Id }),
   },
 })

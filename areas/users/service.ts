@@ -143,3 +143,9 @@ export async function noteSignIn(db: Database, tenantId: string, userId: string,
     .where('id', '=', userId)
     .execute()
 }
+
+/** The password is void and the account waits to be activated anew; it is enabled again if it was not. */
+export async function reopenAccount(db: Database, tenantId: string, userId: string): Promise<void> {
+  await tables(db).deleteFrom('passwords').where('tenant_id', '=', tenantId).where('user_id', '=', userId).execute()
+  await tables(db).updateTable('users').set({ activated_at: null, enabled: true, disabled_at: null }).where('tenant_id', '=', tenantId).where('id', '=', userId).execute()
+}

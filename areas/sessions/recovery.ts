@@ -1,0 +1,23 @@
+// For one who is locked out and has the machine: every way in is made void and a new activation link takes their place.
+
+import type { House } from '#core/server/house.ts'
+import { linkTo } from '#areas/mail/service.ts'
+import { findUsername, makeActivation, reopenAccount } from '#areas/users/service.ts'
+import { sessions } from './contract.ts'
+import { resetCode } from './codes.ts'
+import { endSessionsOf } from './server/store.ts'
+
+export async function reopenFor(house: House, username: string): Promise<{ username: string; activationLink: string; expiresAt: string }> {
+  const found = await findUsername(house.database, username)
+  if (found === undefined) throw new Error(`There is no user ${username}.`)
+  const { tenantId, userId } = found
+  return house.work(tenantId, { name: 'terminal' }, async ({ db, emitFor }) => {
+    const now = house.now()
+    await resetCode(db, tenantId, userId)
+    await endSessionsOf(db, tenantId, userId)
+    await reopenAccount(db, tenantId, userId)
+    const { token, expiresAt } = await makeActivation(db, tenantId, userId, now)
+    emitFor(sessions)('codeReset', { userId }, userId)
+    return { username, activationLink: linkTo(house, `/activateaccount/${token}`), expiresAt: expiresAt.toISOString() }
+  })
+}
