@@ -1,0 +1,112 @@
+import { createPrivateKey, generateKeyPairSync } from 'node:crypto'
+import { describe, expect, test } from 'vitest'
+import { readDer } from '../der/reader.ts'
+import { nullValue, oid, sequence } from '../der/writer.ts'
+import {
+  SIGNATURE_ALGORITHMS, checkSignature, defaultSignatureAlgorithm, encodeAlgorithmIdentifier, keyFitsAlgorithm, parseAlgorithmIdentifier, signInBackground,
+  signWith, verifySignature, type SignatureAlgorithm,
+} from './algorithms.ts'
+import { X509Error } from './error.ts'
+import { OIDS } from './oids.ts'
+import { parsePublicKey } from './public-key.ts'
+import ecdsa from './vectors/ecdsa_secp256r1_sha256_test.json' with { type: 'json' }
+import ed25519 from './vectors/ed25519_test.json' with { type: 'json' }
+import ed448 from './vectors/ed448_test.json' with { type: 'json' }
+import pss from './vectors/rsa_pss_2048_sha256_mgf1_32_test.json' with { type: 'json' }
+import pkcs1 from './vectors/rsa_signature_2048_sha256_test.json' with { type: 'json' }
+
+interface Vectors {
+  testGroups: { publicKeyDer: string; tests: { tcId: number; comment: string; msg: string; sig: string; result: string }[] }[]
+}
+const hex = (text: string): Uint8Array => Buffer.from(text, 'hex')
+
+describe.each<[SignatureAlgorithm, Vectors]>([
+  ['ecdsa-with-SHA256', ecdsa],
+  ['Ed25519', ed25519],
+  ['Ed448', ed448],
+  ['rsassaPss-sha256', pss],
+  ['sha256WithRSAEncryption', pkcs1],
+])('Wycheproof signatures by %s', (algorithm, { testGroups }) => {
+  for (const { publicKeyDer, tests } of testGroups) {
+    const key = parsePublicKey(hex(publicKeyDer))
+    test.each(tests)(`$tcId $comment: $result (key ${publicKeyDer.slice(-12)})`, ({ msg, sig, result }) => {
+      expect(keyFitsAlgorithm(key, algorithm)).toBe(true)
+      // "acceptable" is a PKCS#1 signature whose hash lacks its NULL; strict is what we want to be.
+      expect(verifySignature(algorithm, key.spki, hex(msg), hex(sig))).toBe(result === 'valid')
+    })
+  }
+})
+
+const KEYS = {
+  rsa: generateKeyPairSync('rsa', { modulusLength: 2048 }),
+  pss: generateKeyPairSync('rsa-pss', { modulusLength: 2048 }),
+  p256: generateKeyPairSync('ec', { namedCurve: 'prime256v1' }),
+  p384: generateKeyPairSync('ec', { namedCurve: 'secp384r1' }),
+  p521: generateKeyPairSync('ec', { namedCurve: 'secp521r1' }),
+  ed25519: generateKeyPairSync('ed25519'),
+  ed448: generateKeyPairSync('ed448'),
+  x25519: generateKeyPairSync('x25519'),
+}
+const infoOf = (name: keyof typeof KEYS) => parsePublicKey(KEYS[name].publicKey.export({ type: 'spki', format: 'der' }))
+
+describe('signing', () => {
+  const message = Buffer.from('to be signed')
+  test.each(SIGNATURE_ALGORITHMS)('%s signs with every key that fits, and with no other', async (algorithm) => {
+    const fitting: string[] = []
+    for (const [name, { privateKey, publicKey }] of Object.entries(KEYS)) {
+      const fits = keyFitsAlgorithm(infoOf(name as keyof typeof KEYS), algorithm)
+      if (!fits) {
+        expect(() => signWith(algorithm, privateKey, message)).toThrow(X509Error)
+        expect(checkSignature(algorithm, publicKey, message, message)).toMatchObject({ ok: false })
+        continue
+      }
+      fitting.push(name)
+      for (const signature of [signWith(algorithm, privateKey, message), await signInBackground(algorithm, privateKey, message)]) {
+        expect(checkSignature(algorithm, publicKey, message, signature)).toEqual({ ok: true })
+        expect(verifySignature(algorithm, publicKey, Buffer.from('another'), signature)).toBe(false)
+        expect(verifySignature(algorithm, publicKey, message, signature.subarray(1))).toBe(false)
+      }
+    }
+    expect(fitting.length).toBeGreaterThan(0)
+  })
+
+  test('the default is as strong as the key', () => {
+    expect(Object.fromEntries((['rsa', 'pss', 'p256', 'p384', 'p521', 'ed25519', 'ed448'] as const).map((name) => [name, defaultSignatureAlgorithm(infoOf(name))]))).toEqual({
+      rsa: 'sha256WithRSAEncryption', pss: 'rsassaPss-sha256', p256: 'ecdsa-with-SHA256', p384: 'ecdsa-with-SHA384', p521: 'ecdsa-with-SHA512',
+      ed25519: 'Ed25519', ed448: 'Ed448',
+    })
+    expect(() => defaultSignatureAlgorithm(infoOf('x25519'))).toThrow('cannot sign')
+  })
+
+  test('SHA-1 and MD5 are refused even where the signature is right', () => {
+    const { publicKey } = KEYS.rsa
+    expect(checkSignature('sha1WithRSAEncryption', publicKey, message, message)).toEqual({ ok: false, reason: 'The signature algorithm sha1WithRSAEncryption is too weak.' })
+    expect(verifySignature('md5WithRSAEncryption', publicKey, message, message)).toBe(false)
+    expect(checkSignature('1.2.3', publicKey, message, message)).toEqual({ ok: false, reason: 'The signature algorithm 1.2.3 is not supported.' })
+    expect(checkSignature('Ed25519', Buffer.from('no key'), message, message)).toEqual({ ok: false, reason: 'The public key cannot be used.' })
+  })
+
+  test('a private key does for checking as well', () => {
+    const key = createPrivateKey(KEYS.p256.privateKey.export({ type: 'pkcs8', format: 'pem' }))
+    expect(verifySignature('ecdsa-with-SHA256', key, message, signWith('ecdsa-with-SHA256', key, message))).toBe(true)
+  })
+})
+
+describe('algorithm identifiers', () => {
+  test.each(SIGNATURE_ALGORITHMS)('%s is written and read back', (algorithm) => {
+    expect(parseAlgorithmIdentifier(encodeAlgorithmIdentifier(algorithm))).toBe(algorithm)
+    expect(() => readDer(encodeAlgorithmIdentifier(algorithm))).not.toThrow()
+  })
+
+  test('parameters that the RFC does not allow are refused', () => {
+    expect(() => parseAlgorithmIdentifier(sequence(oid(OIDS.sha256WithRSAEncryption)))).toThrow('must be NULL')
+    expect(() => parseAlgorithmIdentifier(sequence(oid(OIDS['ecdsa-with-SHA256']), nullValue()))).toThrow('must be absent')
+    expect(() => parseAlgorithmIdentifier(sequence(oid(OIDS.Ed25519), nullValue()))).toThrow('must be absent')
+    expect(() => parseAlgorithmIdentifier(sequence(oid(OIDS.rsassaPss), sequence()))).toThrow('must be one of SHA-256')
+    expect(() => parseAlgorithmIdentifier(sequence(oid('1.2.3'), nullValue(), nullValue()))).toThrow('Unexpected NULL')
+  })
+
+  test('one we do not know keeps its identifier', () => {
+    expect(parseAlgorithmIdentifier(sequence(oid('1.2.3'), nullValue()))).toBe('1.2.3')
+  })
+})
