@@ -20,8 +20,10 @@ async function main(): Promise<void> {
     await database.stop()
     throw error
   })
+  const development = process.argv.includes('--dev') ? await (await import('./dev.ts')).startDevelopment(opened.doors.port, rooms) : undefined
   const close = () =>
     (closing ??= (async () => {
+      await development?.stop()
       await opened.close()
       await database.stop()
       process.exit(0)
@@ -30,7 +32,7 @@ async function main(): Promise<void> {
   process.on('SIGTERM', () => void close())
 
   const link = await setupLink(opened.house)
-  say(`Chancery ${opened.house.version} is ready at ${settings.origin}`)
+  say(`Chancery ${opened.house.version} is ready at ${development?.address ?? settings.origin}`)
   if (link !== undefined) say(`Set it up here, once, within 24 hours:\n\n  ${link}\n`)
 }
 

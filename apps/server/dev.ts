@@ -1,0 +1,21 @@
+// `npm run dev`: the console from Vite, which reloads it as it changes, in front of the running server. Vite passes on what is no screen.
+
+import type { Room } from '#core/server/serve.ts'
+
+/** Starts Vite beside the server on `port` and answers the address to open. */
+export async function startDevelopment(port: number, rooms: readonly Room[]): Promise<{ address: string; stop(): Promise<void> }> {
+  const { createServer } = await import('vite')
+  const heads = new Set(['/api', '/api2', '/healthz', '/readyz', '/metrics'])
+  for (const { endpoints, contract } of rooms) {
+    const screens = Object.values(contract.screens).map(({ path }) => path)
+    for (const path of [...endpoints.map((endpoint) => endpoint.path), ...Object.values(contract.calls).map((call) => call.path)]) {
+      const head = path.replace(/\/:.*$/, '')
+      if (!screens.includes(head)) heads.add(head)
+    }
+  }
+  const target = `http://127.0.0.1:${port}`
+  const proxy = Object.fromEntries([...heads].map((head) => [`^${head}(/|\\?|$)`, { target, ws: true }]))
+  const vite = await createServer({ server: { port: port + 1, strictPort: false, proxy } })
+  await vite.listen()
+  return { address: vite.resolvedUrls?.local[0] ?? `http://localhost:${port + 1}/`, stop: () => vite.close() }
+}
