@@ -4,7 +4,8 @@ import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { markBuilt } from './console.mjs'
 import { ensurePackages } from './packages.mjs'
-import { node, root, run, tool } from './programs.mjs'
+import { findPostgres, withPostgres } from './postgres.mjs'
+import { node, root, run, tool, withTools } from './programs.mjs'
 
 const report = join(root, 'node_modules', '.cache', 'vitest.json')
 
@@ -20,6 +21,7 @@ const everything = [
   ...checks,
   { name: 'console build', run: consoleBuild },
   { name: 'tests and journeys', run: vitest },
+  { name: 'server tests on the distribution\'s PostgreSQL', run: vitestOnPostgres },
 ]
 
 export async function runChecks() {
@@ -64,10 +66,21 @@ async function consoleBuild() {
   return result
 }
 
-async function vitest(args) {
+/** The same server tests on the other engine: what holds on the embedded database holds on one's own. */
+async function vitestOnPostgres(args) {
+  const postgres = findPostgres()
+  if (postgres === undefined) {
+    console.error('No PostgreSQL is installed below /usr/lib/postgresql.')
+    return { passed: 0, failed: 1 }
+  }
+  console.log(`PostgreSQL ${postgres.major}`)
+  return withPostgres(postgres, (address) => vitest(['--project', 'server', ...args], { DATABASE_URL: address }))
+}
+
+async function vitest(args, environment = {}) {
   mkdirSync(dirname(report), { recursive: true })
   rmSync(report, { force: true })
-  const code = await run(tool('vitest'), ['run', '--reporter=default', '--reporter=json', `--outputFile.json=${report}`, ...args])
+  const code = await run(tool('vitest'), ['run', '--reporter=default', '--reporter=json', `--outputFile.json=${report}`, ...args], { env: { ...withTools(), ...environment } })
   if (!existsSync(report)) {
     console.error('vitest ended without a report.')
     return { passed: 0, failed: 1 }
