@@ -1,0 +1,62 @@
+import { Alert, Group, Stack, Text } from '@mantine/core'
+import { DateTime } from '#core/console/kit/DateTime.tsx'
+import { DownloadButton } from '#core/console/kit/DownloadButton.tsx'
+import { TextLink } from '#core/console/kit/links.tsx'
+import { Mono } from '#core/console/kit/Mono.tsx'
+import { Section } from '#core/console/kit/Section.tsx'
+import { send } from '#core/console/send.ts'
+import { t } from '#core/console/text.ts'
+import { authorities } from '../contract.ts'
+import classes from './authorities.module.css'
+import type { AuthorityView } from './AuthorityPage.tsx'
+import { authorityPath } from './paths.ts'
+
+type Format = 'pem' | 'der' | 'chain' | 'pkcs7' | 'pkcs7-chain'
+
+const files: readonly { format: Format; label: string; name: string }[] = [
+  { format: 'pem', label: 'Certificate (PEM)', name: 'certificate.pem' },
+  { format: 'der', label: 'Certificate (DER)', name: 'certificate.crt' },
+  { format: 'chain', label: 'Chain (PEM)', name: 'chain.pem' },
+  { format: 'pkcs7', label: 'PKCS#7', name: 'certificate.p7b' },
+  { format: 'pkcs7-chain', label: 'PKCS#7 chain', name: 'chain.p7b' },
+]
+
+/** The wire carries base64. */
+async function fetchFile(caId: string, format: Format): Promise<Blob> {
+  const { content, mediaType } = await send(authorities.calls.download, { caId, format })
+  return new Blob([Uint8Array.from(atob(content), (character) => character.charCodeAt(0))], { type: mediaType })
+}
+
+export function AuthorityChain({ authority }: { authority: AuthorityView }) {
+  const { id, friendlyName, chain, chainComplete } = authority
+  const stem = friendlyName.replaceAll(/[^\p{L}\p{N}.-]+/gu, '-')
+  return (
+    <Stack gap="md">
+      <Section title={t('Chain')} intro={t('From the root down to this authority.')}>
+        {!chainComplete && (
+          <Alert color="yellow" variant="light">
+            {t('The chain does not reach a root: relying parties must know the rest. Import the certificate again with all those above it.')}
+          </Alert>
+        )}
+        <ol className={classes['links']}>
+          {chain.toReversed().map(({ subject, notAfter, sha256, caId }) => (
+            <li key={sha256}>
+              {caId === undefined || caId === id ? <Text fw={600}>{subject}</Text> : <TextLink to={authorityPath(caId)}>{subject}</TextLink>}
+              <Text size="sm" c="dimmed" component="div">
+                {t('Valid until')} <DateTime at={notAfter} dateOnly />
+              </Text>
+              <Mono value={sha256} label={t('SHA-256 fingerprint of {subject}', { subject })} />
+            </li>
+          ))}
+        </ol>
+      </Section>
+      <Section title={t('Files')}>
+        <Group gap="xs">
+          {files.map(({ format, label, name }) => (
+            <DownloadButton key={format} label={t(label)} fileName={`${stem}-${name}`} from={() => fetchFile(id, format)} />
+          ))}
+        </Group>
+      </Section>
+    </Stack>
+  )
+}

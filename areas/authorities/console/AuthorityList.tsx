@@ -1,0 +1,72 @@
+import { Stack, Text } from '@mantine/core'
+import { IconCertificate } from '@tabler/icons-react'
+import { DataTable } from '#core/console/kit/DataTable.tsx'
+import { DateTime } from '#core/console/kit/DateTime.tsx'
+import { LinkButton } from '#core/console/kit/links.tsx'
+import { useList } from '#core/console/kit/list.ts'
+import { Page } from '#core/console/kit/Page.tsx'
+import { statusKinds, statusKind } from '#core/console/kit/status-kinds.ts'
+import { t } from '#core/console/text.ts'
+import { keyAlgorithms } from '#areas/keys/rules.ts'
+import { authorities } from '../contract.ts'
+import { authorityStatuses } from '../rules.ts'
+import { AuthorityState } from './AuthorityState.tsx'
+import classes from './authorities.module.css'
+import { countText } from './count-text.ts'
+import { authorityPath, createPath } from './paths.ts'
+
+export function AuthorityList() {
+  const list = useList(authorities.calls.list, {
+    key: 'authorities.all',
+    size: 100,
+    filters: { status: { label: t('Status'), options: authorityStatuses.map((value) => ({ value, label: t(statusKinds[statusKind(value)].word) })) } },
+  })
+  return (
+    <Page
+      title={t('Authorities')}
+      intro={t('Who signs certificates here: roots, and what stands below them.')}
+      actions={<LinkButton to={createPath()}>{t('New authority')}</LinkButton>}
+    >
+      <DataTable
+        list={list}
+        label={t('Authorities')}
+        search={t('Name or subject')}
+        rowId={(row) => row.id}
+        rowName={(row) => row.friendlyName}
+        columns={[
+          {
+            key: 'friendlyName',
+            label: t('Name'),
+            link: (row) => authorityPath(row.id),
+            cell: (row) => (
+              <span className={classes['branch']} style={{ paddingInlineStart: `${Math.min(row.depth, 6) * 20}px` }} data-below={row.depth > 0 || undefined}>
+                {row.friendlyName}
+              </span>
+            ),
+            csv: (row) => row.friendlyName,
+          },
+          { key: 'status', label: t('Status'), aside: true, cell: (row) => <AuthorityState authority={row} />, csv: (row) => row.status },
+          { key: 'subject', label: t('Subject'), cell: (row) => row.subject, hidden: true },
+          { key: 'keyAlgorithm', label: t('Key'), cell: (row) => keyAlgorithms[row.keyAlgorithm].label },
+          { key: 'notAfter', label: t('Expires'), cell: (row) => <DateTime at={row.notAfter} dateOnly />, csv: (row) => row.notAfter ?? '' },
+          { key: 'issued', label: t('Issued'), align: 'end', cell: (row) => countText(row.issued), csv: (row) => String(row.issued.count) },
+          { key: 'revoked', label: t('Revoked'), align: 'end', cell: (row) => countText(row.revoked), csv: (row) => String(row.revoked.count) },
+        ]}
+        rowActions={(row) => [
+          { label: t('Open authority'), to: authorityPath(row.id) },
+          row.status === 'ActiveCert' && { label: t('New authority below it'), to: createPath('subordinate', row.id) },
+        ]}
+        empty={{
+          icon: IconCertificate,
+          title: t('No authorities yet'),
+          text: (
+            <Stack gap={4}>
+              <Text inherit>{t('An authority signs certificates. Begin with a root, then put an authority below it that does the daily work, so that the root can rest.')}</Text>
+            </Stack>
+          ),
+          action: <LinkButton to={createPath('root')}>{t('Create root authority')}</LinkButton>,
+        }}
+      />
+    </Page>
+  )
+}

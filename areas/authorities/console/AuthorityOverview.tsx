@@ -1,0 +1,44 @@
+import { SimpleGrid, Stack } from '@mantine/core'
+import { DateTime, relativeTime } from '#core/console/kit/DateTime.tsx'
+import { Mono } from '#core/console/kit/Mono.tsx'
+import { Facts, Section } from '#core/console/kit/Section.tsx'
+import { t } from '#core/console/text.ts'
+import { keyAlgorithms } from '#areas/keys/rules.ts'
+import type { AuthorityKind } from '../rules.ts'
+import type { AuthorityView } from './AuthorityPage.tsx'
+import { CertificateSheet } from './CertificateSheet.tsx'
+import { countText } from './count-text.ts'
+import { OutsideCertificate } from './OutsideCertificate.tsx'
+
+const kindTexts: Record<AuthorityKind, string> = { root: 'Root: signs itself', subordinate: 'Below an authority here', outside: 'Below an outside authority' }
+
+export function AuthorityOverview({ authority }: { authority: AuthorityView }) {
+  const { id, kind, keyAlgorithm, certificate, issued, revoked, createdAt, notAfter, request, certified } = authority
+  return (
+    <Stack gap="md">
+      {kind === 'outside' && !certified && <OutsideCertificate id={id} request={request} certified={false} />}
+      <SimpleGrid cols={{ base: 1, md: 2 }} spacing="md">
+        {certificate !== undefined && (
+          <Section title={t('Certificate')}>
+            <CertificateSheet certificate={certificate} />
+          </Section>
+        )}
+        <Section title={t('Authority')}>
+          <Facts
+            items={[
+              { label: t('Kind'), value: t(kindTexts[kind]) },
+              { label: t('Key'), value: keyAlgorithms[keyAlgorithm].label },
+              { label: t('Certificates issued'), value: countText(issued) },
+              { label: t('Certificates revoked'), value: countText(revoked) },
+              { label: t('Created'), value: <DateTime at={createdAt} /> },
+              notAfter !== undefined && { label: t('Expires'), value: relativeTime(notAfter) },
+              certificate !== undefined && { label: t('Serial number'), value: <Mono value={certificate.serialHex} />, copy: certificate.serialHex },
+              certificate !== undefined && { label: t('Key identifier'), value: <Mono value={certificate.keyIdentifier} />, copy: certificate.keyIdentifier },
+            ]}
+          />
+        </Section>
+      </SimpleGrid>
+      {kind === 'outside' && certified && <OutsideCertificate id={id} request={request} certified />}
+    </Stack>
+  )
+}

@@ -1,0 +1,78 @@
+// One authority: what it is, its chain and files, the addresses that stand in what it issues, what was done with it, and its bytes.
+
+import { useDisclosure } from '@mantine/hooks'
+import { IconPencil, IconPlayerPause, IconPlayerPlay, IconPlus } from '@tabler/icons-react'
+import type { OutputOf } from '#core/contract/contract.ts'
+import { confirm } from '#core/console/kit/ConfirmDialog.tsx'
+import { DetailPage } from '#core/console/kit/DetailPage.tsx'
+import { Page } from '#core/console/kit/Page.tsx'
+import { Loaded } from '#core/console/kit/states.tsx'
+import { useCall, useSend } from '#core/console/queries.ts'
+import { t } from '#core/console/text.ts'
+import { toast } from '#core/console/toasts.ts'
+import { authorities } from '../contract.ts'
+import { AuthorityActivity } from './AuthorityActivity.tsx'
+import { AuthorityChain } from './AuthorityChain.tsx'
+import { AuthorityOverview } from './AuthorityOverview.tsx'
+import { AuthorityRaw } from './AuthorityRaw.tsx'
+import { AuthorityState } from './AuthorityState.tsx'
+import { createPath } from './paths.ts'
+import { PublicAddresses } from './PublicAddresses.tsx'
+import { RenameAuthority } from './RenameAuthority.tsx'
+
+export type AuthorityView = OutputOf<typeof authorities.calls.view>
+
+export function AuthorityPage({ id }: { id: string }) {
+  const query = useCall(authorities.calls.view, { caId: id })
+  if (query.data !== undefined) return <OneAuthority authority={query.data} />
+  return (
+    <Page title={t('Authority')}>
+      <Loaded query={query}>{() => null}</Loaded>
+    </Page>
+  )
+}
+
+function OneAuthority({ authority }: { authority: AuthorityView }) {
+  const { id, friendlyName, certified, issuing, status, certificate } = authority
+  const setIssuing = useSend(authorities.calls.setIssuing, { invalidates: ['templates', 'certificates'] })
+  const [renaming, rename] = useDisclosure(false)
+
+  const switchIssuing = async (): Promise<void> => {
+    const sure =
+      !issuing ||
+      (await confirm({
+        title: t('Switch off issuing by {name}?', { name: friendlyName }),
+        consequence: t('It signs no more certificates until issuing is switched on again. What it has issued stays valid; revocation, CRL and OCSP go on.'),
+        action: t('Switch off issuing'),
+        keep: t('Keep issuing'),
+      }))
+    if (!sure) return
+    await setIssuing.run({ caId: id, issuing: !issuing }).then(
+      () => toast({ kind: 'success', title: issuing ? t('Issuing switched off') : t('Issuing switched on') }),
+      () => toast({ kind: 'error', title: t('Issuing was not changed') }),
+    )
+  }
+
+  return (
+    <>
+      <DetailPage
+        title={friendlyName}
+        status={<AuthorityState authority={authority} />}
+        intro={authority.subject}
+        actions={[
+          status === 'ActiveCert' && certificate?.pathLength !== 0 && { label: t('New authority below it'), icon: IconPlus, to: createPath('subordinate', id) },
+          { label: t('Rename authority'), icon: IconPencil, onClick: rename.open },
+          certified && { label: issuing ? t('Switch off issuing') : t('Switch on issuing'), icon: issuing ? IconPlayerPause : IconPlayerPlay, danger: issuing, onClick: () => void switchIssuing() },
+        ]}
+        tabs={[
+          { key: 'overview', label: t('Overview'), content: () => <AuthorityOverview authority={authority} /> },
+          certified && { key: 'chain', label: t('Chain and files'), content: () => <AuthorityChain authority={authority} /> },
+          { key: 'addresses', label: t('CRL & OCSP'), content: () => <PublicAddresses authority={authority} /> },
+          { key: 'activity', label: t('Activity'), content: () => <AuthorityActivity id={id} /> },
+          certified && { key: 'raw', label: t('Raw'), content: () => <AuthorityRaw authority={authority} /> },
+        ]}
+      />
+      <RenameAuthority id={id} friendlyName={friendlyName} opened={renaming} onClose={rename.close} />
+    </>
+  )
+}

@@ -1,0 +1,15 @@
+import { Group } from '@mantine/core'
+import { Status } from '#core/console/kit/Status.tsx'
+import { t } from '#core/console/text.ts'
+import type { AuthorityKind, AuthorityStatus } from '../rules.ts'
+
+/** The derived status, and beside it whether issuing was switched off by hand. */
+export function AuthorityState({ authority }: { authority: { status: AuthorityStatus; certified: boolean; kind: AuthorityKind; issuing: boolean } }) {
+  const { status, certified, kind, issuing } = authority
+  return (
+    <Group gap="xs" wrap="nowrap" component="span">
+      {!certified && kind === 'outside' ? <Status of={status} label={t('Waiting for its certificate')} /> : <Status of={status} />}
+      {!issuing && <Status of="disabled" label={t('Issuing off')} />}
+    </Group>
+  )
+}

@@ -1,0 +1,167 @@
+// Making an authority: the kind first, then its name, key and life, with the certificate that would come out beside the form.
+
+import { Grid, Group, Stack } from '@mantine/core'
+import { useNavigate, useSearchParams } from 'react-router'
+import type { DraftOf } from '#core/contract/contract.ts'
+import { NumberField, RadioField, SelectField, TextField } from '#core/console/kit/fields.tsx'
+import { Form } from '#core/console/kit/Form.tsx'
+import { Page } from '#core/console/kit/Page.tsx'
+import { Section } from '#core/console/kit/Section.tsx'
+import { useCall } from '#core/console/queries.ts'
+import { t } from '#core/console/text.ts'
+import { keyAlgorithmNames, keyAlgorithms, type KeyAlgorithm } from '#areas/keys/rules.ts'
+import { authorities } from '../contract.ts'
+import { authorityKinds, defaultYears, subjectFields, validityUnits, type AuthorityKind, type SubjectField, type ValidityUnit } from '../rules.ts'
+import { AuthorityPreview } from './AuthorityPreview.tsx'
+import { NameConstraintFields, type Constraint } from './NameConstraintFields.tsx'
+import { authorityPath, listPath } from './paths.ts'
+
+type Values = {
+  kind: AuthorityKind
+  friendlyName: string
+  subject: Record<SubjectField, string>
+  keyAlgorithm: KeyAlgorithm
+  issuerId: string | undefined
+  validityPeriod: number | undefined
+  validityPeriodUnits: ValidityUnit
+  pathLength: string
+  permittedNames: Constraint[]
+  excludedNames: Constraint[]
+}
+
+/** What does not belong to the chosen kind is left out; the common name serves where no other name is given. */
+function draftOf(values: Values): DraftOf<typeof authorities.calls.create> {
+  const { kind, friendlyName, subject, keyAlgorithm, issuerId, validityPeriod, validityPeriodUnits, pathLength, permittedNames, excludedNames } = values
+  return {
+    kind,
+    friendlyName: friendlyName.trim() === '' ? subject.CN : friendlyName,
+    subject,
+    keyAlgorithm,
+    pathLength: pathLength === 'none' ? 'none' : Number(pathLength),
+    ...(kind === 'subordinate' && issuerId !== undefined ? { issuerId } : {}),
+    ...(kind === 'outside' ? {} : { permittedNames, excludedNames, ...(validityPeriod === undefined ? {} : { validityPeriod, validityPeriodUnits }) }),
+  }
+}
+
+const kindTexts: Record<AuthorityKind, { label: string; hint: string }> = {
+  root: { label: 'A root', hint: 'Signs itself. Relying parties are told to trust it.' },
+  subordinate: { label: 'Below an authority here', hint: 'Signed at once by an authority of this tenancy. This is what issues day by day.' },
+  outside: { label: 'Below an outside authority', hint: 'You take a request to that authority and bring back the certificate.' },
+}
+const unitTexts: Record<ValidityUnit, string> = { HOURS: 'Hours', DAYS: 'Days', MONTHS: 'Months', YEARS: 'Years' }
+
+const pathLengthFor = (kind: AuthorityKind): string => (kind === 'root' ? 'none' : '0')
+
+export function CreateAuthority() {
+  const navigate = useNavigate()
+  const [search] = useSearchParams()
+  const issuers = useCall(authorities.calls.list, { status: 'ActiveCert', size: 200 })
+  const kind = authorityKinds.find((name) => name === search.get('kind')) ?? 'root'
+  const issuerId = search.get('issuer') ?? undefined
+  const initial: Values = {
+    kind,
+    friendlyName: '',
+    subject: { C: '', ST: '', L: '', O: '', OU: '', CN: '' },
+    keyAlgorithm: 'P-256',
+    issuerId,
+    validityPeriod: defaultYears[kind],
+    validityPeriodUnits: 'YEARS',
+    pathLength: pathLengthFor(kind),
+    permittedNames: [],
+    excludedNames: [],
+  }
+  return (
+    <Page title={t('New authority')}>
+      <Form
+        call={authorities.calls.create}
+        initial={initial}
+        toInput={(values: Values) => draftOf(values)}
+        submit={t('Create authority')}
+        cancel={{ label: t('Cancel'), to: listPath() }}
+        onDone={({ caId }) => navigate(authorityPath(caId))}
+      >
+        {(form) => (
+          <Grid gap="lg">
+            <Grid.Col span={{ base: 12, lg: 7 }}>
+              <Stack gap="md">
+                <Section title={t('Kind')}>
+                  <RadioField
+                    {...form.field('kind')}
+                    onChange={(picked) => picked !== undefined && form.setAll({ kind: picked, validityPeriod: defaultYears[picked], validityPeriodUnits: 'YEARS', pathLength: pathLengthFor(picked) })}
+                    label={t('What shall it be?')}
+                    options={authorityKinds.map((value) => ({ value, label: t(kindTexts[value].label), hint: t(kindTexts[value].hint) }))}
+                  />
+                  {form.values.kind === 'subordinate' && (
+                    <SelectField
+                      {...form.field('issuerId')}
+                      label={t('Signed by')}
+                      required
+                      options={(issuers.data?.rows ?? []).map(({ id, friendlyName }) => ({ value: id, label: friendlyName }))}
+                      {...(issuers.data?.rows.length === 0 ? { hint: t('There is no active authority yet: create a root first.') } : {})}
+                    />
+                  )}
+                </Section>
+                <Section title={t('Name')} intro={t('This is what people read in a certificate. It cannot be changed later.')}>
+                  {subjectFields.toReversed().map(({ name, label, hint }) => (
+                    <TextField key={name} {...form.field(`subject.${name}`)} label={t(label)} required={name === 'CN'} {...(hint === '' ? {} : { hint: t(hint) })} />
+                  ))}
+                  <TextField {...form.field('friendlyName')} label={t('Name in Chancery')} hint={t('Shown in lists, and can be changed. Left empty, it is the common name.')} />
+                </Section>
+                <Section title={t('Key and life')}>
+                  <RadioField
+                    {...form.field('keyAlgorithm')}
+                    label={t('Key type')}
+                    options={keyAlgorithmNames.map((value) => ({ value, label: keyAlgorithms[value].label, hint: t(keyAlgorithms[value].hint) }))}
+                  />
+                  {form.values.kind !== 'outside' && (
+                    <Group align="flex-start" gap="sm" grow>
+                      <NumberField {...form.field('validityPeriod')} label={t('Valid for')} min={1} />
+                      <SelectField {...form.field('validityPeriodUnits')} label={t('Unit')} options={validityUnits.map((value) => ({ value, label: t(unitTexts[value]) }))} />
+                    </Group>
+                  )}
+                  <SelectField
+                    {...form.field('pathLength')}
+                    label={t('Authorities below it')}
+                    hint={t('How many levels of authorities may stand below this one (path length).')}
+                    options={[
+                      { value: '0', label: t('None: it issues certificates only') },
+                      { value: '1', label: t('One level') },
+                      { value: '2', label: t('Two levels') },
+                      { value: '3', label: t('Three levels') },
+                      { value: 'none', label: t('Any number of levels') },
+                    ]}
+                  />
+                </Section>
+                {form.values.kind !== 'outside' && (
+                  <Section title={t('Name constraints')} intro={t('Limits the names that certificates below this authority may carry. Leave it empty for no limit.')}>
+                    <NameConstraintFields
+                      label={t('Permitted names')}
+                      hint={t('Of each kind listed here, only these names and what is inside them.')}
+                      add={t('Add permitted name')}
+                      names={form.values.permittedNames}
+                      typeField={(at) => form.field(`permittedNames.${at}.type`)}
+                      valueField={(at) => form.field(`permittedNames.${at}.value`)}
+                      onChange={(names) => form.set('permittedNames', names)}
+                    />
+                    <NameConstraintFields
+                      label={t('Excluded names')}
+                      hint={t('Never these names, nor what is inside them.')}
+                      add={t('Add excluded name')}
+                      names={form.values.excludedNames}
+                      typeField={(at) => form.field(`excludedNames.${at}.type`)}
+                      valueField={(at) => form.field(`excludedNames.${at}.value`)}
+                      onChange={(names) => form.set('excludedNames', names)}
+                    />
+                  </Section>
+                )}
+              </Stack>
+            </Grid.Col>
+            <Grid.Col span={{ base: 12, lg: 5 }}>
+              <AuthorityPreview draft={draftOf(form.values)} />
+            </Grid.Col>
+          </Grid>
+        )}
+      </Form>
+    </Page>
+  )
+}

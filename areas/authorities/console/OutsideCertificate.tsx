@@ -1,0 +1,54 @@
+// The way of a certificate that an outside authority signs: take the request there, bring the answer back.
+
+import { Group, Text } from '@mantine/core'
+import { Copy } from '#core/console/kit/Copy.tsx'
+import { DownloadButton } from '#core/console/kit/DownloadButton.tsx'
+import { Form } from '#core/console/kit/Form.tsx'
+import { PemInput } from '#core/console/kit/PemInput.tsx'
+import { Section } from '#core/console/kit/Section.tsx'
+import { LoadingState } from '#core/console/kit/states.tsx'
+import { t } from '#core/console/text.ts'
+import { authorities } from '../contract.ts'
+import classes from './authorities.module.css'
+
+export function OutsideCertificate({ id, request, certified }: { id: string; request: string | undefined; certified: boolean }) {
+  return (
+    <>
+      <Section
+        title={certified ? t('The request') : t('1. Take the request to the outside authority')}
+        intro={t('It is signed with the key of this authority, which never leaves Chancery.')}
+        actions={
+          request !== undefined && (
+            <Group gap="xs">
+              <Copy value={request} label={t('Request')} />
+              <DownloadButton label={t('Download request')} fileName="authority.csr" size="xs" from={() => new Blob([request], { type: 'application/pkcs10' })} />
+            </Group>
+          )
+        }
+      >
+        {request === undefined ? (
+          <LoadingState lines={2} />
+        ) : (
+          <pre className={classes['pem']} tabIndex={0} aria-label={t('Request')}>
+            {request}
+          </pre>
+        )}
+      </Section>
+      <Section title={certified ? t('Renew the certificate') : t('2. Bring back the certificate')}>
+        {certified && <Text size="sm">{t('A new certificate for the same key and name replaces this one, also in the chains of the authorities below.')}</Text>}
+        <Form call={authorities.calls.importCertificate} initial={{ caId: id, certificate: '' }} submit={t('Import certificate')} invalidates={['templates']} onDone={() => {}}>
+          {(form) => (
+            <PemInput
+              {...form.field('certificate')}
+              label={t('Certificate and those above it')}
+              hint={t('PEM or PKCS#7, in any order. At least the certificate that signed this one must be with it.')}
+              required
+              rows={6}
+              accept=".pem,.crt,.cer,.der,.p7b,.p7c,.txt"
+            />
+          )}
+        </Form>
+      </Section>
+    </>
+  )
+}

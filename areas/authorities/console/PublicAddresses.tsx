@@ -1,0 +1,25 @@
+import { Anchor } from '@mantine/core'
+import { Facts, Section } from '#core/console/kit/Section.tsx'
+import { t } from '#core/console/text.ts'
+import type { AuthorityView } from './AuthorityPage.tsx'
+
+export function PublicAddresses({ authority }: { authority: AuthorityView }) {
+  const { crl, ocsp, caIssuers } = authority.addresses
+  return (
+    <Section title={t('Addresses in what it issues')} intro={t('Relying parties come here without signing in. The addresses stand in every certificate of this authority and cannot change.')}>
+      <Facts
+        items={[
+          { label: t('Revocation list (CRL)'), value: <Address of={crl} />, copy: crl },
+          { label: t('Status by OCSP'), value: ocsp, copy: ocsp },
+          { label: t('Certificate of the authority'), value: <Address of={caIssuers} />, copy: caIssuers },
+        ]}
+      />
+    </Section>
+  )
+}
+
+const Address = ({ of }: { of: string }) => (
+  <Anchor href={of} style={{ overflowWrap: 'anywhere' }}>
+    {of}
+  </Anchor>
+)

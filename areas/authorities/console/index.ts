@@ -1,0 +1,11 @@
+import { lazy, show } from '#core/console/show.ts'
+import type { authorities } from '#areas/authorities/contract.ts'
+
+export default show<typeof authorities>(
+  'authorities',
+  { manage: lazy(() => import('./Authorities.tsx')) },
+  {
+    records: { authority: { label: 'Authorities', needs: 'manageCAs', find: async (text, signal) => (await import('./find.ts')).findAuthorities(text, signal) } },
+    help: () => import('./help.md?raw'),
+  },
+)
