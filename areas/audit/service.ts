@@ -3,7 +3,7 @@
 import type { Database } from '#core/server/database.ts'
 import { eventsAbout, newestEvents } from './server/store.ts'
 
-export type Activity = { id: string; at: Date; actor: string; area: string; name: string; outcome: 'done' | 'refused' | 'failed'; about: string; body: string }
+export type Activity = { id: string; at: Date; actor: string; address: string; area: string; name: string; outcome: 'done' | 'refused' | 'failed'; about: string; body: string }
 
 /** The newest events whose `about` is this id, newest first. */
 export const activityOf = async (db: Database, tenantId: string, about: string, limit: number): Promise<Activity[]> =>
@@ -12,4 +12,4 @@ export const activityOf = async (db: Database, tenantId: string, about: string, 
 /** The newest events of the tenancy. */
 export const recentActivity = async (db: Database, tenantId: string, limit: number): Promise<Activity[]> => (await newestEvents(db, tenantId, limit)).map(shown)
 
-const shown = ({ id, at, actor, area, name, outcome, about, body }: Activity): Activity => ({ id, at, actor, area, name, outcome, about, body })
+const shown = ({ id, at, actor, address, area, name, outcome, about, body }: Activity): Activity => ({ id, at, actor, address, area, name, outcome, about, body })

@@ -50,6 +50,8 @@ const Passcode = z.string().trim().min(6, 'Enter the code').max(40, 'A code has 
 const Password = z.string().max(1000, 'Use at most 1000 characters')
 const Enrolment = z.object({ issuer: z.string(), accountName: z.string(), secret: z.string(), qr: z.string(), recovery_codes: z.array(z.string()) })
 
+const SignInHistory = z.object({ rows: z.array(z.object({ id: Id, at: Instant, name: z.string(), outcome: z.enum(['done', 'refused', 'failed']), address: z.string() })) })
+
 const signInFaults = {
   refused: { status: 403, says: 'Check Username and Password' },
   wrongCode: { status: 403, says: 'Failed to validate MFA token' },
@@ -167,6 +169,24 @@ export const sessions = contract({
       faults: { wrongPassword: { status: 403, says: 'This is not your password' } },
       slow: true,
       floor: 'code',
+    },
+    /** The newest sign-ins of one's own account, and what changed about signing in. */
+    ownHistory: {
+      method: 'GET',
+      path: '/api2/Authentication-v1/OwnSignInHistory',
+      needs: 'signedIn',
+      home: true,
+      input: z.object({}),
+      output: SignInHistory,
+      failed: 'The sign-in history could not be read',
+    },
+    history: {
+      method: 'GET',
+      path: '/api2/Authentication-v1/SignInHistory',
+      needs: 'userView',
+      input: z.object({ userId: Id }),
+      output: SignInHistory,
+      failed: 'The sign-in history could not be read',
     },
     mfaStatus: {
       method: 'GET',

@@ -6,18 +6,18 @@ import { promisify } from 'node:util'
 import { dictionary } from '@zxcvbn-ts/language-common'
 import type { Database } from '#core/server/database.ts'
 import type { House } from '#core/server/house.ts'
+import { shortestPassword } from './password-strength.ts'
 import { tables } from './server/store.ts'
 
 const derive = promisify(argon2)
 const cost = { memory: 19_456, passes: 2, parallelism: 1, tagLength: 32 }
-const shortest = 12
 const longest = 1000
 
 const common = new Set<string>(dictionary['passwords-common'])
 
 /** What is wrong with a chosen password, or undefined. `own` are the person's names, which it may not consist of. */
 export function passwordFault(password: string, own: readonly string[] = []): string | undefined {
-  if ([...password].length < shortest) return `Use at least ${shortest} characters`
+  if ([...password].length < shortestPassword) return `Use at least ${shortestPassword} characters`
   if (password.length > longest) return `Use at most ${longest} characters`
   const plain = password.normalize('NFKC').toLowerCase()
   const bare = plain.replace(/[\d\W_]+$/u, '')

@@ -1,8 +1,9 @@
 import { isPermission } from '#core/contract/permissions.ts'
-import { inTenant } from '#core/server/database.ts'
+import { inTenant, type Database } from '#core/server/database.ts'
 import { readTenantSecret } from '#core/server/secrets.ts'
 import { serve } from '#core/server/serve.ts'
 import { sessionCookie } from '#core/server/steps/forgery.ts'
+import { activityOf } from '#areas/audit/service.ts'
 import { findTenancy, findWorkable, listTenancies, managementTenancy } from '#areas/tenancy/service.ts'
 import { beyondInRoles, rolesOf } from '#areas/roles/service.ts'
 import { fits, hashPassword, passwordFault, storedHash, storeHash } from '#areas/users/passwords.ts'
@@ -132,6 +133,9 @@ export default serve(
       return {}
     },
 
+    ownHistory: async (_input, { db, viewer }) => ({ rows: await historyOf(db, viewer.tenantId, viewer.userId) }),
+    history: async ({ userId }, { db, viewer }) => ({ rows: await historyOf(db, viewer.tenantId, userId) }),
+
     async mfaStatus({ userId }, { db, viewer, fault }) {
       if (userId !== viewer.userId && !viewer.permission.api.includes('userView')) fault('denied', { params: { permission: 'userView' } })
       const person = (await findPerson(db, viewer.tenantId, userId)) ?? fault('missing')
@@ -203,3 +207,8 @@ export default serve(
     ],
   },
 )
+
+async function historyOf(db: Database, tenantId: string, userId: string) {
+  const rows = (await activityOf(db, tenantId, userId, 100)).filter(({ area }) => area === sessions.area).slice(0, 30)
+  return rows.map(({ id, at, name, outcome, address }) => ({ id, at: at.toISOString(), name, outcome, address }))
+}

@@ -1,0 +1,64 @@
+// A new person's first steps: who the link is for, a password, then the code.
+
+import { Text } from '@mantine/core'
+import { IconLinkOff } from '@tabler/icons-react'
+import { useState } from 'react'
+import { useParams } from 'react-router'
+import { to } from '#core/contract/paths.ts'
+import type { OutputOf } from '#core/contract/contract.ts'
+import { EmptyState, Loaded } from '#core/console/kit/states.tsx'
+import { Form } from '#core/console/kit/Form.tsx'
+import { LinkButton } from '#core/console/kit/links.tsx'
+import { Page } from '#core/console/kit/Page.tsx'
+import { useCall } from '#core/console/queries.ts'
+import { enterConsole } from '#core/console/session.ts'
+import { t } from '#core/console/text.ts'
+import { NewPasswordField } from '#areas/users/NewPasswordField.tsx'
+import { CodeEnrolment, type CodeOffer } from '../CodeEnrolment.tsx'
+import { sessions } from '../contract.ts'
+
+export function ActivateAccount() {
+  const { token = '' } = useParams()
+  const [offer, setOffer] = useState<CodeOffer>()
+  const query = useCall(sessions.calls.readActivation, { token }, { enabled: offer === undefined })
+
+  if (offer !== undefined)
+    return (
+      <Page title={t('Set up your sign-in code')} intro={t('Your password is set. One more step: from now on you sign in with it and a code from an app.')}>
+        <CodeEnrolment offer={offer} submit={t('Finish and sign in')} onDone={() => enterConsole('/home')} />
+      </Page>
+    )
+  if (query.error?.code === 'linkUsed')
+    return (
+      <Page title={t('Activate your account')}>
+        <EmptyState
+          icon={IconLinkOff}
+          title={t('This link does not work any more')}
+          text={t('It has been used or has expired, or a newer one was made. Ask your administrator for a new one. If you have activated your account already, sign in.')}
+          action={<LinkButton to={to(sessions.screens.login)}>{t('Sign in')}</LinkButton>}
+        />
+      </Page>
+    )
+  return (
+    <Page title={t('Activate your account')}>
+      <Loaded query={query}>{(person) => <PasswordStep token={token} person={person} onOffer={setOffer} />}</Loaded>
+    </Page>
+  )
+}
+
+function PasswordStep({ token, person, onOffer }: { token: string; person: OutputOf<typeof sessions.calls.readActivation>; onOffer: (offer: CodeOffer) => void }) {
+  return (
+    <>
+      <Text>{t('Hello {givenName}. Your username at {tenancy} is', { givenName: person.givenName, tenancy: person.tenancyName })} <strong>{person.username}</strong>.</Text>
+      <Form
+        call={sessions.calls.activate}
+        initial={{ token, password: '' }}
+        submit={t('Set password')}
+        guard={false}
+        onDone={({ qr = '', secret = '', recovery_codes = [] }) => onOffer({ qr, secret, recoveryCodes: recovery_codes })}
+      >
+        {(form) => <NewPasswordField {...form.field('password')} label={t('Choose a password')} username={person.username} own={[person.username, person.givenName]} autoFocus />}
+      </Form>
+    </>
+  )
+}

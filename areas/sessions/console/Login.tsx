@@ -1,0 +1,95 @@
+// Sign-in: name and password, then the code. The first time, the code is set up here.
+
+import { Alert, Anchor, Stack, Text } from '@mantine/core'
+import { IconInfoCircle } from '@tabler/icons-react'
+import { useState } from 'react'
+import { Navigate, useSearchParams } from 'react-router'
+import type { OutputOf } from '#core/contract/contract.ts'
+import { useBootstrap } from '#core/console/bootstrap.ts'
+import { CallFault } from '#core/console/call-fault.ts'
+import { Form } from '#core/console/kit/Form.tsx'
+import { Page } from '#core/console/kit/Page.tsx'
+import { PasswordField, TextField } from '#core/console/kit/fields.tsx'
+import { ownPath } from '#core/console/navigate.ts'
+import { enterConsole } from '#core/console/session.ts'
+import { t } from '#core/console/text.ts'
+import { CapsLockHint } from '#areas/users/CapsLockHint.tsx'
+import { CodeEnrolment, type CodeOffer } from '../CodeEnrolment.tsx'
+import { CodeForm } from '../CodeForm.tsx'
+import { sessions } from '../contract.ts'
+
+type Step = { at: 'password' } | { at: 'code' } | { at: 'enrol'; offer: CodeOffer }
+
+/** What is asked next. Anything but a time-based code is not known here. */
+function nextStep(answer: OutputOf<typeof sessions.calls.login>): Step | 'in' {
+  if (Array.isArray(answer)) return 'in'
+  if (answer.further_required_auth !== 'TOTP')
+    throw new CallFault({ code: 'unknown_authentication', says: t('Unknown Further Authentication Type'), title: t('Sign-in failed'), transport: 'bad_response' })
+  if (answer.qr === undefined) return { at: 'code' }
+  return { at: 'enrol', offer: { qr: answer.qr, secret: answer.secret ?? '', recoveryCodes: answer.recovery_codes ?? [] } }
+}
+
+export function Login() {
+  const [search] = useSearchParams()
+  const redirect = search.get('redirect')
+  const { signedIn, setupNeeded, disclaimer, tenancy } = useBootstrap()
+  const [step, setStep] = useState<Step>({ at: 'password' })
+  const enter = () => enterConsole(redirect)
+  const again = { label: t('Start again'), onClick: () => setStep({ at: 'password' }) }
+
+  if (signedIn && step.at === 'password') return <Navigate to={ownPath(redirect)} replace />
+  if (step.at === 'enrol')
+    return (
+      <Page title={t('Set up your sign-in code')} intro={t('From now on you sign in with your password and a code from an app.')}>
+        <CodeEnrolment offer={step.offer} submit={t('Sign in')} onDone={enter} cancel={again} />
+      </Page>
+    )
+  if (step.at === 'code')
+    return (
+      <Page title={t('Enter your code')}>
+        <CodeForm submit={t('Sign in')} onDone={enter} cancel={again} />
+      </Page>
+    )
+  return (
+    <Page title={t('Sign in')} intro={redirect === null || ownPath(redirect) === '/home' ? undefined : t('Sign in to go on. You come back to where you were.')}>
+      {setupNeeded && (
+        <Alert icon={<IconInfoCircle size={18} aria-hidden />} title={t('Chancery is not set up yet')}>
+          {t('Open the set-up link that the server printed when it started. It works once, within 24 hours.')}
+        </Alert>
+      )}
+      <Form
+        call={sessions.calls.login}
+        initial={{ username: '', password: '' }}
+        submit={t('Sign in')}
+        guard={false}
+        onDone={async (answer) => {
+          const next = nextStep(answer)
+          if (next === 'in') await enter()
+          else setStep(next)
+        }}
+      >
+        {(form) => (
+          <>
+            <TextField {...form.field('username')} label={t('Username')} autoComplete="username" autoFocus required />
+            <CapsLockHint>
+              <PasswordField {...form.field('password')} label={t('Password')} autoComplete="current-password" required />
+            </CapsLockHint>
+          </>
+        )}
+      </Form>
+      {disclaimer !== undefined && disclaimer !== '' && (
+        <Text component="div" size="sm" c="dimmed" role="note" tabIndex={0} aria-label={t('Terms of use')} style={{ whiteSpace: 'pre-line', maxHeight: 160, overflowY: 'auto' }}>
+          {disclaimer}
+        </Text>
+      )}
+      <Stack gap={2}>
+        <Text size="sm" c="dimmed">
+          {t('Cannot sign in? Your administrator can send you a new link. You can also write to')}{' '}
+          <Anchor href={`mailto:${tenancy.supportEmail}`} inherit>
+            {tenancy.supportEmail}
+          </Anchor>
+        </Text>
+      </Stack>
+    </Page>
+  )
+}
