@@ -1,0 +1,43 @@
+// What the decoder accepts, and what a template's rules say about a request.
+
+import { isAllowedDomain } from '#areas/templates/names.ts'
+import type { KeyKindName, Rules } from '#areas/templates/rules.ts'
+
+export const decodedKinds = ['certificate', 'csr', 'crl', 'pkcs7', 'publicKey', 'privateKey', 'unknown'] as const
+export type DecodedKind = (typeof decodedKinds)[number]
+
+export const kindNames: Record<DecodedKind, string> = {
+  certificate: 'Certificate',
+  csr: 'Certification request',
+  crl: 'Certificate revocation list',
+  pkcs7: 'PKCS#7',
+  publicKey: 'Public key',
+  privateKey: 'Private key',
+  unknown: 'ASN.1 structure',
+}
+
+export const longestText = 2_000_000
+export const mostItems = 50
+/** Fields in one answer, shared by its items. */
+export const mostFields = 8_000
+export const longestValue = 8_192
+export const decodingMilliseconds = 5_000
+export const waitingAtMost = 20
+
+export type RequestToCheck = { key: KeyKindName | undefined; keyText: string; names: readonly { type: 'dns' | 'other'; value: string }[] }
+
+export type RuleFinding = { severity: 'error'; code: string; field: string; message: string }
+
+/** What a request breaks of a template's rules. */
+export function checkRequestRules(request: RequestToCheck, rules: Rules): RuleFinding[] {
+  const findings: RuleFinding[] = []
+  const breaks = (code: string, field: string, message: string) => void findings.push({ severity: 'error', code, field, message })
+  if (request.key === undefined || !rules.keys.includes(request.key)) breaks('rule_key', 'subjectPKInfo', `${request.keyText} is not among the allowed keys: ${rules.keys.join(', ')}`)
+  if (request.names.length > rules.maximumNames) breaks('rule_names', 'subjectAltName', `There are ${request.names.length} names and at most ${rules.maximumNames} are allowed`)
+  for (const { type, value } of request.names) {
+    if (type !== 'dns') continue
+    if (value.startsWith('*.') && !rules.wildcards) breaks('rule_wildcard', 'subjectAltName', `${value} is a wildcard, and wildcards are not allowed`)
+    else if (rules.allowedDomains.length > 0 && !isAllowedDomain(value, rules.allowedDomains)) breaks('rule_domain', 'subjectAltName', `${value} is not in an allowed domain: ${rules.allowedDomains.join(', ')}`)
+  }
+  return findings
+}

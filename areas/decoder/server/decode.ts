@@ -1,0 +1,155 @@
+// From pasted text to trees of fields. Pure and synchronous: it runs in a worker (workbench.ts) that is stopped when it takes too long.
+
+import { keyKindOf } from '#areas/templates/requests.ts'
+import { parseCsrRules, type Rules } from '#areas/templates/rules.ts'
+import { parseCertificatesOnly } from '#standards/cms/certificates-only.ts'
+import { DerError } from '#standards/der/reader.ts'
+import { lintCertificate, lintCsr } from '#standards/lint/lint.ts'
+import { splitCertificateText, type CertificateTextItem, type CertificateTextKind } from '#standards/pem/certificate-text.ts'
+import { encodePem, PemError } from '#standards/pem/pem.ts'
+import { parseCertificate } from '#standards/x509/certificate.ts'
+import { parseCsr, verifyCsr, type Csr } from '#standards/x509/csr.ts'
+import { describe, describePublicKey } from '#standards/x509/describe.ts'
+import { describeDer } from '#standards/x509/describe-der.ts'
+import { visible, type DescribedField } from '#standards/x509/described-field.ts'
+import { generalNameText } from '#standards/x509/general-names.ts'
+import { commonNameOf, formatName, type Name } from '#standards/x509/names.ts'
+import { describeKey, parsePublicKey } from '#standards/x509/public-key.ts'
+import { checkRequestRules, kindNames, longestValue, mostFields, mostItems } from '../rules.ts'
+import { describeCrl } from './describe-crl.ts'
+
+export type Finding = { severity: 'warn' | 'error' | 'fatal'; code: string; field: string; message: string }
+export type Item = {
+  kind: CertificateTextKind
+  title: string
+  bytes: number
+  decoded: boolean
+  fault?: { says: string; offset?: number; path?: string }
+  fields: DescribedField[]
+  structure: DescribedField[]
+  findings: Finding[]
+  rulesChecked: boolean
+  pem?: string
+}
+export type Decoded = { items: Item[]; leftOut: number } | { unreadable: string }
+
+type Reading = { title: string; fields: DescribedField[]; findings?: Finding[]; rulesChecked?: boolean; pemLabel?: string }
+
+/** Never throws for what came in. */
+export function decodeText(text: string, rulesText: string): Decoded {
+  const rules = parseCsrRules(rulesText)
+  let found: CertificateTextItem[]
+  try {
+    found = splitCertificateText(text)
+  } catch (error) {
+    if (error instanceof PemError || error instanceof DerError) return { unreadable: error.message }
+    throw error
+  }
+  const shown = found.slice(0, mostItems)
+  const budget = Math.max(50, Math.floor(mostFields / shown.length / 2))
+  return { items: shown.map((item) => decodeItem(item, rules, budget)), leftOut: found.length - shown.length }
+}
+
+function decodeItem({ kind, bytes }: CertificateTextItem, rules: Rules | undefined, budget: number): Item {
+  const item: Item = { kind, title: kindNames[kind], bytes: bytes.length, decoded: false, fields: [], structure: [], findings: [], rulesChecked: false }
+  if (kind !== 'privateKey') item.structure = structureOf(bytes, budget)
+  try {
+    const { title, fields, findings = [], rulesChecked = false, pemLabel } = readers[kind](bytes, rules)
+    const left = { fields: budget }
+    return {
+      ...item,
+      title: visible(title).slice(0, 500),
+      decoded: true,
+      fields: fields.map((field) => bounded(field, left)),
+      findings: findings.slice(0, 200),
+      rulesChecked,
+      ...(pemLabel === undefined ? {} : { pem: encodePem(pemLabel, bytes) }),
+    }
+  } catch (error) {
+    if (!(error instanceof DerError)) throw error
+    return { ...item, fault: { says: error.fault, offset: error.offset, ...(error.path === '' ? {} : { path: error.path }) } }
+  }
+}
+
+const readers: Record<CertificateTextKind, (bytes: Uint8Array, rules: Rules | undefined) => Reading> = {
+  certificate(bytes) {
+    const certificate = parseCertificate(bytes)
+    return { title: titleOf(certificate.subject), fields: [describe(certificate)], findings: lintCertificate(bytes).map(shownFinding), pemLabel: 'CERTIFICATE' }
+  },
+  csr(bytes, rules) {
+    const csr = parseCsr(bytes)
+    const proof = verifyCsr(csr)
+    const findings = lintCsr(bytes).map(shownFinding)
+    if (!proof.ok && !findings.some(({ field }) => field === 'signature')) findings.push({ severity: 'error', code: 'e_csr_signature', field: 'signature', message: proof.reason })
+    if (rules !== undefined) findings.push(...checkRequestRules({ key: keyKindOf(csr.publicKey), keyText: describeKey(csr.publicKey), names: namesAskedBy(csr) }, rules))
+    return { title: titleOf(csr.subject), fields: [describe(csr)], findings, rulesChecked: rules !== undefined, pemLabel: 'CERTIFICATE REQUEST' }
+  },
+  crl(bytes) {
+    const { title, field } = describeCrl(bytes)
+    return { title, fields: [field], pemLabel: 'X509 CRL' }
+  },
+  pkcs7(bytes) {
+    const { certificates, crls } = parseCertificatesOnly(bytes)
+    const children = [
+      { label: 'certificates', note: `${certificates.length}`, children: certificates.map((certificate) => describeOrFault(certificate, 'Certificate', (der) => describe(parseCertificate(der)))) },
+      ...(crls.length === 0 ? [] : [{ label: 'crls', note: `${crls.length}`, children: crls.map((crl) => describeOrFault(crl, 'CertificateList', (der) => describeCrl(der).field)) }]),
+    ]
+    return { title: certificates.length === 1 ? '1 certificate' : `${certificates.length} certificates`, fields: [{ label: 'SignedData', children }], pemLabel: 'PKCS7' }
+  },
+  publicKey(bytes) {
+    const key = parsePublicKey(bytes)
+    return { title: describeKey(key), fields: [describePublicKey('SubjectPublicKeyInfo', key)], pemLabel: 'PUBLIC KEY' }
+  },
+  privateKey() {
+    throw new DerError('This is a private key. It is not shown. Whoever has seen it can use it: keep it secret', 0)
+  },
+  unknown(bytes) {
+    return { title: kindNames.unknown, fields: [describeDer(bytes)] }
+  },
+}
+
+const titleOf = (name: Name): string => commonNameOf(name) ?? (name.length === 0 ? 'Without a subject' : formatName(name))
+
+const shownFinding = ({ severity, code, field, message }: Finding): Finding => ({ severity, code, field, message })
+
+/** The names that a request asks for: its common name and its subjectAltNames, each once. */
+function namesAskedBy(csr: Csr): { type: 'dns' | 'other'; value: string }[] {
+  const names = csr.requestedExtensions.flatMap((extension) => (extension.type === 'subjectAltName' ? extension.names : []))
+  return names.map((name) => (name.type === 'dNSName' ? { type: 'dns', value: name.value } : { type: 'other', value: generalNameText(name, formatName) }))
+}
+
+function structureOf(bytes: Uint8Array, budget: number): DescribedField[] {
+  try {
+    return [bounded(describeDer(bytes, budget), { fields: budget })]
+  } catch (error) {
+    if (error instanceof DerError) return []
+    throw error
+  }
+}
+
+function describeOrFault(der: Uint8Array, label: string, read: (der: Uint8Array) => DescribedField): DescribedField {
+  try {
+    return read(der)
+  } catch (error) {
+    if (error instanceof DerError) return { label, note: error.message }
+    throw error
+  }
+}
+
+/** At most so many fields, none of them endless. */
+function bounded(field: DescribedField, left: { fields: number }): DescribedField {
+  left.fields -= 1
+  const { children, value } = field
+  const short = value !== undefined && value.length > longestValue ? `${value.slice(0, longestValue)}...` : value
+  const { children: _children, value: _value, ...rest } = field
+  if (children === undefined) return { ...rest, ...(short === undefined ? {} : { value: short }) }
+  const kept: DescribedField[] = []
+  for (const child of children) {
+    if (left.fields <= 0) {
+      kept.push({ label: '...', note: 'The rest is left out.' })
+      break
+    }
+    kept.push(bounded(child, left))
+  }
+  return { ...rest, ...(short === undefined ? {} : { value: short }), children: kept }
+}

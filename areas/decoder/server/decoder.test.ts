@@ -1,0 +1,225 @@
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { openTestHouse, type TestHouse, type TestPerson } from '#core/testing/house.ts'
+import { decoder, type DecodedField, type DecodedItem } from '../contract.ts'
+import { openWorkbench } from './workbench.ts'
+
+let house: TestHouse
+let ada: TestPerson
+const folder = mkdtempSync(join(tmpdir(), 'chancery-decoder-'))
+const openssl = (...args: string[]) => execFileSync('openssl', args, { cwd: folder, stdio: 'pipe' }).toString()
+const file = (name: string) => readFileSync(join(folder, name))
+
+beforeAll(async () => {
+  writeFileSync(join(folder, 'ca.cnf'), '[ca]\ndefault_ca=d\n[d]\ndatabase=index.txt\ncrlnumber=crlnumber\ndefault_md=sha256\ndefault_crl_days=7\n')
+  writeFileSync(join(folder, 'index.txt'), 'R\t360101000000Z\t260102030405Z,keyCompromise\t0A0B\tunknown\t/CN=x\n')
+  writeFileSync(join(folder, 'crlnumber'), '1F\n')
+  openssl('req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-keyout', 'ca.key', '-out', 'ca.pem', '-days', '30', '-subj', '/C=NL/O=Acme/CN=Acme Root', '-addext', 'keyUsage=critical,keyCertSign,cRLSign')
+  openssl('req', '-new', '-newkey', 'rsa:2048', '-nodes', '-keyout', 'leaf.key', '-out', 'leaf.csr', '-subj', '/CN=www.example.org', '-addext', 'subjectAltName=DNS:www.example.org,DNS:*.internal.example')
+  openssl('ca', '-config', 'ca.cnf', '-gencrl', '-cert', 'ca.pem', '-keyfile', 'ca.key', '-out', 'ca.crl')
+  openssl('crl2pkcs7', '-certfile', 'ca.pem', '-in', 'ca.crl', '-out', 'ca.p7')
+  openssl('x509', '-in', 'ca.pem', '-outform', 'DER', '-out', 'ca.der')
+  house = await openTestHouse()
+  ada = await (await house.tenancy('Acme')).person({ permissions: ['pEMView'] })
+})
+afterAll(async () => {
+  await house.close()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+const decode = (text: string, rules = '') => ada.call(decoder.calls.decode, { text, rules })
+const only = async (text: string, rules = ''): Promise<DecodedItem> => {
+  const { items } = await decode(text, rules)
+  expect(items).toHaveLength(1)
+  return items[0] ?? expect.fail('no item')
+}
+const pem = (name: string) => file(name).toString('latin1')
+
+/** The field at the end of a path of labels. */
+function at(fields: readonly DecodedField[] | undefined, ...path: string[]): DecodedField | undefined {
+  const [label, ...rest] = path
+  const found = fields?.find((field) => field.label === label || field.label.startsWith(`${label} (`))
+  return rest.length === 0 ? found : at(found?.children, ...rest)
+}
+
+describe('what is pasted', () => {
+  test.each<[string, () => string]>([
+    ['PEM', () => pem('ca.pem')],
+    ['hexadecimal', () => file('ca.der').toString('hex')],
+    ['hexadecimal with colons and lines', () => file('ca.der').toString('hex').replaceAll(/../g, '$&:').replace(/:$/, '').replaceAll(/.{60}/g, '$&\n')],
+    ['bare base64', () => file('ca.der').toString('base64')],
+  ])('a certificate in %s is shown by its RFC names', async (_form, text) => {
+    const item = await only(text())
+    expect(item).toMatchObject({ kind: 'certificate', decoded: true, title: 'Acme Root' })
+    const names = ['version', 'serialNumber', 'signature', 'issuer', 'validity', 'subject', 'subjectPublicKeyInfo', 'extensions']
+    expect(at(item.fields, 'Certificate', 'tbsCertificate')?.children?.map(({ label }) => label)).toEqual(names)
+    const serial = openssl('x509', '-in', 'ca.pem', '-noout', '-serial').trim().split('=')[1]?.toLowerCase()
+    expect(at(item.fields, 'Certificate', 'tbsCertificate', 'serialNumber')?.value).toBe(serial)
+    expect(item.structure[0]?.children).toHaveLength(3)
+    expect(item.pem).toBe(pem('ca.pem'))
+  })
+
+  test('a request shows who asks for what', async () => {
+    const item = await only(pem('leaf.csr'))
+    expect(item).toMatchObject({ kind: 'csr', title: 'www.example.org', rulesChecked: false })
+    expect(at(item.fields, 'CertificationRequest', 'certificationRequestInfo', 'subjectPKInfo')?.value).toContain('RSA')
+    expect(JSON.stringify(item.fields)).toContain('*.internal.example')
+  })
+
+  test('a revocation list shows its number and its entries', async () => {
+    const item = await only(pem('ca.crl'))
+    expect(item).toMatchObject({ kind: 'crl', decoded: true, title: expect.stringContaining('number 31') })
+    const revoked = at(item.fields, 'CertificateList', 'tbsCertList', 'revokedCertificates', 'userCertificate')
+    expect(revoked).toMatchObject({ value: '0a0b' })
+    expect(at(revoked?.children, 'reasonCode')?.value).toBe('keyCompromise')
+    expect(JSON.stringify(at(item.fields, 'CertificateList', 'tbsCertList', 'crlExtensions'))).toContain('"31"')
+  })
+
+  test('PKCS#7 shows all that it carries', async () => {
+    const item = await only(pem('ca.p7'))
+    expect(item).toMatchObject({ kind: 'pkcs7', decoded: true })
+    expect(at(item.fields, 'SignedData', 'certificates', 'Certificate', 'tbsCertificate', 'subject')?.value).toBe('CN=Acme Root,O=Acme,C=NL')
+    expect(at(item.fields, 'SignedData', 'crls', 'CertificateList')).toBeDefined()
+  })
+
+  test('several items at once come one by one, each as what it is', async () => {
+    const { items } = await decode([pem('ca.pem'), pem('leaf.csr'), pem('ca.crl')].join('\n'))
+    expect(items.map(({ kind }) => kind)).toEqual(['certificate', 'csr', 'crl'])
+    expect(items.every(({ decoded }) => decoded)).toBe(true)
+  })
+
+  test('a label that lies does not matter', async () => {
+    expect(await only(pem('ca.pem').replaceAll('CERTIFICATE', 'CERTIFICATE REQUEST'))).toMatchObject({ kind: 'certificate', decoded: true })
+  })
+
+  test('any other ASN.1 is shown as structure', async () => {
+    expect(await only('3003020105')).toMatchObject({ kind: 'unknown', decoded: true, structure: [{ label: 'SEQUENCE', children: [{ value: '5' }] }] })
+  })
+
+  test('a private key is named and not shown', async () => {
+    await expect(decode(pem('leaf.key'))).rejects.toMatchObject({ status: 400, code: 'undecodable', fields: [{ field: 'text', says: expect.stringContaining('private key') }] })
+    const { items } = await decode(pem('leaf.key') + pem('ca.pem'))
+    expect(items[0]).toMatchObject({ kind: 'privateKey', decoded: false, fields: [], structure: [] })
+    expect(items[0]?.pem).toBeUndefined()
+  })
+
+  test('nothing that was decoded is recorded', async () => {
+    await decode(pem('ca.pem'))
+    const { rows } = await house.house.auditor.pool.query<{ events: number }>(`select count(*) as events from events where area = 'decoder' and outcome = 'done'`)
+    expect(rows[0]?.events).toBe(0)
+  })
+})
+
+describe('the rules of a template', () => {
+  const rules = (change: object) => JSON.stringify({ keys: ['RSA-2048'], allowedDomains: [], wildcards: true, maximumNames: 5, ...change })
+
+  test.each<[string, object, string[]]>([
+    ['nothing where all is kept', {}, []],
+    ['a key that is not allowed', { keys: ['P-256'] }, ['rule_key']],
+    ['a domain that is not allowed', { allowedDomains: ['*.internal.example'] }, ['rule_domain']],
+    ['a wildcard', { wildcards: false }, ['rule_wildcard']],
+    ['too many names', { maximumNames: 1 }, ['rule_names']],
+  ])('find %s', async (_what, change, codes) => {
+    const item = await only(pem('leaf.csr'), rules(change))
+    expect(item.rulesChecked).toBe(true)
+    expect(item.findings.map(({ code }) => code).filter((code) => code.startsWith('rule_'))).toEqual(codes)
+  })
+
+  test.each(['{', 'null', '[]', '"x"', 'keys'])('%s is no rules', async (text) => {
+    expect((await only(pem('leaf.csr'), text)).rulesChecked).toBe(false)
+  })
+
+  test('a request whose signature is not its own is told', async () => {
+    const [, base64 = ''] = /REQUEST-----\n([^-]+)/.exec(pem('leaf.csr')) ?? []
+    const der = Buffer.from(base64, 'base64')
+    der[der.length - 1] = (der.at(-1) ?? 0) ^ 1
+    expect((await only(der.toString('hex'))).findings).toContainEqual(expect.objectContaining({ field: 'signature' }))
+  })
+})
+
+describe('a fault says where', () => {
+  test.each<[string, () => string, RegExp]>([
+    ['the line of a broken text', () => pem('ca.pem').replace(/\n(.{10})/, '\n$1!'), /^Line 2: "!" is not a base64 character/],
+    ['a missing end', () => pem('ca.pem').replace(/-----END.*/, ''), /^Line 1: .*END line/],
+    ['junk', () => 'hello, world', /^Line 1: /],
+    ['an odd digit', () => '30030201050', /odd number/],
+    ['the byte of a short value', () => '3010020105', /byte \d+/],
+    ['the field of a wrong certificate', () => file('ca.der').toString('hex').replace('a003020102', 'a003020107'), /^tbsCertificate\.version.*byte \d+/],
+  ])('%s', async (_what, text, says) => {
+    await expect(decode(text())).rejects.toMatchObject({ status: 400, code: 'undecodable', fields: [{ field: 'text', says: expect.stringMatching(says) }] })
+  })
+
+  test('too much text is refused by its field', async () => {
+    await expect(decode('A'.repeat(2_000_001))).rejects.toMatchObject({ status: 400, code: 'invalid', fields: [{ field: 'text' }] })
+    expect((await ada.fetch('/api2/PKI-v1/Decode', { method: 'POST', headers: { 'content-type': 'application/json' }, body: ' '.repeat(5_000_000) })).status).toBe(413)
+  })
+})
+
+describe('hostile text', () => {
+  const nested = (depth: number) => {
+    let bytes = Buffer.alloc(0)
+    for (let at = 0; at < depth; at += 1) {
+      const length = bytes.length < 128 ? Buffer.of(bytes.length) : Buffer.of(0x83, bytes.length >> 16, (bytes.length >> 8) & 255, bytes.length & 255)
+      bytes = Buffer.concat([Buffer.of(0x30), length, bytes])
+    }
+    return bytes
+  }
+  const long = (length: number) => Buffer.of(0x30, 0x83, length >> 16, (length >> 8) & 255, length & 255)
+
+  test.each<[string, () => string]>([
+    ['values nested 5,000 deep', () => nested(5_000).toString('hex')],
+    ['400,000 empty values', () => Buffer.concat([long(800_000), Buffer.alloc(800_000, Buffer.of(0x05, 0x00))]).toString('hex')],
+    ['a length of four gigabytes', () => '3084ffffffff'],
+    ['an indefinite length', () => '30800000'],
+    ['50,000 BEGIN lines', () => '-----BEGIN CERTIFICATE-----\n'.repeat(50_000)],
+    ['60,000 tiny items', () => '3000'.repeat(60_000)],
+    ['an integer of a megabyte', () => Buffer.concat([Buffer.of(0x02, 0x83, 0x0e, 0x00, 0x00), Buffer.alloc(0x0e0000, 0x7f)]).toString('base64')],
+    ['an identifier of a megabyte', () => Buffer.concat([Buffer.of(0x06, 0x83, 0x0e, 0x00, 0x00), Buffer.alloc(0x0e0000, 0x81)]).toString('base64')],
+    ['control and bidirectional characters', () => '\u202e\u0000-----BEGIN X-----\n'],
+    ['only equal signs', () => '='.repeat(1_000_000)],
+    ['a million colons', () => ':'.repeat(1_000_000)],
+    ['half a surrogate pair', () => '\ud800'],
+  ])('%s gets an answer in time, and the server goes on', async (_what, text) => {
+    const began = performance.now()
+    const outcome = await decode(text()).then(() => 200, (error: { status?: number }) => error.status)
+    expect([200, 400, 422]).toContain(outcome)
+    expect(performance.now() - began).toBeLessThan(10_000)
+    expect((await only(pem('ca.pem'))).decoded).toBe(true)
+  })
+
+  test('every certificate with one changed byte is read or refused', async () => {
+    const der = file('ca.der')
+    const bench = openWorkbench()
+    for (let index = 0; index < der.length; index += 1) {
+      const changed = Buffer.from(der)
+      changed[index] = (changed[index] ?? 0) ^ 0x55
+      expect(await bench.decode({ text: changed.toString('hex'), rules: '' }), `byte ${index}`).toBeTypeOf('object')
+    }
+    await bench.close()
+  })
+
+  test('a text that takes too long ends its thread and nothing else', async () => {
+    const bench = openWorkbench({ milliseconds: 1 })
+    expect(await bench.decode({ text: '3000'.repeat(20_000), rules: '' })).toBe('tooLong')
+    await bench.close()
+    expect((await only(pem('ca.pem'))).decoded).toBe(true)
+  })
+
+  test('more than a queue of texts is refused at once', async () => {
+    const bench = openWorkbench()
+    const outcomes = await Promise.all(Array.from({ length: 40 }, () => bench.decode({ text: '3000', rules: '' })))
+    expect(outcomes.filter((outcome) => outcome === 'busy')).toHaveLength(20)
+    await bench.close()
+  })
+})
+
+describe('who may', () => {
+  test('needs pEMView', async () => {
+    const other = await (await house.tenancy('Other')).person({ permissions: ['certView'] })
+    await expect(other.call(decoder.calls.decode, { text: 'x' })).rejects.toMatchObject({ status: 403 })
+    await expect(house.signedOut.call(decoder.calls.decode, { text: 'x' })).rejects.toMatchObject({ status: 401 })
+  })
+})

@@ -1,0 +1,37 @@
+import type { House } from '#core/server/house.ts'
+import { serve } from '#core/server/serve.ts'
+import { decoder } from '../contract.ts'
+import { openWorkbench, type Workbench } from './workbench.ts'
+
+const workbenches = new WeakMap<House, Workbench>()
+
+export default serve(
+  decoder,
+  {
+    async decode({ text, rules }, { house, fault }) {
+      const workbench = workbenches.get(house)
+      if (workbench === undefined) return fault('unavailable')
+      const outcome = await workbench.decode({ text, rules })
+      if (typeof outcome === 'string') return fault(outcome)
+      if ('unreadable' in outcome) return fault('undecodable', { fields: [{ field: 'text', says: outcome.unreadable }] })
+      const { items, leftOut } = outcome
+      if (!items.some(({ decoded }) => decoded)) return fault('undecodable', { fields: items.map(({ fault: found }, at) => ({ field: 'text', says: whereSaid(found, items.length > 1 ? at + 1 : undefined) })) })
+      return { items, leftOut }
+    },
+  },
+  {
+    async start(house) {
+      workbenches.set(house, openWorkbench())
+    },
+    async stop(house) {
+      await workbenches.get(house)?.close()
+    },
+  },
+)
+
+/** What is wrong, and where: the item, the field, the byte. */
+function whereSaid(found: { says: string; offset?: number; path?: string } | undefined, item: number | undefined): string {
+  if (found === undefined) return 'This could not be read'
+  const place = [item === undefined ? '' : `Item ${item}`, found.path ?? ''].filter((part) => part !== '').join(', ')
+  return `${place === '' ? '' : `${place}: `}${found.says} (byte ${found.offset ?? 0})`
+}

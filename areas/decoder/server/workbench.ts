@@ -1,0 +1,70 @@
+// Decoding happens in a thread of its own, one text after the other. A text that takes too long, or more memory than its share, ends
+// that thread and nothing else; the next text gets a new one.
+
+import { Worker } from 'node:worker_threads'
+import { decodingMilliseconds, waitingAtMost } from '../rules.ts'
+import type { Decoded } from './decode.ts'
+
+export type Task = { text: string; rules: string }
+export type Outcome = Decoded | 'tooLong' | 'busy'
+
+export type Workbench = { decode(task: Task): Promise<Outcome>; close(): Promise<void> }
+
+export function openWorkbench({ milliseconds = decodingMilliseconds, megabytes = 256 }: { milliseconds?: number; megabytes?: number } = {}): Workbench {
+  let worker: Worker | undefined
+  let turn: Promise<unknown> = Promise.resolve()
+  let waiting = 0
+
+  return {
+    async decode(task) {
+      if (waiting >= waitingAtMost) return 'busy'
+      waiting += 1
+      const mine = turn.then(() => run(task))
+      turn = mine.catch(() => {})
+      try {
+        return await mine
+      } finally {
+        waiting -= 1
+      }
+    },
+    async close() {
+      await worker?.terminate()
+      worker = undefined
+    },
+  }
+
+  function run(task: Task): Promise<Outcome> {
+    const thread = (worker ??= newWorker())
+    return new Promise((resolve) => {
+      const timer = setTimeout(() => end('tooLong'), milliseconds)
+      const finished = (decoded: Decoded) => end(decoded)
+      const broken = () => end('tooLong')
+      const end = (outcome: Outcome) => {
+        clearTimeout(timer)
+        thread.off('message', finished)
+        thread.off('error', broken)
+        thread.off('exit', broken)
+        if (typeof outcome === 'string') {
+          worker = undefined
+          void thread.terminate()
+        }
+        resolve(outcome)
+      }
+      thread.on('message', finished)
+      thread.on('error', broken)
+      thread.on('exit', broken)
+      thread.postMessage(task, [])
+    })
+  }
+
+  function newWorker(): Worker {
+    const thread = new Worker(new URL('./worker.ts', import.meta.url), { resourceLimits: { maxOldGenerationSizeMb: megabytes, stackSizeMb: 4 } })
+    // What a thread reports when nobody waits for it concerns nobody.
+    thread.on('error', () => {})
+    thread.on('exit', () => {
+      if (worker === thread) worker = undefined
+    })
+    thread.unref()
+    return thread
+  }
+}
