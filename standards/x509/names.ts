@@ -156,10 +156,8 @@ export function formatRdn(rdn: RDN): string {
 
 function escapeValue(value: string): string {
   return value
-    .replaceAll(/["+,;<>\\]/g, '\\$&')
+    .replaceAll(/["+,;<>\\]|^[ #]| $/g, '\\$&')
     .replaceAll(/\p{Cc}/gu, (character) => Buffer.from(character, 'utf8').toString('hex').replaceAll(/../g, '\\$&'))
-    .replace(/^[ #]/, '\\$&')
-    .replace(/(?<=.) $/s, '\\ ')
 }
 
 /** Reads the text of RFC 4514 (`CN=x,O=y,C=NL`, last relative name first). Throws X509Error naming the position. */
@@ -169,7 +167,7 @@ export function parseDistinguishedName(text: string): Name {
   let rdn: RDN = []
   let at = 0
   while (/[^\s]/.test(text.slice(at))) {
-    const keyword = /^\s*([A-Za-z][A-Za-z0-9-]*|(?:OID\.)?\d+(?:\.\d+)+)\s*=\s*/i.exec(text.slice(at))
+    const keyword = /^\s*([A-Za-z][A-Za-z0-9-]*|(?:OID\.)?\d+(?:\.\d+)+)\s*= */i.exec(text.slice(at))
     if (keyword === null) throw new X509Error(`Expected an attribute such as CN=name at character ${at + 1}`)
     const type = attributeType((keyword[1] ?? '').replace(/^OID\./i, ''))
     if (type === undefined) throw new X509Error(`"${keyword[1]}" is not an attribute type`)

@@ -1,0 +1,163 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { readDer } from '../der/reader.ts'
+import { hexOf } from '../der/values.ts'
+import { boolean, implicitConstructed, implicitPrimitive, integer, nullValue, octetString, oid, sequence, utf8String } from '../der/writer.ts'
+import { encodeExtension, encodeExtensions, extensionOid, findExtension, parseExtension, parseExtensions } from './extensions.ts'
+import { KEY_USAGES, REASON_FLAGS, type Extension } from './extension-types.ts'
+import {
+  addressBytes, encodeGeneralName, formatAddress, hardwareModuleName, otherNameText, parseGeneralName, userPrincipalName, type GeneralName,
+} from './general-names.ts'
+import { describeExtension } from './describe-extension.ts'
+import { nameOf } from './names.ts'
+import { OIDS } from './oids.ts'
+
+const ascii = fc.string({ unit: 'grapheme-ascii', minLength: 1, maxLength: 30 })
+const dotted = fc.array(fc.nat(99_999), { maxLength: 6 }).map((arcs) => ['1', '3', ...arcs].join('.'))
+const bytes = fc.uint8Array({ minLength: 1, maxLength: 24 })
+const name = fc.array(fc.constantFrom('CN', 'O', 'OU'), { maxLength: 3 }).map((types) => nameOf(...types.map((type) => [type, 'Ünion'] as const)))
+const address = fc.oneof(fc.ipV4(), fc.uint8Array({ minLength: 16, maxLength: 16 }).map(formatAddress))
+
+const generalName: fc.Arbitrary<GeneralName> = fc.oneof(
+  fc.record({ type: fc.constant('otherName' as const), typeId: dotted, value: ascii.map(utf8String) }),
+  fc.record({ type: fc.constantFrom('rfc822Name' as const, 'dNSName' as const, 'uniformResourceIdentifier' as const), value: ascii }),
+  fc.record({ type: fc.constant('directoryName' as const), name }),
+  fc.record({ type: fc.constant('iPAddress' as const), value: address }),
+  fc.record({ type: fc.constant('registeredID' as const), value: dotted }),
+  fc.constant({ type: 'x400Address' as const, encoded: implicitConstructed(3, sequence()) }),
+  fc.constant({ type: 'ediPartyName' as const, encoded: implicitConstructed(5, implicitConstructed(1, utf8String('x'))) }),
+)
+const names = fc.array(generalName, { minLength: 1, maxLength: 4 })
+const number = fc.nat(0x7fff_ffff)
+const critical = fc.boolean()
+const points = fc.array(
+  fc.record({ fullName: names, reasons: fc.uniqueArray(fc.constantFrom(...REASON_FLAGS)).map((list) => REASON_FLAGS.filter((flag) => list.includes(flag))), cRLIssuer: names }, { requiredKeys: ['fullName'] }),
+  { minLength: 1, maxLength: 3 },
+)
+const text = fc.record({ stringType: fc.constantFrom('utf8String' as const, 'bmpString' as const), value: ascii })
+const policies = fc.array(
+  fc.record(
+    {
+      policyIdentifier: dotted,
+      policyQualifiers: fc.array(
+        fc.oneof(
+          fc.record({ type: fc.constant('cps' as const), uri: ascii }),
+          fc.record({ type: fc.constant('userNotice' as const), explicitText: text, noticeRef: fc.record({ organization: text, noticeNumbers: fc.array(fc.bigInt({ min: 0n, max: 1n << 70n })) }) }, { requiredKeys: ['type'] }),
+          fc.constant({ type: 'unknown' as const, policyQualifierId: '1.2.3', qualifier: nullValue() }),
+        ),
+        { minLength: 1, maxLength: 3 },
+      ),
+    },
+    { requiredKeys: ['policyIdentifier'] },
+  ),
+  { minLength: 1, maxLength: 3 },
+)
+const access = fc.array(fc.record({ accessMethod: dotted, accessLocation: generalName }), { minLength: 1, maxLength: 3 })
+const subtrees = fc.array(
+  fc.oneof(
+    fc.record({ base: fc.record({ type: fc.constant('dNSName' as const), value: ascii }) }),
+    fc.record({ base: fc.constant({ type: 'iPAddress' as const, value: '10.0.0.0/255.0.0.0' }), minimum: fc.constant(1), maximum: number }, { requiredKeys: ['base'] }),
+  ),
+  { minLength: 1, maxLength: 3 },
+)
+
+/** Each kind once, so that a new kind without a generator does not compile. */
+const KINDS: { [Type in Extension['type']]: fc.Arbitrary<Extract<Extension, { type: Type }>> } = {
+  basicConstraints: fc.record({ type: fc.constant('basicConstraints' as const), critical, cA: fc.boolean(), pathLenConstraint: number }, { requiredKeys: ['type', 'critical', 'cA'] }),
+  keyUsage: fc.record({ type: fc.constant('keyUsage' as const), critical, usages: fc.subarray([...KEY_USAGES]) }),
+  extKeyUsage: fc.record({ type: fc.constant('extKeyUsage' as const), critical, purposes: fc.array(dotted, { minLength: 1, maxLength: 5 }) }),
+  subjectAltName: fc.record({ type: fc.constant('subjectAltName' as const), critical, names }),
+  issuerAltName: fc.record({ type: fc.constant('issuerAltName' as const), critical, names }),
+  subjectKeyIdentifier: fc.record({ type: fc.constant('subjectKeyIdentifier' as const), critical, keyIdentifier: bytes }),
+  authorityKeyIdentifier: fc.record(
+    { type: fc.constant('authorityKeyIdentifier' as const), critical, keyIdentifier: bytes, authorityCertIssuer: names, authorityCertSerialNumber: fc.constant(Uint8Array.of(200, 1)) },
+    { requiredKeys: ['type', 'critical'] },
+  ),
+  authorityInfoAccess: fc.record({ type: fc.constant('authorityInfoAccess' as const), critical, descriptions: access }),
+  subjectInfoAccess: fc.record({ type: fc.constant('subjectInfoAccess' as const), critical, descriptions: access }),
+  cRLDistributionPoints: fc.record({ type: fc.constant('cRLDistributionPoints' as const), critical, distributionPoints: points }),
+  freshestCRL: fc.record({ type: fc.constant('freshestCRL' as const), critical, distributionPoints: points }),
+  certificatePolicies: fc.record({ type: fc.constant('certificatePolicies' as const), critical, policies }),
+  microsoftApplicationPolicies: fc.record({ type: fc.constant('microsoftApplicationPolicies' as const), critical, policies }),
+  policyMappings: fc.record({ type: fc.constant('policyMappings' as const), critical, mappings: fc.array(fc.record({ issuerDomainPolicy: dotted, subjectDomainPolicy: dotted }), { minLength: 1, maxLength: 3 }) }),
+  policyConstraints: fc.record({ type: fc.constant('policyConstraints' as const), critical, requireExplicitPolicy: number, inhibitPolicyMapping: number }, { requiredKeys: ['type', 'critical', 'requireExplicitPolicy'] }),
+  nameConstraints: fc.record({ type: fc.constant('nameConstraints' as const), critical, permittedSubtrees: subtrees, excludedSubtrees: subtrees }, { requiredKeys: ['type', 'critical', 'excludedSubtrees'] }),
+  inhibitAnyPolicy: fc.record({ type: fc.constant('inhibitAnyPolicy' as const), critical, skipCerts: number }),
+  tlsFeature: fc.record({ type: fc.constant('tlsFeature' as const), critical, features: fc.array(fc.nat(65_535), { minLength: 1 }) }),
+  ocspNoCheck: fc.record({ type: fc.constant('ocspNoCheck' as const), critical }),
+  microsoftCertificateTemplate: fc.record({ type: fc.constant('microsoftCertificateTemplate' as const), critical, templateId: dotted, majorVersion: number, minorVersion: number }, { requiredKeys: ['type', 'critical', 'templateId', 'majorVersion'] }),
+  microsoftSecurityIdentifier: fc.record({ type: fc.constant('microsoftSecurityIdentifier' as const), critical, sid: fc.array(fc.nat(), { minLength: 1, maxLength: 8 }).map((parts) => `S-1-5-${parts.join('-')}`) }),
+  signedCertificateTimestampList: fc.record({ type: fc.constant('signedCertificateTimestampList' as const), critical, list: bytes }),
+  qcStatements: fc.record({ type: fc.constant('qcStatements' as const), critical, statements: fc.constant(sequence(sequence(oid('0.4.0.1862.1.1')))) }),
+  unknown: fc.record({ type: fc.constant('unknown' as const), critical, oid: fc.constant('1.2.3.4'), value: bytes }),
+}
+
+describe.each(Object.entries(KINDS))('the extension %s', (_, kind) => {
+  test('is read as it was written, to the byte, and described', () => {
+    fc.assert(
+      fc.property<[Extension]>(kind as fc.Arbitrary<Extension>, (extension) => {
+        const encoded = encodeExtension(extension)
+        const read = parseExtension(readDer(encoded))
+        expect(read).toEqual(extension)
+        expect(hexOf(encodeExtension(read))).toBe(hexOf(encoded))
+        expect(describeExtension(read).label).not.toBe('')
+      }),
+      { numRuns: 60 },
+    )
+  })
+})
+
+describe('extensions together', () => {
+  test('are found by kind and keep their order', () => {
+    const list = fc.sample(fc.tuple(KINDS.keyUsage, KINDS.subjectAltName, KINDS.unknown), 1)[0] ?? []
+    const read = parseExtensions(readDer(encodeExtensions(list)))
+    expect(read.map(extensionOid)).toEqual([OIDS.keyUsage, OIDS.subjectAltName, '1.2.3.4'])
+    expect(findExtension(read, 'subjectAltName')?.names).toEqual(list[1]?.names)
+    expect(findExtension(read, 'extKeyUsage')).toBeUndefined()
+  })
+
+  const wrap = (id: string, value: Uint8Array): Uint8Array => sequence(oid(id), octetString(value))
+  test.for<[string, string, Uint8Array, string]>([
+    ['cA FALSE written out', OIDS.basicConstraints, sequence(boolean(false)), 'extnValue(basicConstraints).cA: FALSE is the default'],
+    ['a negative path length', OIDS.basicConstraints, sequence(boolean(true), integer(-1)), 'pathLenConstraint: The number must be between 0'],
+    ['trailing zero bits', OIDS.keyUsage, Buffer.from('030200a0', 'hex'), 'must not end with a zero bit'],
+    ['a key usage that does not exist', OIDS.keyUsage, Buffer.from('0303060040', 'hex'), 'Bit 9 is no key usage'],
+    ['an IP address of 5 bytes', OIDS.subjectAltName, sequence(implicitPrimitive(7, new Uint8Array(5))), 'extnValue(subjectAltName)[0]: An IP address has 4 or 16 bytes, not 5'],
+    ['a DNS name with a byte above 127', OIDS.subjectAltName, sequence(implicitPrimitive(2, Uint8Array.of(0xe9))), '[0]: The bytes are not a valid IA5String'],
+    ['a name of form 9', OIDS.subjectAltName, sequence(implicitPrimitive(9, new Uint8Array(1))), '[9] is no form of GeneralName'],
+    ['a constraint without subtrees', OIDS.nameConstraints, sequence(), 'must not be empty'],
+    ['a distribution point that says nothing', OIDS.cRLDistributionPoints, sequence(sequence()), 'needs a name or a CRL issuer'],
+    ['a template name that is text', OIDS.microsoftCertificateTemplate, utf8String('x'), 'Expected SEQUENCE, found UTF8String'],
+    ['a security identifier that is none', OIDS.microsoftSecurityIdentifier,
+      sequence(encodeGeneralName({ type: 'otherName', typeId: OIDS.microsoftSecurityIdentifierName, value: octetString(Buffer.from('S-1-x')) })), 'must have the form'],
+  ])('%s is refused, naming the field', ([, id, value, message]) => {
+    expect(() => parseExtension(readDer(wrap(id, value)))).toThrow(message)
+  })
+})
+
+describe('general names', () => {
+  test.for([
+    ['::', '00000000000000000000000000000000'],
+    ['::1', '00000000000000000000000000000001'],
+    ['2001:db8::8:800:200c:417a', '20010db80000000000080800200c417a'],
+    ['2001:db8:0:1:1:1:1:1', '20010db8000000010001000100010001'],
+    ['2001:0:0:1::1', '20010000000000010000000000000001'],
+    ['fe80::', 'fe800000000000000000000000000000'],
+    ['192.0.2.1', 'c0000201'],
+  ] as const)('the address %s is %s', ([address_, hex]) => {
+    expect(hexOf(addressBytes(address_))).toBe(hex)
+    expect(formatAddress(Buffer.from(hex, 'hex'))).toBe(address_)
+  })
+
+  test('an address with its last part dotted is taken, a scoped or short one is not', () => {
+    expect(hexOf(addressBytes('::ffff:192.0.2.1'))).toBe('00000000000000000000ffffc0000201')
+    for (const wrong of ['fe80::1%eth0', '10.1', '010.0.0.1', '', 'x']) expect(() => addressBytes(wrong)).toThrow('not an IP address')
+  })
+
+  test('a user principal name and a hardware module name are what Windows and RFC 4108 expect', () => {
+    expect(hexOf(encodeGeneralName(userPrincipalName('a@b')))).toBe('a013060a2b060104018237140203a0050c03614062')
+    expect(otherNameText(userPrincipalName('a@b'))).toBe('a@b')
+    expect(otherNameText(hardwareModuleName('1.2.3', Uint8Array.of(1)))).toBeUndefined()
+    expect(parseGeneralName(readDer(encodeGeneralName(hardwareModuleName('1.2.3', Uint8Array.of(1)))))).toMatchObject({ type: 'otherName', typeId: OIDS.hardwareModuleName })
+  })
+})

@@ -1,0 +1,118 @@
+import { generateKeyPairSync } from 'node:crypto'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { DerError } from '../der/reader.ts'
+import { bitString, explicit, implicitConstructed, integer, nullValue, octetString, oid, sequence } from '../der/writer.ts'
+import { lintCertificate, lintCsr } from '../lint/lint.ts'
+import { signWith } from './algorithms.ts'
+import { assembleSigned, buildTbsCertificate, parseCertificate } from './certificate.ts'
+import { buildCsrInfo, parseCsr } from './csr.ts'
+import { describe as describeParsed } from './describe.ts'
+import type { Extension } from './extension-types.ts'
+import { userPrincipalName } from './general-names.ts'
+import { nameOf } from './names.ts'
+import { OIDS } from './oids.ts'
+import { parsePublicKey } from './public-key.ts'
+
+const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'prime256v1' })
+const spki = publicKey.export({ type: 'spki', format: 'der' })
+const extensions: Extension[] = [
+  { type: 'basicConstraints', critical: true, cA: true, pathLenConstraint: 2 },
+  { type: 'keyUsage', critical: true, usages: ['keyCertSign', 'cRLSign'] },
+  { type: 'subjectAltName', critical: false, names: [{ type: 'dNSName', value: 'xn--bcher-kva.example' }, userPrincipalName('ada@x'), { type: 'directoryName', name: nameOf(['CN', 'x']) }, { type: 'iPAddress', value: '::1' }, { type: 'rfc822Name', value: 'a@b.example' }] },
+  { type: 'certificatePolicies', critical: false, policies: [{ policyIdentifier: '1.2.3', policyQualifiers: [{ type: 'cps', uri: 'http://a' }, { type: 'userNotice', explicitText: { stringType: 'utf8String', value: 'é' } }] }] },
+  { type: 'cRLDistributionPoints', critical: false, distributionPoints: [{ fullName: [{ type: 'uniformResourceIdentifier', value: 'http://a/' }], reasons: ['keyCompromise'] }] },
+  { type: 'nameConstraints', critical: true, permittedSubtrees: [{ base: { type: 'iPAddress', value: '10.0.0.0/255.0.0.0' } }] },
+  { type: 'microsoftSecurityIdentifier', critical: false, sid: 'S-1-5-21-1' },
+  { type: 'authorityKeyIdentifier', critical: false, keyIdentifier: Uint8Array.of(1), authorityCertIssuer: [{ type: 'directoryName', name: nameOf(['CN', 'x']) }], authorityCertSerialNumber: Uint8Array.of(200) },
+]
+const signed = (tbs: Uint8Array): Uint8Array => assembleSigned(tbs, 'ecdsa-with-SHA256', signWith('ecdsa-with-SHA256', privateKey, tbs))
+const certificate = signed(buildTbsCertificate({
+  serialNumber: Uint8Array.of(1, 2), signatureAlgorithm: 'ecdsa-with-SHA256', issuer: nameOf(['C', 'NL'], ['CN', 'Ünicode']), subject: nameOf(['emailAddress', 'a@b.example'], ['CN', 'x']),
+  notBefore: new Date('2026-01-01'), notAfter: new Date('2051-01-01'), publicKey: spki, extensions,
+}))
+const request = signed(buildCsrInfo({ subject: nameOf(['CN', 'a']), publicKey: spki, requestedExtensions: extensions }))
+
+const readers: [string, Uint8Array, (der: Uint8Array) => unknown][] = [
+  ['a certificate', certificate, (der) => describeParsed(parseCertificate(der))],
+  ['a request', request, (der) => describeParsed(parseCsr(der))],
+]
+
+function outcome(read: (der: Uint8Array) => unknown, der: Uint8Array): 'read' | 'refused' {
+  try {
+    read(der)
+    return 'read'
+  } catch (error) {
+    if (error instanceof DerError) return 'refused'
+    throw error
+  }
+}
+
+describe.each(readers)('%s', (_, valid, read) => {
+  test('is read and described whole', () => {
+    expect(outcome(read, valid)).toBe('read')
+  })
+
+  test('cut off anywhere is refused', () => {
+    for (let length = 0; length < valid.length; length += 1) expect(outcome(read, valid.subarray(0, length))).toBe('refused')
+  })
+
+  test('with any one bit changed is read or refused with a DerError, and linted without a throw', () => {
+    const began = performance.now()
+    const outcomes = { read: 0, refused: 0 }
+    for (let bit = 0; bit < valid.length * 8; bit += 1) {
+      const changed = valid.slice()
+      changed[bit >> 3] = (changed[bit >> 3] ?? 0) ^ (1 << (bit & 7))
+      outcomes[outcome(read, changed)] += 1
+      if (bit % 5 === 0) lintCertificate(changed).concat(lintCsr(changed))
+    }
+    expect(outcomes.read).toBeGreaterThan(0)
+    expect(outcomes.refused).toBeGreaterThan(outcomes.read / 10)
+    expect(performance.now() - began).toBeLessThan(30_000)
+  })
+
+  test('with stretches replaced, removed or repeated is read or refused with a DerError', () => {
+    const place = fc.nat(valid.length - 1)
+    fc.assert(
+      fc.property(place, fc.nat(40), fc.uint8Array({ maxLength: 40 }), (at, removed, inserted) => {
+        const changed = Buffer.concat([valid.subarray(0, at), inserted, valid.subarray(at + removed)])
+        return ['read', 'refused'].includes(outcome(read, changed))
+      }),
+      { numRuns: 2000 },
+    )
+  })
+})
+
+describe('input made to cost time or memory', () => {
+  const quickly = (run: () => unknown): void => {
+    const began = performance.now()
+    expect(run).toThrow(DerError)
+    expect(performance.now() - began).toBeLessThan(1500)
+  }
+  test('a megabyte of opening brackets', () => {
+    quickly(() => parseCertificate(Buffer.alloc(1 << 20, '3080', 'hex')))
+  })
+  test('half a million empty values', () => {
+    quickly(() => parseCertificate(sequence(Buffer.alloc((1 << 20) - 100, '0500', 'hex'))))
+  })
+  test('a serial number and an RSA exponent of many kilobytes', () => {
+    const long = integer(new Uint8Array(500_000).fill(0x7f))
+    quickly(() => parseCertificate(sequence(sequence(explicit(0, integer(2)), long), sequence(), octetString())))
+    quickly(() => parsePublicKey(sequence(sequence(oid(OIDS.rsaEncryption), nullValue()), bitString(sequence(integer(3), long)))))
+  })
+  test('tens of thousands of attributes in a request', () => {
+    const attribute = Buffer.from('3007060355040a3100', 'hex')
+    quickly(() => parseCsr(signed(sequence(integer(0), sequence(), spki, implicitConstructed(0, ...new Array<Uint8Array>(20_000).fill(attribute))))))
+  })
+  test('a certificate with 20,000 alternative names is linted and described', () => {
+    const names = Array.from({ length: 20_000 }, (_, index) => ({ type: 'dNSName' as const, value: `host-${index}.xn--bcher-kva.example` }))
+    const der = signed(buildTbsCertificate({
+      serialNumber: Uint8Array.of(1), signatureAlgorithm: 'ecdsa-with-SHA256', issuer: nameOf(['CN', 'x']), subject: nameOf(['CN', 'y']),
+      notBefore: new Date('2026-01-01'), notAfter: new Date('2026-02-01'), publicKey: spki, extensions: [{ type: 'subjectAltName', critical: false, names }],
+    }))
+    const began = performance.now()
+    expect(lintCertificate(der).some(({ severity }) => severity === 'fatal')).toBe(false)
+    describeParsed(parseCertificate(der))
+    expect(performance.now() - began).toBeLessThan(3000)
+  })
+})
