@@ -3,6 +3,7 @@
 import audit from '#areas/audit/server/index.ts'
 import approvals from '#areas/approvals/server/index.ts'
 import authorities from '#areas/authorities/server/index.ts'
+import decoder from '#areas/decoder/server/index.ts'
 import keys from '#areas/keys/server/index.ts'
 import mail from '#areas/mail/server/index.ts'
 import roles from '#areas/roles/server/index.ts'
@@ -12,4 +13,4 @@ import templates from '#areas/templates/server/index.ts'
 import tenancy from '#areas/tenancy/server/index.ts'
 import users from '#areas/users/server/index.ts'
 
-export const rooms = [audit, tenancy, mail, roles, users, sessions, keys, authorities, templates, approvals, setup]
+export const rooms = [audit, tenancy, mail, roles, users, sessions, keys, authorities, templates, approvals, decoder, setup]
