@@ -1,0 +1,210 @@
+// Taking certificates back: asking, deciding, and the lists that tell the world.
+
+import * as z from 'zod'
+import { contract } from '#core/contract/contract.ts'
+import { Id, Instant, PageQuery, pageOf, Paragraph } from '#core/contract/shapes.ts'
+import { allReasons, revocationStates } from './rules.ts'
+
+const State = z.enum(revocationStates)
+const Reason = z.enum(allReasons, 'Choose a reason')
+
+/** One certificate by our id, by its serial number where that is unique, or by `{caId}:{serial}`. */
+const CertificateReference = z.object({ certId: z.string().trim().min(1).max(200), caId: z.string().trim().max(100).optional() })
+
+const Revocation = z.object({
+  revocationId: Id,
+  certificateId: Id,
+  caId: Id.optional(),
+  caName: z.string(),
+  serialNumber: z.string(),
+  subject: z.string(),
+  reason: Reason,
+  invalidityDate: Instant.optional(),
+  note: z.string(),
+  state: State,
+  failureCode: z.string().optional(),
+  requester: z.string(),
+  requestedAt: Instant,
+  decidedBy: z.string().optional(),
+  decidedAt: Instant.optional(),
+})
+export type RevocationRow = z.infer<typeof Revocation>
+
+const Vote = z.object({ voter: z.string(), verdict: z.enum(['approve', 'deny']), comment: z.string(), at: Instant })
+
+const Result = z.object({
+  ok: z.boolean(),
+  status: State,
+  /** Whether those who ask by OCSP hear of it at once. */
+  online: z.boolean(),
+  revocationId: Id,
+  failureCode: z.string().optional(),
+})
+
+const notFound = { status: 404, says: 'There is no such certificate, or not for you' }
+const decided = { status: 409, says: 'This has been decided already' }
+
+export const revocation = contract({
+  area: 'revocation',
+  screens: {
+    revoke: { path: '/credentials/certificates/view/:certId/revoke', needs: 'certView', title: 'Revoke certificate' },
+    revokeOfCa: { path: '/credentials/certificates/view/:caId/:certId/revoke', needs: 'certView', title: 'Revoke certificate' },
+    revocations: { path: '/credentials/certificates/revocations', needs: 'certRevokeView', title: 'Revocations', menu: { group: 'certificates', label: 'Revocations' } },
+    searchPending: { path: '/credentials/certificates/revocations/searchPending', needs: 'certRevokeView', title: 'Pending and failed revocations' },
+    viewPending: { path: '/credentials/certificates/revocations/viewPending/:certId', needs: 'viewPendingFailedRevocations', title: 'Revocation' },
+    viewPendingOfCa: { path: '/credentials/certificates/revocations/viewPending/:caId/:certId', needs: 'viewPendingFailedRevocations', title: 'Revocation' },
+  },
+  calls: {
+    options: {
+      method: 'GET',
+      path: '/api2/PKI-v1/RevocationOptions',
+      needs: 'certView',
+      input: CertificateReference,
+      output: z.object({
+        certificateId: Id,
+        caId: Id.optional(),
+        caName: z.string(),
+        serialNumber: z.string(),
+        subject: z.string(),
+        validFrom: Instant,
+        validTo: Instant,
+        status: z.string(),
+        reasons: z.array(Reason),
+        /** How many people must agree; 0 revokes at once. */
+        approvals: z.number().int(),
+        /** The one that waits for a decision. */
+        pending: Id.optional(),
+        /** Where it was revoked already. */
+        revoked: z.object({ reason: z.string(), at: Instant }).optional(),
+      }),
+      failed: 'The certificate could not be read',
+      faults: { notFound },
+    },
+    revoke: {
+      method: 'POST',
+      path: '/api2/PKI-v1/RevokeCertificate',
+      needs: 'certView',
+      input: CertificateReference.extend({ reason: Reason, invalidityDate: Instant.optional(), note: Paragraph(2000).default('') }),
+      output: Result,
+      failed: 'The certificate was not revoked',
+      faults: {
+        notFound,
+        alreadyRevoked: { status: 409, says: 'This certificate is revoked already' },
+        alreadyPending: { status: 409, says: 'Somebody has asked for this already, and it waits for a decision' },
+      },
+    },
+    status: {
+      method: 'GET',
+      path: '/api2/PKI-v1/RevocationStatus',
+      needs: 'certView',
+      input: CertificateReference,
+      output: z.object({ certificateId: Id, revocation: Revocation.optional() }),
+      failed: 'The revocation status could not be read',
+      faults: { notFound },
+    },
+    view: {
+      method: 'GET',
+      path: '/api2/PKI-v1/PendingRevocation',
+      needs: 'viewPendingFailedRevocations',
+      input: CertificateReference,
+      output: Revocation.extend({
+        approval: z
+          .object({ needed: z.number().int(), approvals: z.number().int(), votes: z.array(Vote), mayVote: z.boolean(), refusal: z.string().optional() })
+          .optional(),
+        mayCancel: z.boolean(),
+      }),
+      failed: 'The revocation could not be read',
+      faults: { notFound },
+    },
+    search: {
+      method: 'POST',
+      path: '/api2/PKI-v1/SearchRevocations',
+      needs: 'certRevokeView',
+      reads: true,
+      input: PageQuery.extend({
+        states: z.array(State).max(5).default([]),
+        sort: z.enum(['requestedAt', 'subject', 'state']).default('requestedAt'),
+        direction: z.enum(['asc', 'desc']).default('desc'),
+      }),
+      output: pageOf(Revocation),
+      failed: 'The revocations could not be listed',
+    },
+    vote: {
+      method: 'POST',
+      path: '/api2/PKI-v1/VoteOnRevocation',
+      needs: 'certRevokeView',
+      input: z.object({ revocationId: Id, verdict: z.enum(['approve', 'deny']), comment: Paragraph(2000).default('') }),
+      /** `complete`: this vote decided it. */
+      output: Result.extend({ complete: z.boolean(), approvals: z.number().int(), needed: z.number().int() }),
+      failed: 'Your decision was not recorded',
+      faults: {
+        decided,
+        own: { status: 403, says: 'You cannot decide your own request. Ask another approver' },
+        permission: { status: 403, says: 'You do not have permission to decide this' },
+        twice: { status: 409, says: 'You have voted on this already' },
+      },
+    },
+    cancel: {
+      method: 'POST',
+      path: '/api2/PKI-v1/CancelRevocation',
+      needs: 'certView',
+      input: z.object({ revocationId: Id }),
+      output: z.object({ ok: z.boolean() }),
+      done: 'The request was cancelled. The certificate stays valid',
+      failed: 'The request was not cancelled',
+      faults: { decided, notYours: { status: 403, says: 'Only who asked for it, or an approver, can cancel it' } },
+    },
+    retry: {
+      method: 'POST',
+      path: '/api2/PKI-v1/RetryRevocation',
+      needs: 'certRevokeView',
+      input: z.object({ revocationId: Id }),
+      output: Result,
+      failed: 'The certificate was not revoked',
+      faults: { notFailed: { status: 409, says: 'This has not failed' } },
+    },
+    lists: {
+      method: 'GET',
+      path: '/api2/PKI-v1/RevocationLists',
+      needs: 'certRevokeView',
+      input: z.object({}),
+      output: z.object({
+        lists: z.array(
+          z.object({
+            caId: Id,
+            caName: z.string(),
+            number: z.number().int().optional(),
+            entries: z.number().int().optional(),
+            thisUpdate: Instant.optional(),
+            nextUpdate: Instant.optional(),
+            /** Whether revocations are not on it yet, or it has outlived its period. */
+            due: z.boolean(),
+            crlUrl: z.string(),
+            ocspUrl: z.string(),
+          }),
+        ),
+      }),
+      failed: 'The revocation lists could not be read',
+    },
+    makeList: {
+      method: 'POST',
+      path: '/api2/PKI-v1/MakeRevocationList',
+      needs: 'certRevokeView',
+      slow: true,
+      input: z.object({ caId: Id }),
+      output: z.object({ caId: Id, number: z.number().int() }),
+      done: 'A new revocation list was published',
+      failed: 'The revocation list was not made',
+    },
+  },
+  events: {
+    requested: z.object({ revocationId: Id, certificateId: Id, caId: Id, serialNumber: z.string(), reason: Reason }),
+    revoked: z.object({ revocationId: Id, certificateId: Id, caId: Id, serialNumber: z.string(), reason: Reason }),
+    voted: z.object({ revocationId: Id, certificateId: Id, verdict: z.enum(['approve', 'deny']) }),
+    denied: z.object({ revocationId: Id, certificateId: Id }),
+    cancelled: z.object({ revocationId: Id, certificateId: Id }),
+    failed: z.object({ revocationId: Id, certificateId: Id, failureCode: z.string() }),
+    /** Written before the list is signed. */
+    listRecorded: z.object({ caId: Id, number: z.number().int(), entries: z.number().int(), toBeSignedSha256: z.string() }),
+  },
+})

@@ -1,0 +1,231 @@
+import { registerSubject, cancelApproval, findApprovalOf, openApproval, vote, type Outcome } from '#areas/approvals/service.ts'
+import { findIssuer, listIssuers } from '#areas/authorities/service.ts'
+import { certificateTemplateRule, findCertificate } from '#areas/certificates/service.ts'
+import { brokenConstraint, type Database } from '#core/server/database.ts'
+import { timeOrderedId } from '#core/server/events.ts'
+import { invalidField } from '#core/server/fault.ts'
+import { serve, type Viewer } from '#core/server/serve.ts'
+import { reasonsToChoose } from '#standards/crl/reasons.ts'
+import { voteRefusals } from '#areas/approvals/rules.ts'
+import { revocation } from '../contract.ts'
+import { crlIsDue, invalidityFault, mayChoose } from '../rules.ts'
+import { finishPublishing, makeCrl, makeDueCrls, publishSoon } from './crl.ts'
+import { publicEndpoints } from './endpoints.ts'
+import { emitSettled, settle } from './settle.ts'
+import { isOnline, resultOf, shownRevocation } from './shown.ts'
+import { changeRevocation, crlSummaries, findRevocation, insertRevocation, latestRevocationOf, lockRevocation, revisionOf, searchRevocations, type RevocationRecord } from './store.ts'
+
+const subjectKind = 'revocation'
+const approverPermission = 'certRevokeView'
+
+const subjectOf = (row: Pick<RevocationRecord, 'tenant_id' | 'id'>) => ({ tenantId: row.tenant_id, kind: subjectKind, subjectId: row.id })
+const voterOf = (viewer: Viewer) => ({ userId: viewer.userId, name: viewer.username, permissions: viewer.permission.api })
+
+export default serve(
+  revocation,
+  {
+    async options(reference, { db, viewer, now, fault }) {
+      const certificate = await findCertificate(db, viewer.tenantId, reference, now)
+      if (certificate === undefined) return fault('notFound')
+      const latest = await latestRevocationOf(db, viewer.tenantId, certificate.id)
+      const issuer = certificate.caId === undefined ? undefined : await findIssuer(db, viewer.tenantId, certificate.caId, now)
+      return {
+        certificateId: certificate.id,
+        caId: certificate.caId,
+        caName: issuer?.friendlyName ?? certificate.caName,
+        serialNumber: certificate.serialHex,
+        subject: certificate.subject,
+        validFrom: certificate.validFrom.toISOString(),
+        validTo: certificate.validTo.toISOString(),
+        status: certificate.status,
+        reasons: reasonsToChoose('certificate'),
+        approvals: certificate.caId === undefined ? 0 : certificateTemplateRule(certificate).needed,
+        pending: latest?.state === 'pending' ? latest.id : undefined,
+        revoked: certificate.revoked && { reason: certificate.revoked.reason, at: certificate.revoked.at.toISOString() },
+      }
+    },
+
+    async revoke({ reason, invalidityDate, note, ...reference }, { db, viewer, now, house, emit, afterCommit, fault }) {
+      const { tenantId } = viewer
+      const certificate = await findCertificate(db, tenantId, reference, now)
+      if (certificate === undefined) return fault('notFound')
+      if (!mayChoose(reason, 'certificate')) throw invalidField('reason', 'This reason cannot be chosen for a certificate')
+      const invalidSince = invalidityDate === undefined ? undefined : new Date(invalidityDate)
+      const wrongDate = invalidSince && invalidityFault(invalidSince, certificate, now)
+      if (wrongDate !== undefined) throw invalidField('invalidityDate', wrongDate)
+      if (certificate.revoked !== undefined) return fault('alreadyRevoked')
+      if ((await latestRevocationOf(db, tenantId, certificate.id))?.state === 'pending') return fault('alreadyPending')
+
+      const rule = certificateTemplateRule(certificate)
+      const issuer = certificate.caId === undefined ? undefined : await findIssuer(db, tenantId, certificate.caId, now)
+      const asked: RevocationRecord = {
+        tenant_id: tenantId,
+        id: timeOrderedId(now),
+        certificate_id: certificate.id,
+        ca_id: certificate.caId ?? null,
+        serial_hex: certificate.serialHex,
+        subject: certificate.subject,
+        reason,
+        invalidity_date: invalidSince ?? null,
+        note: note.trim(),
+        state: 'pending',
+        failure_code: null,
+        requester_id: viewer.userId,
+        requester: viewer.username,
+        requested_at: now,
+        decided_by: null,
+        decided_at: null,
+      }
+      if (rule.needed > 0 && certificate.caId !== undefined) {
+        try {
+          await insertRevocation(db, asked)
+        } catch (error) {
+          if (brokenConstraint(error) === 'revocations_open') return fault('alreadyPending')
+          throw error
+        }
+        await openApproval(db, {
+          ...subjectOf(asked),
+          title: `Revoke ${certificate.subject}`,
+          rule,
+          requester: { userId: viewer.userId, name: viewer.username },
+          now,
+        })
+        emit('requested', { revocationId: asked.id, certificateId: asked.certificate_id, caId: certificate.caId, serialNumber: asked.serial_hex, reason }, asked.certificate_id)
+        return resultOf(asked, issuer)
+      }
+      const settled = await settle(db, asked, now)
+      if (settled.state === 'failed' && settled.failureCode === 'alreadyRevoked') return fault('alreadyRevoked')
+      const done = withOutcome(asked, settled, viewer.username, now)
+      await insertRevocation(db, done)
+      emitSettled(emit, done)
+      if (done.state === 'revoked' && done.ca_id !== null) afterCommit(() => publishSoon(house, tenantId, done.ca_id ?? ''))
+      return resultOf(done, issuer)
+    },
+
+    async status(reference, { db, viewer, now, fault }) {
+      const certificate = await findCertificate(db, viewer.tenantId, reference, now)
+      if (certificate === undefined) return fault('notFound')
+      const row = await latestRevocationOf(db, viewer.tenantId, certificate.id)
+      return { certificateId: certificate.id, revocation: row && shownRevocation(row, await caNameOf(db, viewer.tenantId, row.ca_id, now)) }
+    },
+
+    async view(reference, { db, viewer, now, fault }) {
+      const certificate = await findCertificate(db, viewer.tenantId, reference, now)
+      const row = certificate && (await latestRevocationOf(db, viewer.tenantId, certificate.id))
+      if (row === undefined) return fault('notFound')
+      const approval = await findApprovalOf(db, subjectOf(row), voterOf(viewer))
+      return {
+        ...shownRevocation(row, await caNameOf(db, viewer.tenantId, row.ca_id, now)),
+        approval: approval && {
+          needed: approval.needed,
+          approvals: approval.approvals,
+          votes: approval.votes.filter((one) => !one.void).map(({ voter, verdict, comment, at }) => ({ voter, verdict, comment, at: at.toISOString() })),
+          mayVote: approval.refusal === undefined,
+          refusal: approval.refusal && voteRefusals[approval.refusal].says,
+        },
+        mayCancel: row.state === 'pending' && mayCancel(row, viewer),
+      }
+    },
+
+    async search(query, { db, viewer, now }) {
+      const { rows, total, more } = await searchRevocations(db, viewer.tenantId, query)
+      const names = new Map((await listIssuers(db, viewer.tenantId, now)).map(({ caId, friendlyName }) => [caId, friendlyName]))
+      return { rows: rows.map((row) => shownRevocation(row, names.get(row.ca_id ?? '') ?? '')), total, more }
+    },
+
+    async vote({ revocationId, verdict, comment }, { db, viewer, now, house, emit, afterCommit, fault }) {
+      const { tenantId } = viewer
+      const before = await findRevocation(db, tenantId, revocationId)
+      if (before === undefined) return fault('missing')
+      const counted = await vote(db, { ...subjectOf(before), voter: voterOf(viewer), verdict, comment: comment.trim(), now })
+      if ('refused' in counted) return fault(counted.refused === 'closed' ? 'decided' : counted.refused)
+      const row = (await findRevocation(db, tenantId, revocationId)) ?? before
+      emit('voted', { revocationId, certificateId: row.certificate_id, verdict }, row.certificate_id)
+      emitSettled(emit, row)
+      if (row.state === 'revoked' && row.ca_id !== null) afterCommit(() => publishSoon(house, tenantId, row.ca_id ?? ''))
+      const issuer = row.ca_id === null ? undefined : await findIssuer(db, tenantId, row.ca_id, now)
+      return { ...resultOf(row, issuer), ok: row.state !== 'failed', complete: counted.state !== 'waiting', approvals: counted.approvals, needed: counted.needed }
+    },
+
+    async cancel({ revocationId }, { db, viewer, now, emit, fault }) {
+      const row = await findRevocation(db, viewer.tenantId, revocationId)
+      if (row === undefined) return fault('missing')
+      if (!mayCancel(row, viewer)) return fault('notYours')
+      if (!(await cancelApproval(db, subjectOf(row), now))) return fault('decided')
+      await changeRevocation(db, viewer.tenantId, row.id, { state: 'cancelled', decided_by: viewer.username, decided_at: now })
+      emit('cancelled', { revocationId: row.id, certificateId: row.certificate_id }, row.certificate_id)
+      return { ok: true }
+    },
+
+    async retry({ revocationId }, { db, viewer, now, house, emit, afterCommit, fault }) {
+      const { tenantId } = viewer
+      const row = await lockRevocation(db, tenantId, revocationId)
+      if (row === undefined) return fault('missing')
+      if (row.state !== 'failed') return fault('notFailed')
+      const done = withOutcome(row, await settle(db, row, now), viewer.username, now)
+      await changeRevocation(db, tenantId, row.id, { state: done.state, failure_code: done.failure_code, decided_by: done.decided_by, decided_at: done.decided_at })
+      emitSettled(emit, done)
+      if (done.state === 'revoked' && done.ca_id !== null) afterCommit(() => publishSoon(house, tenantId, done.ca_id ?? ''))
+      return resultOf(done, done.ca_id === null ? undefined : await findIssuer(db, tenantId, done.ca_id, now))
+    },
+
+    async lists(_input, { db, viewer, now }) {
+      const newest = new Map((await crlSummaries(db, viewer.tenantId)).map((list) => [list.ca_id, list]))
+      const issuers = (await listIssuers(db, viewer.tenantId, now)).filter(isOnline)
+      const lists = []
+      for (const { caId, friendlyName, addresses } of issuers) {
+        const list = newest.get(caId)
+        lists.push({
+          caId,
+          caName: friendlyName,
+          number: list?.number,
+          entries: list?.entry_count,
+          thisUpdate: list?.this_update.toISOString(),
+          nextUpdate: list?.next_update.toISOString(),
+          due: crlIsDue(list && { thisUpdate: list.this_update, revision: list.revision }, await revisionOf(db, viewer.tenantId, caId), now),
+          crlUrl: addresses.crl,
+          ocspUrl: addresses.ocsp,
+        })
+      }
+      return { lists }
+    },
+
+    async makeList({ caId }, { viewer, house, request, fault }) {
+      const made = await makeCrl(house, viewer.tenantId, caId, { always: true, actor: { userId: viewer.userId, name: viewer.username, address: request.address } })
+      return made === undefined ? fault('missing') : { caId, number: made.number }
+    },
+  },
+  {
+    endpoints: publicEndpoints,
+    jobs: [{ name: 'revocation-lists', title: 'Publish revocation lists that are due', every: '*/5 * * * *', run: makeDueCrls }],
+    async start() {
+      registerSubject(subjectKind, { approved: settleApproved, denied: closeDenied })
+    },
+    stop: finishPublishing,
+  },
+)
+
+const caNameOf = async (db: Database, tenantId: string, caId: string | null, now: Date): Promise<string> =>
+  caId === null ? '' : ((await findIssuer(db, tenantId, caId, now))?.friendlyName ?? '')
+
+const mayCancel = (row: RevocationRecord, viewer: Viewer): boolean => row.requester_id === viewer.userId || viewer.permission.api.includes(approverPermission)
+
+const withOutcome = (row: RevocationRecord, settled: Awaited<ReturnType<typeof settle>>, by: string, at: Date): RevocationRecord => ({
+  ...row,
+  state: settled.state,
+  failure_code: settled.state === 'failed' ? settled.failureCode : null,
+  decided_by: by,
+  decided_at: at,
+})
+
+/** In the transaction of the last vote. */
+async function settleApproved(db: Database, { tenantId, subjectId, decidedBy, now }: Outcome): Promise<void> {
+  const row = await lockRevocation(db, tenantId, subjectId)
+  if (row?.state !== 'pending') return
+  const done = withOutcome(row, await settle(db, row, now), decidedBy.name, now)
+  await changeRevocation(db, tenantId, row.id, { state: done.state, failure_code: done.failure_code, decided_by: done.decided_by, decided_at: done.decided_at })
+}
+
+async function closeDenied(db: Database, { tenantId, subjectId, decidedBy, now }: Outcome): Promise<void> {
+  await changeRevocation(db, tenantId, subjectId, { state: 'denied', decided_by: decidedBy.name, decided_at: now })
+}

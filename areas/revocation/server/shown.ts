@@ -1,0 +1,33 @@
+import type { Issuer } from '#areas/authorities/service.ts'
+import type { RevocationRow } from '../contract.ts'
+import type { RevocationRecord } from './store.ts'
+
+/** What leaves the server of a revocation, field by field. */
+export const shownRevocation = (row: RevocationRecord, caName: string): RevocationRow => ({
+  revocationId: row.id,
+  certificateId: row.certificate_id,
+  caId: row.ca_id ?? undefined,
+  caName,
+  serialNumber: row.serial_hex,
+  subject: row.subject,
+  reason: row.reason,
+  invalidityDate: row.invalidity_date?.toISOString(),
+  note: row.note,
+  state: row.state,
+  failureCode: row.failure_code ?? undefined,
+  requester: row.requester,
+  requestedAt: row.requested_at.toISOString(),
+  decidedBy: row.decided_by ?? undefined,
+  decidedAt: row.decided_at?.toISOString(),
+})
+
+/** Whether those who ask by OCSP hear of a revocation at once: the authority still answers. */
+export const isOnline = (issuer: Issuer | undefined): boolean => issuer !== undefined && issuer.status !== 'ExpiredCert'
+
+export const resultOf = (row: RevocationRecord, issuer: Issuer | undefined) => ({
+  ok: row.state === 'revoked' || row.state === 'pending',
+  status: row.state,
+  online: isOnline(issuer),
+  revocationId: row.id,
+  failureCode: row.failure_code ?? undefined,
+})
