@@ -5,14 +5,17 @@ import { isLocale, type Locale } from './text.ts'
 
 export type SavedView = { name: string; path: string; query: string }
 
+/** A screen with its parameters filled in, as the palette and the navigation name it. */
+export type Place = { path: string; label: string }
+
 export type Preferences = {
   theme: 'light' | 'dark' | 'auto'
   locale: Locale
   /** Per list: the columns hidden, the order, and how many rows a page shows. */
   lists: Record<string, { hidden?: string[]; order?: string[]; size?: number }>
   views: Record<string, SavedView[]>
-  pinned: string[]
-  recent: { path: string; label: string }[]
+  pinned: Place[]
+  recent: Place[]
   shortcuts: boolean
   railOpen: boolean
 }
@@ -62,6 +65,12 @@ export const usePreference = <K extends keyof Preferences>(name: K): Preferences
 export const setPreference = <K extends keyof Preferences>(name: K, value: Preferences[K]): void => preferencesStore.setState({ [name]: value })
 
 const recentKept = 8
+
+export function togglePinned(place: Place): void {
+  const { pinned } = preferencesStore.getState()
+  const without = pinned.filter((one) => one.path !== place.path)
+  setPreference('pinned', without.length < pinned.length ? without : [...pinned, place])
+}
 
 /** Puts a place first among the recent ones of the palette. */
 export function visited(path: string, label: string): void {

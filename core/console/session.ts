@@ -1,10 +1,10 @@
 // The session's clock (specification part 1 sections 4 and 9). Every poll it refreshes the session if the person did something since the
 // last, and only checks it otherwise. A refusal signs the person out. The time-out comes from the cookie `session-expiry`, else 90 s.
 
+import { doors } from 'virtual:contracts'
 import { create } from 'zustand'
 import { bootstrapStore, refreshBootstrap } from './bootstrap.ts'
 import { asCallFault } from './call-fault.ts'
-import { doors } from './doors.ts'
 import { forgetDrafts } from './kit/form-drafts.ts'
 import { forgetReadings, forgetSession, isSignedOutPath, leaveSession } from './leave-session.ts'
 import { goTo, ownPath } from './navigate.ts'

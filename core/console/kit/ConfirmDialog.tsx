@@ -3,7 +3,6 @@
 
 import { Button, Group, Loader, Modal, Stack, Text, TextInput } from '@mantine/core'
 import { useState, type ReactNode } from 'react'
-import { create } from 'zustand'
 import { asCallFault, type CallFault } from '../call-fault.ts'
 import { t } from '../text.ts'
 import { FaultAlert } from './states.tsx'
@@ -94,25 +93,4 @@ function ConfirmBody({ consequence, action, keep, danger = true, typeToConfirm, 
       </Stack>
     </form>
   )
-}
-
-type Asked = Question & { answer(yes: boolean): void }
-const askedStore = create<{ asked: Asked | undefined }>(() => ({ asked: undefined }))
-
-/** Asks and waits: `if (await confirm({ title, consequence, action, keep })) ...`. A second question answers the first with no. */
-export function confirm(question: Question): Promise<boolean> {
-  askedStore.getState().asked?.answer(false)
-  return new Promise((resolve) => askedStore.setState({ asked: { ...question, answer: resolve } }))
-}
-
-/** Stands once in the shell and shows what `confirm` asks. */
-export function ConfirmHost() {
-  const asked = askedStore((state) => state.asked)
-  if (asked === undefined) return null
-  const { answer, ...question } = asked
-  const close = (yes: boolean) => {
-    askedStore.setState({ asked: undefined })
-    answer(yes)
-  }
-  return <ConfirmDialog {...question} opened onClose={() => close(false)} onConfirm={() => close(true)} />
 }

@@ -1,8 +1,8 @@
 // A screen's frame: one h1 that takes the focus after navigation, the actions beside it, the document's title.
 
 import { Group, Stack, Text, Title } from '@mantine/core'
-import type { ReactNode } from 'react'
-import { PageTitle } from './PageTitle.tsx'
+import { useRef, type ReactNode } from 'react'
+import { usePageTitle } from './page-title.ts'
 
 export type PageProps = {
   title: string
@@ -18,13 +18,14 @@ export type PageProps = {
 }
 
 export function Page({ title, status, intro, actions, narrow = false, children }: PageProps) {
+  const heading = useRef<HTMLHeadingElement>(null)
+  usePageTitle(title, heading)
   return (
     <Stack gap="md" maw={narrow ? 760 : undefined}>
-      <PageTitle title={title} />
       <Group justify="space-between" align="flex-start" gap="sm">
         <Stack gap={2}>
           <Group gap="sm" align="center">
-            <Title order={1} tabIndex={-1} data-page-title>
+            <Title order={1} tabIndex={-1} ref={heading}>
               {title}
             </Title>
             {status}

@@ -4,7 +4,7 @@ import { useEffect, useRef } from 'react'
 import { useBlocker } from 'react-router'
 import { navigationStore } from '../navigate.ts'
 import { t } from '../text.ts'
-import { confirm } from './ConfirmDialog.tsx'
+import { confirm } from './confirm.tsx'
 
 export function UnsavedGuard({ dirty }: { dirty: () => boolean }) {
   const asks = useRef(dirty)

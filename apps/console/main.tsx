@@ -1,0 +1,11 @@
+import '#core/console/theme/styles.ts'
+import { doors, screens } from 'virtual:contracts'
+import type { Bootstrap } from '#core/console/bootstrap.ts'
+import { dispatch } from '#core/console/send.ts'
+import { startConsole } from '#core/console/start.tsx'
+import { faces } from './rooms.ts'
+
+const element = document.getElementById('console')
+if (element === null) throw new TypeError('The page has no element for the console')
+
+startConsole({ faces, screens, element, loadBootstrap: async (signal) => (await dispatch(doors.bootstrap, {}, { signal })) as Bootstrap })

@@ -1,0 +1,76 @@
+// `virtual:contracts`: the screens of every room as plain data, read from the contracts when the console is built, so that the menu, the
+// routes and the palette need none of the contracts' shapes in the first load. With them go the few calls that the shell itself makes.
+// A room without a contract yet is left out.
+
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import type { Plugin } from 'vite'
+
+const publicId = 'virtual:contracts'
+const id = '\0virtual:contracts'
+
+/** The calls of the shell: who is signed in, the session's clock, signing out, changing the tenancy. */
+const shellCalls = ['bootstrap', 'checkSession', 'refreshSession', 'legacyLogout', 'logout', 'switchTenancy'].map((name) => ({ area: 'sessions', name }))
+
+type Data = { area: string; name: string; path: string; needs: string; title: string; menu?: unknown; shell?: unknown }
+
+const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null
+
+/** Every exported contract of a room's file: whatever has an area and screens. */
+function screensOf(file: Record<string, unknown>): Data[] {
+  return Object.values(file)
+    .filter(isRecord)
+    .filter((value) => typeof value['area'] === 'string' && isRecord(value['screens']))
+    .flatMap((contract) => Object.values(contract['screens'] as Record<string, Data>))
+    .map(({ area, name, path, needs, title, menu, shell }) => ({ area, name, path, needs, title, ...(menu === undefined ? {} : { menu }), ...(shell === undefined ? {} : { shell }) }))
+}
+
+type CallData = { area: string; name: string; method: string; path: string; failed?: string; faults?: unknown }
+
+const callsOf = (file: Record<string, unknown>): CallData[] =>
+  Object.values(file)
+    .filter(isRecord)
+    .filter((value) => typeof value['area'] === 'string' && isRecord(value['calls']))
+    .flatMap((contract) => Object.values(contract['calls'] as Record<string, CallData>))
+
+export type ContractData = { screens: Data[]; doors: Record<string, CallData> }
+
+export async function readContracts(root: string, fresh = ''): Promise<ContractData> {
+  const load = async (path: string): Promise<Record<string, unknown>> => {
+    const file: unknown = await import(pathToFileURL(join(root, path)).href + fresh)
+    return isRecord(file) ? file : {}
+  }
+  const { order } = await load('areas/order.ts')
+  const rooms = Array.isArray(order) ? order.filter((room) => typeof room === 'string') : []
+  const files = await Promise.all(rooms.filter((room) => existsSync(join(root, `areas/${room}/contract.ts`))).map((room) => load(`areas/${room}/contract.ts`)))
+  const calls = files.flatMap(callsOf)
+  const doors = shellCalls.flatMap(({ area, name }) => {
+    const call = calls.find((one) => one.area === area && one.name === name)
+    if (call === undefined) return []
+    const { method, path, failed, faults } = call
+    return [[name, { area, name, method, path, ...(failed === undefined ? {} : { failed }), ...(faults === undefined ? {} : { faults }) }] as const]
+  })
+  return { screens: files.flatMap(screensOf), doors: Object.fromEntries(doors) }
+}
+
+export function contractsPlugin(root: string): Plugin {
+  let changes = 0
+  return {
+    name: 'chancery:contracts',
+    resolveId: (asked) => (asked === publicId ? id : undefined),
+    async load(asked) {
+      if (asked !== id) return undefined
+      this.addWatchFile(join(root, 'areas/order.ts'))
+      const { screens, doors } = await readContracts(root, changes === 0 ? '' : `?${changes}`)
+      return `export const screens = ${JSON.stringify(screens)}\nexport const doors = ${JSON.stringify(doors)}`
+    },
+    handleHotUpdate({ file, server }) {
+      if (!/areas\/[^/]+\/contract\.ts$/.test(file)) return
+      changes += 1
+      const module = server.moduleGraph.getModuleById(id)
+      if (module !== undefined) server.moduleGraph.invalidateModule(module)
+      server.ws.send({ type: 'full-reload' })
+    },
+  }
+}

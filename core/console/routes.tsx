@@ -1,0 +1,141 @@
+// The routes, built from the contracts' screens. Each screen stands in its shell, behind its permission, in its own chunk.
+
+import { Suspense, lazy as lazyComponent, useEffect, useLayoutEffect } from 'react'
+import { Navigate, Outlet, ScrollRestoration, useLocation, type RouteObject } from 'react-router'
+import type { Screen } from '#core/contract/contract.ts'
+import { satisfies, type Needs } from '#core/contract/permissions.ts'
+import { useBootstrap } from './bootstrap.ts'
+import { chunkFailed } from './chunks.ts'
+import { componentOf, type House } from './house.ts'
+import { focusState } from './kit/page-focus.ts'
+import { LoadingState } from './kit/states.tsx'
+import { isSignedOutPath, loginPath } from './leave-session.ts'
+import { visited } from './preferences.ts'
+import { UnexpectedError } from './screens/UnexpectedError.tsx'
+import type { LazyScreen } from './show.ts'
+import { t } from './text.ts'
+
+const loadPublicShell = () => import('./shell/PublicShell.tsx')
+const loadConsoleShell = () => import('./shell/ConsoleShell.tsx')
+const PublicShell = lazyComponent(() => loadPublicShell().then((file) => ({ default: file.PublicShell }), chunkFailed))
+const ConsoleShell = lazyComponent(() => loadConsoleShell().then((file) => ({ default: file.ConsoleShell }), chunkFailed))
+const Denied = lazyComponent(() => import('./screens/Denied.tsx').then((file) => ({ default: file.Denied }), chunkFailed))
+const NotFound = lazyComponent(() => import('./screens/NotFound.tsx').then((file) => ({ default: file.NotFound }), chunkFailed))
+const ErrorDemo = lazyComponent(() => import('./screens/ErrorDemo.tsx').then((file) => ({ default: file.ErrorDemo }), chunkFailed))
+
+/** Fetches the shell that the address will need while the bootstrap is on its way. */
+export const preloadShell = (path: string): Promise<unknown> => (isSignedOutPath(path) ? loadPublicShell() : loadConsoleShell()).catch(() => undefined)
+
+const shellOf = (screen: Screen): 'public' | 'console' => screen.shell ?? (screen.needs === 'public' ? 'public' : 'console')
+
+export function makeRoutes(house: House): RouteObject[] {
+  const routes = (shell: 'public' | 'console'): RouteObject[] =>
+    house.screens.flatMap((screen) => {
+      const component = componentOf(house, screen)
+      return component === undefined || shellOf(screen) !== shell ? [] : [{ path: screen.path, element: <ScreenPlace key={screen.path} screen={screen} component={component} />, handle: screen }]
+    })
+  return [
+    {
+      element: <Root />,
+      errorElement: <UnexpectedError />,
+      children: [
+        { path: '/', element: <Navigate to="/home" replace /> },
+        { element: <Shelled shell="public" />, children: [{ errorElement: <UnexpectedError />, children: routes('public') }] },
+        {
+          element: <Shelled shell="console" />,
+          children: [
+            {
+              errorElement: <UnexpectedError />,
+              children: [
+                ...routes('console'),
+                { path: '/denied', element: <BuiltIn title="Denied" component={Denied} /> },
+                { path: '/errorBoundary', element: <BuiltIn title="Error demonstration" component={ErrorDemo} /> },
+              ],
+            },
+          ],
+        },
+        { path: '*', element: <Unknown /> },
+      ],
+    },
+  ]
+}
+
+function Root() {
+  const { pathname } = useLocation()
+  const { setupNeeded, signedIn } = useBootstrap()
+  if (setupNeeded && !signedIn && !/^\/(bootstrapmode|activateaccount)/i.test(pathname)) return <Navigate to="/bootstrapmode" replace />
+  return (
+    <>
+      <ScrollRestoration />
+      <Outlet />
+    </>
+  )
+}
+
+function Shelled({ shell }: { shell: 'public' | 'console' }) {
+  const { viewer } = useBootstrap()
+  const location = useLocation()
+  if (shell === 'console' && viewer === undefined) return <Navigate to={loginPath(location)} replace />
+  const Shell = shell === 'public' ? PublicShell : ConsoleShell
+  return (
+    <Suspense fallback={<LoadingState />}>
+      <Shell>
+        <Outlet />
+      </Shell>
+    </Suspense>
+  )
+}
+
+function ScreenPlace({ screen, component: Component }: { screen: Screen; component: LazyScreen }) {
+  const allowed = useAllowed(screen.needs)
+  const { pathname } = useLocation()
+  useTitle(screen.title)
+  const listed = allowed && screen.menu !== undefined
+  useEffect(() => {
+    if (listed) visited(pathname, screen.menu?.label ?? screen.title)
+  }, [listed, pathname, screen])
+  if (!allowed) return <Navigate to="/denied" replace state={{ needs: screen.needs, title: screen.title }} />
+  return (
+    <Suspense key={screen.path} fallback={<LoadingState />}>
+      <Component />
+    </Suspense>
+  )
+}
+
+function useAllowed(needs: Needs): boolean {
+  const { viewer } = useBootstrap()
+  return needs === 'public' || (viewer !== undefined && satisfies(viewer.permission.View, needs))
+}
+
+function BuiltIn({ title, component: Component }: { title: string; component: LazyScreen }) {
+  useTitle(title)
+  return (
+    <Suspense fallback={<LoadingState />}>
+      <Component />
+    </Suspense>
+  )
+}
+
+/** The contract's title until the screen gives its own, and the focus for the new page's h1. */
+function useTitle(title: string): void {
+  const { pathname } = useLocation()
+  useLayoutEffect(() => {
+    document.title = `${t(title)} · Chancery`
+    focusState.navigated()
+  }, [pathname, title])
+}
+
+/** An unknown path keeps the shell of somebody signed in; `/register...` is always without. */
+function Unknown() {
+  const { viewer } = useBootstrap()
+  const { pathname } = useLocation()
+  useTitle('Page Not Found')
+  const Shell = viewer === undefined || /^\/register/i.test(pathname) ? PublicShell : ConsoleShell
+  return (
+    <Suspense fallback={<LoadingState />}>
+      <Shell>
+        <NotFound />
+      </Shell>
+    </Suspense>
+  )
+}

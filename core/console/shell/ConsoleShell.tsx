@@ -1,0 +1,75 @@
+// The console: navigation at the side (a rail between 1024 and 1280 px, a drawer below), the bar on top, the screen.
+
+import { Drawer } from '@mantine/core'
+import { useDisclosure, useHotkeys, useMediaQuery } from '@mantine/hooks'
+import { Suspense, lazy, useEffect, useState, type ReactNode } from 'react'
+import { useLocation } from 'react-router'
+import { useViewer } from '../bootstrap.ts'
+import { useCurrentArea } from './current-screen.ts'
+import { chunkFailed } from '../chunks.ts'
+import { usePreference } from '../preferences.ts'
+import { startSession } from '../session.ts'
+import { t } from '../text.ts'
+import classes from './ConsoleShell.module.css'
+import { Navigation } from './Navigation.tsx'
+import { PaymentModal } from './PaymentModal.tsx'
+import { SessionWarning } from './SessionWarning.tsx'
+import { TopBar } from './TopBar.tsx'
+import { useTenantColours } from './tenant-colour.ts'
+
+const Palette = lazy(() => import('./Palette.tsx').then((file) => ({ default: file.Palette }), chunkFailed))
+const HelpPanel = lazy(() => import('./HelpPanel.tsx').then((file) => ({ default: file.HelpPanel }), chunkFailed))
+
+export function ConsoleShell({ children }: { children: ReactNode }) {
+  const viewer = useViewer()
+  const { pathname } = useLocation()
+  const [menuOpen, menu] = useDisclosure(false)
+  const [paletteOpen, palette] = useDisclosure(false)
+  const [helpOpen, setHelpOpen] = useState(false)
+  const drawer = useMediaQuery('(max-width: 1023.9px)', false, { getInitialValueInEffect: false })
+  const rail = useMediaQuery('(max-width: 1279.9px)', false, { getInitialValueInEffect: false })
+  const railOpen = usePreference('railOpen')
+  const area = useCurrentArea()
+  const tenant = viewer.managed.find((one) => one.id === viewer.tenantId)
+  const colours = useTenantColours(tenant?.colour)
+
+  useEffect(startSession, [viewer.id])
+  useEffect(() => menu.close(), [pathname, menu])
+  useHotkeys([['mod+K', palette.open]], [])
+
+  return (
+    <div className={classes['shell']} data-rail={(!drawer && (rail || !railOpen)) || undefined} data-drawer={drawer || undefined}>
+      <a className={classes['skip']} href="#content">
+        {t('Skip to the content')}
+      </a>
+      <TopBar line={colours?.line} drawer={drawer} onMenu={menu.open} onPalette={palette.open} onHelp={() => setHelpOpen(!helpOpen)} />
+      {!drawer && (
+        <nav className={classes['side']} aria-label={t('Main')}>
+          <Navigation rail={rail || !railOpen} collapsible={!rail} />
+        </nav>
+      )}
+      {drawer && (
+        <Drawer opened={menuOpen} onClose={menu.close} size={280} title={t('Menu')} padding="sm">
+          <nav aria-label={t('Main')}>
+            <Navigation rail={false} collapsible={false} />
+          </nav>
+        </Drawer>
+      )}
+      <main id="content" className={classes['content']} tabIndex={-1}>
+        {children}
+      </main>
+      {helpOpen && area !== undefined && (
+        <Suspense>
+          <HelpPanel area={area} onClose={() => setHelpOpen(false)} />
+        </Suspense>
+      )}
+      {paletteOpen && (
+        <Suspense>
+          <Palette onClose={palette.close} />
+        </Suspense>
+      )}
+      <PaymentModal />
+      <SessionWarning />
+    </div>
+  )
+}

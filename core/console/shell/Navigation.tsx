@@ -1,0 +1,146 @@
+// The side navigation. A group of one is a link; the group of the current screen is open. As a rail it shows the groups' icons, each
+// with its items in a menu.
+
+import { ActionIcon, Menu, Tooltip, UnstyledButton } from '@mantine/core'
+import { IconActivity, IconCertificate, IconChevronRight, IconCreditCard, IconDoor, IconHome, IconId, IconKey, IconLayoutSidebarLeftCollapse, IconLayoutSidebarLeftExpand, IconLifebuoy, IconPin, IconReceipt, IconReportAnalytics, IconSettings, type Icon } from '@tabler/icons-react'
+import { useMemo, useState } from 'react'
+import { Link, useLocation, useNavigate } from 'react-router'
+import type { MenuGroup } from '#core/contract/menu.ts'
+import { useViewer } from '../bootstrap.ts'
+import { houseStore, shownScreens } from '../house.ts'
+import { setPreference, usePreference } from '../preferences.ts'
+import { t } from '../text.ts'
+import { activeItem, menuOf, type MenuItem } from './navigation.ts'
+import classes from './Navigation.module.css'
+
+const icons: Record<MenuGroup | 'pinned', Icon> = {
+  home: IconHome,
+  certificates: IconCertificate,
+  cards: IconCreditCard,
+  identities: IconId,
+  pki: IconKey,
+  physical: IconDoor,
+  operate: IconActivity,
+  reports: IconReportAnalytics,
+  support: IconLifebuoy,
+  billing: IconReceipt,
+  settings: IconSettings,
+  pinned: IconPin,
+}
+
+type Section = { group: MenuGroup | 'pinned'; label: string; items: MenuItem[] }
+
+/** Up to this many items stand open at once; more than that and only the current group does. */
+const openItems = 24
+
+export function useSections(): { sections: Section[]; active: MenuItem | undefined } {
+  const house = houseStore()
+  const { permission } = useViewer()
+  const pinned = usePreference('pinned')
+  const { pathname } = useLocation()
+  return useMemo(() => {
+    const menu = menuOf(house.screens, shownScreens(house), permission)
+    const pins: Section = { group: 'pinned', label: 'Pinned', items: pinned.map(({ path, label }) => ({ path, label, area: '' })) }
+    const [first, ...rest] = menu
+    const sections: Section[] = pins.items.length === 0 ? menu : first?.group === 'home' ? [first, pins, ...rest] : [pins, ...menu]
+    return { sections, active: activeItem(menu, pathname) }
+  }, [house, permission, pinned, pathname])
+}
+
+export function Navigation({ rail, collapsible }: { rail: boolean; collapsible: boolean }) {
+  const { sections, active } = useSections()
+  const [closed, setClosed] = useState<Record<string, boolean>>({})
+  const many = sections.reduce((sum, section) => sum + section.items.length, 0) > openItems
+  return (
+    <>
+      <ul className={classes['list']} data-rail={rail || undefined}>
+        {sections.map((section) => {
+          const [only] = section.items
+          const current = section.items.some((item) => item === active)
+          if (rail) return <RailGroup key={section.group} section={section} current={current} active={active} />
+          if (section.items.length === 1 && only !== undefined && (section.group === 'home' || only.label === section.label)) return <Item key={section.group} item={only} active={active} icon={icons[section.group]} />
+          const open = closed[section.group] === undefined ? current || !many : closed[section.group] === false
+          const GroupIcon = icons[section.group]
+          return (
+            <li key={section.group}>
+              <UnstyledButton className={classes['group']} aria-expanded={open} onClick={() => setClosed({ ...closed, [section.group]: open })}>
+                <GroupIcon size={18} stroke={1.7} aria-hidden />
+                <span className={classes['word']}>{t(section.label)}</span>
+                <IconChevronRight className={classes['chevron']} data-open={open || undefined} size={14} aria-hidden />
+              </UnstyledButton>
+              {open && (
+                <ul className={classes['items']}>
+                  {section.items.map((item) => (
+                    <Item key={item.path} item={item} active={active} />
+                  ))}
+                </ul>
+              )}
+            </li>
+          )
+        })}
+      </ul>
+      {collapsible && (
+        <div className={classes['fold']}>
+          <Tooltip label={rail ? t('Widen the menu') : t('Narrow the menu')} position="right">
+            <ActionIcon variant="subtle" color="gray" aria-label={rail ? t('Widen the menu') : t('Narrow the menu')} onClick={() => setPreference('railOpen', rail)}>
+              {rail ? <IconLayoutSidebarLeftExpand size={18} stroke={1.7} aria-hidden /> : <IconLayoutSidebarLeftCollapse size={18} stroke={1.7} aria-hidden />}
+            </ActionIcon>
+          </Tooltip>
+        </div>
+      )}
+    </>
+  )
+}
+
+function Item({ item, active, icon: ItemIcon }: { item: MenuItem; active: MenuItem | undefined; icon?: Icon }) {
+  const { pathname } = useLocation()
+  const current = item === active || (item.area === '' && item.path === pathname)
+  return (
+    <li>
+      <Link to={item.path} className={ItemIcon === undefined ? (classes['item'] ?? '') : `${classes['group']} ${classes['single']}`} data-current={current || undefined} {...(current ? { 'aria-current': 'page' as const } : {})}>
+        {ItemIcon !== undefined && <ItemIcon size={18} stroke={1.7} aria-hidden />}
+        <span className={classes['word']}>{t(item.label)}</span>
+      </Link>
+    </li>
+  )
+}
+
+function RailGroup({ section, current, active }: { section: Section; current: boolean; active: MenuItem | undefined }) {
+  const navigate = useNavigate()
+  const GroupIcon = icons[section.group]
+  const [only] = section.items
+  const look = { className: classes['rail'] ?? '', 'data-current': current || undefined, 'aria-label': t(section.label) }
+  if (section.items.length === 1 && only !== undefined)
+    return (
+      <li>
+        <Tooltip label={t(only.label)} position="right">
+          <Link to={only.path} {...look} aria-label={t(only.label)} {...(current ? { 'aria-current': 'page' as const } : {})}>
+            <GroupIcon size={20} stroke={1.7} aria-hidden />
+          </Link>
+        </Tooltip>
+      </li>
+    )
+  return (
+    <li>
+      <Menu position="right-start" trigger="click-hover" openDelay={150} closeDelay={150}>
+        <Menu.Target>
+          <UnstyledButton {...look}>
+            <GroupIcon size={20} stroke={1.7} aria-hidden />
+          </UnstyledButton>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Label>{t(section.label)}</Menu.Label>
+          {section.items.map((item) => (
+            <Menu.Item key={item.path} component="a" href={item.path} {...(item === active ? { 'aria-current': 'page' as const } : {})} onClick={(event: React.MouseEvent) => {
+              if (event.metaKey || event.ctrlKey || event.shiftKey) return
+              event.preventDefault()
+              void navigate(item.path)
+            }}>
+              {t(item.label)}
+            </Menu.Item>
+          ))}
+        </Menu.Dropdown>
+      </Menu>
+    </li>
+  )
+}

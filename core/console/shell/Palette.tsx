@@ -1,0 +1,147 @@
+// Ctrl+K: to any screen, recent place, saved view or record by a few letters, and to what a pasted text means.
+
+import { Modal, ScrollArea, Text, TextInput } from '@mantine/core'
+import { useDebouncedValue } from '@mantine/hooks'
+import { IconSearch } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import { useEffect, useId, useMemo, useRef, useState, type KeyboardEvent } from 'react'
+import { useNavigate } from 'react-router'
+import { useViewer } from '../bootstrap.ts'
+import { houseStore, useOffers } from '../house.ts'
+import { preferencesStore } from '../preferences.ts'
+import { t } from '../text.ts'
+import classes from './Palette.module.css'
+import { recentPlaces, recognisedPlaces, screenPlaces, viewPlaces, type Destination } from './palette-places.ts'
+import { ranked, recognise } from './palette-rank.ts'
+
+const debounceMilliseconds = 200
+const shownPerGroup = 10
+
+export function Palette({ onClose }: { onClose: () => void }) {
+  const navigate = useNavigate()
+  const [text, setText] = useState('')
+  const [at, setAt] = useState(0)
+  const listId = useId()
+  const chosen = useRef<HTMLLIElement>(null)
+  const { found, searching } = useDestinations(text)
+  const groups = [...new Set(found.map((place) => place.group))]
+  const active = found[Math.min(at, found.length - 1)]
+
+  useEffect(() => chosen.current?.scrollIntoView({ block: 'nearest' }), [at])
+
+  const go = (place: Destination | undefined): void => {
+    if (place === undefined) return
+    onClose()
+    void navigate(place.path, { state: place.state })
+  }
+  const press = (event: KeyboardEvent): void => {
+    const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0
+    if (step !== 0 && found.length > 0) {
+      event.preventDefault()
+      setAt((Math.min(at, found.length - 1) + step + found.length) % found.length)
+    } else if (event.key === 'Enter') {
+      event.preventDefault()
+      go(active)
+    }
+  }
+
+  return (
+    <Modal opened onClose={onClose} withCloseButton={false} padding={0} size={600} yOffset={80} centered={false} aria-label={t('Search or jump to...')}>
+      <TextInput
+        data-autofocus
+        size="lg"
+        variant="unstyled"
+        leftSection={<IconSearch size={18} stroke={1.8} aria-hidden />}
+        placeholder={t('Search or jump to...')}
+        aria-label={t('Search or jump to...')}
+        role="combobox"
+        aria-expanded={found.length > 0}
+        aria-controls={listId}
+        aria-autocomplete="list"
+        {...(active === undefined ? {} : { 'aria-activedescendant': `${listId}-${active.id}` })}
+        value={text}
+        maxLength={20_000}
+        onChange={(event) => {
+          setText(event.currentTarget.value)
+          setAt(0)
+        }}
+        onKeyDown={press}
+        // A one-line field drops the line breaks of a pasted PEM, so it is read from the clipboard.
+        onPaste={(event) => {
+          const pasted = event.clipboardData.getData('text')
+          if (recognise(pasted)?.kind !== 'pem') return
+          event.preventDefault()
+          setText(pasted)
+          setAt(0)
+        }}
+      />
+      <ScrollArea.Autosize mah="min(420px, 60dvh)" className={classes['frame'] ?? ''}>
+        <ul role="listbox" id={listId} aria-label={t('Results')} className={classes['list']}>
+          {groups.map((group) => (
+            <li key={group} role="presentation">
+              <div className={classes['group']} id={`${listId}-${group}`}>
+                {group}
+              </div>
+              <ul role="group" aria-labelledby={`${listId}-${group}`} className={classes['list']}>
+                {found
+                  .filter((place) => place.group === group)
+                  .map((place) => (
+                    <li
+                      key={place.id}
+                      id={`${listId}-${place.id}`}
+                      role="option"
+                      aria-selected={place === active}
+                      ref={place === active ? chosen : undefined}
+                      className={classes['option']}
+                      onPointerMove={() => setAt(found.indexOf(place))}
+                      onClick={() => go(place)}
+                    >
+                      <span className={classes['label']}>{place.label}</span>
+                      {place.detail !== undefined && <span className={classes['detail']}>{place.detail}</span>}
+                    </li>
+                  ))}
+              </ul>
+            </li>
+          ))}
+        </ul>
+        <Text role="status" c="dimmed" px="md" py={found.length === 0 ? 'md' : 0} size="sm">
+          {found.length > 0 ? '' : searching ? t('Searching...') : t('Nothing matches “{text}”', { text: text.slice(0, 60) })}
+        </Text>
+      </ScrollArea.Autosize>
+    </Modal>
+  )
+}
+
+function useDestinations(text: string): { found: Destination[]; searching: boolean } {
+  const house = houseStore()
+  const { permission } = useViewer()
+  const lists = useOffers('lists').map((list) => list.key)
+  const listKeys = lists.join()
+  const { recent, views } = preferencesStore()
+  const { places, searching } = useRecords(text)
+  const found = useMemo(() => {
+    const asked = text.trim()
+    const recognised = recognisedPlaces(recognise(asked), house, permission, listKeys.split(','))
+    if (asked === '') return [...recentPlaces(recent), ...screenPlaces(house, permission), ...viewPlaces(views)]
+    return [...recognised, ...ranked(screenPlaces(house, permission), asked).slice(0, shownPerGroup), ...places, ...ranked(viewPlaces(views), asked).slice(0, shownPerGroup)]
+  }, [text, house, permission, listKeys, recent, views, places])
+  return { found, searching }
+}
+
+const none: Destination[] = []
+
+/** Records by the rooms' own search, 200 ms after the last key; ten of each kind are shown. */
+function useRecords(text: string): { places: Destination[]; searching: boolean } {
+  const offers = useOffers('records')
+  const [settled] = useDebouncedValue(text.trim(), debounceMilliseconds)
+  const wanted = settled.length >= 2 && settled.length <= 200 && recognise(settled)?.kind !== 'pem'
+  const { data = none, isFetching } = useQuery({
+    queryKey: ['palette', settled],
+    enabled: wanted && offers.length > 0,
+    queryFn: async ({ signal }) => {
+      const answers = await Promise.allSettled(offers.map(async (offer) => (await offer.find(settled, signal)).slice(0, shownPerGroup).map((hit): Destination => ({ ...hit, id: `${offer.key} ${hit.id}`, group: t(offer.label) }))))
+      return answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []))
+    },
+  })
+  return { places: wanted ? data : none, searching: isFetching || settled !== text.trim() }
+}

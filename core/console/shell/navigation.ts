@@ -1,0 +1,32 @@
+// What the navigation shows, worked out of the contracts: at most two levels, an item only with its View and Menu permission, and no
+// empty group.
+
+import type { Screen } from '#core/contract/contract.ts'
+import { menuGroups, type MenuGroup } from '#core/contract/menu.ts'
+import { fillPath } from '#core/contract/paths.ts'
+import { satisfies, type ViewerPermission } from '#core/contract/permissions.ts'
+
+export type MenuItem = { path: string; label: string; area: string }
+export type MenuSection = { group: MenuGroup; label: string; items: MenuItem[] }
+
+/** Texts are the contract's own: translate them where they are shown. */
+export function menuOf(screens: readonly Screen[], shown: ReadonlySet<string>, permission: ViewerPermission): MenuSection[] {
+  const groups = Object.keys(menuGroups) as MenuGroup[]
+  return groups.flatMap((group) => {
+    const items = screens
+      .filter((screen) => screen.menu?.group === group && shown.has(`${screen.area}.${screen.name}`))
+      .filter((screen) => satisfies(permission.View, screen.needs) && satisfies(permission.Menu, screen.needs))
+      .map((screen) => ({ path: fillPath(screen.path, screen.menu?.params ?? {}), label: screen.menu?.label ?? screen.title, area: screen.area }))
+    return items.length === 0 ? [] : [{ group, label: menuGroups[group], items }]
+  })
+}
+
+/** The item that the current path belongs to: the one with the longest path that begins it. */
+export function activeItem(sections: readonly MenuSection[], pathname: string): MenuItem | undefined {
+  const path = pathname.toLowerCase()
+  const fits = (item: MenuItem) => path === item.path.toLowerCase() || path.startsWith(`${item.path.toLowerCase()}/`)
+  return sections
+    .flatMap((section) => section.items)
+    .filter(fits)
+    .toSorted((a, b) => b.path.length - a.path.length)[0]
+}

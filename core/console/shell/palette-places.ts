@@ -1,0 +1,54 @@
+// Where the palette can go: recent places, every screen that needs no parameters, saved views, and what a recognised text leads to.
+
+import { fillPath, paramNames } from '#core/contract/paths.ts'
+import { satisfies, type ViewerPermission } from '#core/contract/permissions.ts'
+import { findScreen, shownScreens, screenKey, type House } from '../house.ts'
+import type { Preferences } from '../preferences.ts'
+import { t } from '../text.ts'
+import type { Recognised } from './palette-rank.ts'
+
+export type Destination = { id: string; group: string; label: string; detail?: string; path: string; state?: unknown }
+
+/** Screens that open without a parameter, or whose menu entry fills it. */
+export function screenPlaces(house: House, permission: ViewerPermission): Destination[] {
+  const shown = shownScreens(house)
+  const places = house.screens
+    .filter((screen) => shown.has(screenKey(screen)) && screen.shell !== 'public' && screen.needs !== 'public' && satisfies(permission.View, screen.needs))
+    .flatMap((screen) => {
+      const params = screen.menu?.params ?? {}
+      const open = paramNames(screen.path).every((name) => params[name] !== undefined || screen.path.includes(`:${name}?`))
+      if (!open || screen.path.includes('*')) return []
+      const label = t(screen.menu?.label ?? screen.title)
+      return [{ id: screenKey(screen), group: t('Go to'), label, path: fillPath(screen.path, params) }]
+    })
+  return places.filter((place, at) => places.findIndex((other) => other.path === place.path) === at)
+}
+
+export const recentPlaces = (recent: Preferences['recent']): Destination[] => recent.map(({ path, label }) => ({ id: `recent ${path}`, group: t('Recent'), label: t(label), path }))
+
+export const viewPlaces = (views: Preferences['views']): Destination[] =>
+  Object.values(views)
+    .flat()
+    .map((view) => ({ id: `view ${view.path}${view.query}`, group: t('Saved views'), label: view.name, path: view.path + view.query }))
+
+const searched: Record<Exclude<Recognised['kind'], 'pem'>, { type: string; says: string }> = {
+  serial: { type: 'certificate', says: 'Find the certificate with serial number {text}' },
+  email: { type: 'user', says: 'Find the person with address {text}' },
+  address: { type: 'device', says: 'Find the device with address {text}' },
+  ticket: { type: 'ticket', says: 'Open ticket {text}' },
+}
+
+/** What a pasted certificate, a serial number or an address leads to; nothing where the room is not there or not allowed. */
+export function recognisedPlaces(recognised: Recognised | undefined, house: House, permission: ViewerPermission, lists: readonly string[]): Destination[] {
+  if (recognised === undefined) return []
+  const group = t('This looks like')
+  if (recognised.kind === 'pem') {
+    const decoder = findScreen(house, 'decoder', 'decodePem')
+    if (decoder === undefined || !satisfies(permission.View, decoder.needs)) return []
+    return [{ id: 'pem', group, label: t('Decode certificate'), detail: t('The text you pasted'), path: fillPath(decoder.path, {}), state: { pem: recognised.text } }]
+  }
+  const { type, says } = searched[recognised.kind]
+  const search = house.screens.find((screen) => screen.path.includes(':searchType') && shownScreens(house).has(screenKey(screen)))
+  if (search === undefined || !satisfies(permission.View, search.needs) || !lists.includes(type)) return []
+  return [{ id: recognised.kind, group, label: t(says, { text: recognised.text }), path: `${fillPath(search.path, { searchType: type })}?text=${encodeURIComponent(recognised.text)}` }]
+}

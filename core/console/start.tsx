@@ -1,0 +1,54 @@
+// The console's start: can this browser run it, the person's settings, the one bootstrap request, then the routes.
+
+import { StrictMode, useEffect, useState } from 'react'
+import { createRoot } from 'react-dom/client'
+import { createBrowserRouter } from 'react-router'
+import { RouterProvider } from 'react-router/dom'
+import type { Screen } from '#core/contract/contract.ts'
+import { bootstrapStore, refreshBootstrap, type LoadBootstrap } from './bootstrap.ts'
+import { asCallFault, type CallFault } from './call-fault.ts'
+import { ConsoleRoot } from './ConsoleRoot.tsx'
+import { houseStore } from './house.ts'
+import { ErrorState, LoadingState } from './kit/states.tsx'
+import { navigationStore } from './navigate.ts'
+import { preferencesStore, startPreferences } from './preferences.ts'
+import { makeRoutes, preloadShell } from './routes.tsx'
+import { BrowserOutdated, lacksFeatures } from './screens/BrowserOutdated.tsx'
+import { rememberViewer } from './session.ts'
+import type { Face } from './show.ts'
+import { setLocale } from './text.ts'
+import { watchErrors } from './watch-errors.ts'
+
+export type Start = { faces: readonly Face[]; screens: readonly Screen[]; loadBootstrap: LoadBootstrap; element: HTMLElement }
+
+export function startConsole({ faces, screens, loadBootstrap, element }: Start): void {
+  startPreferences()
+  setLocale(preferencesStore.getState().locale)
+  const root = createRoot(element)
+  if (lacksFeatures()) return root.render(<BrowserOutdated />)
+  watchErrors()
+  houseStore.setState({ faces, screens })
+  bootstrapStore.setState({ load: loadBootstrap })
+  void preloadShell(location.pathname)
+  const router = createBrowserRouter(makeRoutes({ faces, screens }))
+  navigationStore.setState({ go: (path, options) => void router.navigate(path, options) })
+  root.render(
+    <StrictMode>
+      <ConsoleRoot>
+        <Started router={router} />
+      </ConsoleRoot>
+    </StrictMode>,
+  )
+}
+
+function Started({ router }: { router: ReturnType<typeof createBrowserRouter> }) {
+  const ready = bootstrapStore((state) => state.bootstrap !== undefined)
+  const [fault, setFault] = useState<CallFault>()
+  const read = (): void => {
+    setFault(undefined)
+    refreshBootstrap().then(rememberViewer, (error: unknown) => setFault(asCallFault(error)))
+  }
+  useEffect(read, [])
+  if (ready) return <RouterProvider router={router} />
+  return fault === undefined ? <LoadingState /> : <ErrorState fault={fault} retry={read} />
+}

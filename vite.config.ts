@@ -1,0 +1,24 @@
+import { defineConfig } from 'vite'
+import react from '@vitejs/plugin-react'
+import { budgetsPlugin } from './core/console/build/budgets-plugin.ts'
+import { contractsPlugin } from './core/console/build/contracts-plugin.ts'
+import { iconsPlugin } from './core/console/build/icons-plugin.ts'
+
+const root = import.meta.dirname
+const server = process.env['CHANCERY_DEV_SERVER'] ?? 'http://localhost:8080'
+
+export default defineConfig({
+  root: `${root}/apps/console`,
+  cacheDir: `${root}/node_modules/.vite`,
+  plugins: [contractsPlugin(root), iconsPlugin(), react(), budgetsPlugin({ public: 165, console: 240, css: 30, route: 45, routeMedian: 15 })],
+  server: { proxy: { '/api': { target: server, ws: true }, '/api2': { target: server, ws: true } } },
+  build: {
+    outDir: `${root}/dist/console`,
+    emptyOutDir: true,
+    target: 'baseline-widely-available',
+    assetsInlineLimit: 0,
+    sourcemap: false,
+    chunkSizeWarningLimit: 1000,
+    reportCompressedSize: false,
+  },
+})
