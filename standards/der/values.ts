@@ -109,12 +109,18 @@ export function readBitStringBytes(value: DerValue): Uint8Array {
   return bytes
 }
 
-/** The numbers of the bits that are set, ascending. Trailing zero bits are refused (X.690 11.2.2). At most 64 bits. */
-export function readNamedBits(value: DerValue): number[] {
+/** Whether a named BIT STRING ends with a zero bit, which X.690 11.2.2 forbids. */
+export function endsWithZeroBit(value: DerValue): boolean {
   const { bytes, unusedBits } = readBitString(value)
-  if (bytes.length > 8) throw faultAt(value, 'The BIT STRING has too many bits')
   const last = bytes[bytes.length - 1]
-  if (last !== undefined && ((last >> unusedBits) & 1) === 0) throw faultAt(value, 'The BIT STRING must not end with a zero bit')
+  return last !== undefined && ((last >> unusedBits) & 1) === 0
+}
+
+/** The numbers of the bits that are set, ascending; at most 64 bits. Trailing zero bits are refused unless `lenient`. */
+export function readNamedBits(value: DerValue, lenient = false): number[] {
+  const { bytes } = readBitString(value)
+  if (bytes.length > 8) throw faultAt(value, 'The BIT STRING has too many bits')
+  if (!lenient && endsWithZeroBit(value)) throw faultAt(value, 'The BIT STRING must not end with a zero bit')
   const set: number[] = []
   for (let bit = 0; bit < bytes.length * 8; bit += 1) {
     if (((bytes[bit >> 3] ?? 0) & (0x80 >> (bit & 7))) !== 0) set.push(bit)

@@ -168,8 +168,8 @@ const ENCODERS: { readonly [type in StringType]: (text: string) => Uint8Array | 
   utf8String: (text) => (text.isWellFormed() ? Buffer.from(text, 'utf8') : undefined),
   numericString: (text) => latin1If(/^[0-9 ]*$/.test(text), text),
   printableString: (text) => latin1If(isPrintable(text), text),
-  teletexString: (text) => latin1If(/^[\x00-\xff]*$/.test(text), text),
-  ia5String: (text) => latin1If(/^[\x00-\x7f]*$/.test(text), text),
+  teletexString: (text) => latin1If(allBelow(text, 0x100), text),
+  ia5String: (text) => latin1If(allBelow(text, 0x80), text),
   visibleString: (text) => latin1If(/^[\x20-\x7e]*$/.test(text), text),
   universalString: (text) => {
     if (!text.isWellFormed()) return undefined
@@ -177,6 +177,11 @@ const ENCODERS: { readonly [type in StringType]: (text: string) => Uint8Array | 
     return Uint8Array.from(points.flatMap((point) => [point >>> 24, (point >> 16) & 0xff, (point >> 8) & 0xff, point & 0xff]))
   },
   bmpString: (text) => (text.isWellFormed() ? Buffer.from(text, 'utf16le').swap16() : undefined),
+}
+
+function allBelow(text: string, limit: number): boolean {
+  for (let at = 0; at < text.length; at += 1) if (text.charCodeAt(at) >= limit) return false
+  return true
 }
 
 function latin1If(allowed: boolean, text: string): Uint8Array | undefined {

@@ -1,6 +1,8 @@
 // Rules about extensions, and about how they fit together.
+import { readDer, type DerValue } from '../der/reader.ts'
+import { endsWithZeroBit, isContext, readOid } from '../der/values.ts'
 import { findExtension } from '../x509/extensions.ts'
-import { KEY_PURPOSES, describeOid } from '../x509/oids.ts'
+import { KEY_PURPOSES, OIDS, describeOid } from '../x509/oids.ts'
 import type { Extension, ExtensionType, KeyUsage } from '../x509/extension-types.ts'
 import type { KeyAlgorithm } from '../x509/public-key.ts'
 import { when, type Fault, type LintProfile, type LintRule, type LintSubject } from './finding.ts'
@@ -9,6 +11,13 @@ const usagesOf = ({ certificate }: LintSubject): readonly KeyUsage[] | undefined
 const purposesOf = ({ certificate }: LintSubject): readonly string[] => findExtension(certificate.extensions, 'extKeyUsage')?.purposes ?? []
 const constraintsOf = ({ certificate }: LintSubject): Extract<Extension, { type: 'basicConstraints' }> | undefined =>
   findExtension(certificate.extensions, 'basicConstraints')
+
+/** The bytes of one extension's value as they stand in the tbsCertificate. */
+function extensionContent(tbs: DerValue, identifier: string): Uint8Array | undefined {
+  const list = tbs.children.find((child) => isContext(child, 3))?.children[0]
+  const found = list?.children.find(({ children: [id] }) => id !== undefined && readOid(id) === identifier)
+  return found?.children.at(-1)?.content
+}
 
 /** What a key of this kind cannot do, whatever the certificate says (RFC 3279 2.3, RFC 8813 3, RFC 8410 5). */
 const IMPOSSIBLE: { readonly [algorithm in KeyAlgorithm]?: readonly KeyUsage[] } = {
@@ -85,6 +94,14 @@ export const EXTENSION_RULES: readonly LintRule[] = [
     code: 'e_key_usage_empty',
     source: 'RFC 5280 4.2.1.3',
     check: (subject) => when(usagesOf(subject)?.length === 0, 'keyUsage', 'The extension keyUsage must name at least one usage.'),
+  },
+  {
+    code: 'e_key_usage_encoding',
+    source: 'X.690 11.2.2',
+    check: ({ encoded }) => {
+      const bits = extensionContent(encoded, OIDS.keyUsage)
+      return when(bits !== undefined && endsWithZeroBit(readDer(bits)), 'keyUsage', 'The bits of keyUsage end with a zero bit, which DER forbids.')
+    },
   },
   {
     code: 'w_key_usage_not_critical',

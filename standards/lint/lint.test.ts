@@ -4,6 +4,7 @@ import { generalizedTime, integer, octetString, oid, sequence, utcTime, explicit
 import { signWith } from '../x509/algorithms.ts'
 import { assembleSigned, buildTbsCertificate, type TbsCertificateInput } from '../x509/certificate.ts'
 import { buildCsrInfo } from '../x509/csr.ts'
+import { extensionOid } from '../x509/extensions.ts'
 import type { Extension, ExtensionType } from '../x509/extension-types.ts'
 import { attribute, encodeName, nameOf, type Name } from '../x509/names.ts'
 import { KEY_PURPOSES, OIDS } from '../x509/oids.ts'
@@ -43,7 +44,7 @@ const rsaSpki = generateKeyPairSync('rsa', { modulusLength: 2048 }).publicKey.ex
 
 /** The extensions with some replaced by kind, added where the kind is new. */
 function replaced(base: readonly Extension[], ...changes: Extension[]): Extension[] {
-  return [...base.filter((each) => !changes.some((change) => change.type === each.type)), ...changes]
+  return [...base.filter((each) => !changes.some((change) => extensionOid(change) === extensionOid(each))), ...changes]
 }
 const leafWith = (...changes: Extension[]): TbsCertificateInput => ({ ...leaf, extensions: replaced(leafExtensions, ...changes) })
 const caWith = (...changes: Extension[]): TbsCertificateInput => ({ ...authority, extensions: replaced(caExtensions, ...changes) })
@@ -109,6 +110,7 @@ const CASES: readonly (readonly [code: string, input: TbsCertificateInput | Uint
   ['e_path_length_without_ca', leafWith({ type: 'basicConstraints', critical: true, cA: false, pathLenConstraint: 1 })],
   ['e_ca_basic_constraints_not_critical', caWith({ type: 'basicConstraints', critical: false, cA: true })],
   ['e_key_usage_empty', leafWith({ type: 'keyUsage', critical: true, usages: [] })],
+  ['e_key_usage_encoding', leafWith({ type: 'unknown', oid: OIDS.keyUsage, critical: true, value: Buffer.from('030200a0', 'hex') })],
   ['w_key_usage_not_critical', leafWith({ type: 'keyUsage', critical: false, usages: ['digitalSignature'] })],
   ['e_key_usage_unfit', leafWith({ type: 'keyUsage', critical: true, usages: ['keyEncipherment'] })],
   ['e_key_usage_unfit', { ...leafWith({ type: 'keyUsage', critical: true, usages: ['keyAgreement'] }), publicKey: rsaSpki }],
@@ -145,7 +147,7 @@ describe('lint of certificates', () => {
   test.for(CASES)('%s is found, with its severity, source and field', ([code, input, context]) => {
     const found = lint(input, context).filter((each) => each.code === code)
     expect(found).toHaveLength(1)
-    expect(found[0]).toMatchObject({ severity: code.startsWith('w_') ? 'warn' : 'error', source: expect.stringMatching(/^(RFC|CA\/B)/), field: expect.stringMatching(/./) })
+    expect(found[0]).toMatchObject({ severity: code.startsWith('w_') ? 'warn' : 'error', source: expect.stringMatching(/^(RFC|CA\/B|X\.)/), field: expect.stringMatching(/./) })
     expect(found[0]?.message).toMatch(/^.+\.$/s)
   })
 

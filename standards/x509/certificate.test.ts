@@ -1,11 +1,14 @@
 import { X509Certificate, createPublicKey, generateKeyPairSync, randomBytes } from 'node:crypto'
+import { rootCertificates } from 'node:tls'
 import { afterAll, describe, expect, test } from 'vitest'
 import { hexOf } from '../der/values.ts'
+import { splitCertificateText } from '../pem/certificate-text.ts'
 import { boolean, explicit, integer, octetString, oid, sequence, utcTime } from '../der/writer.ts'
 import { defaultSignatureAlgorithm, signWith } from './algorithms.ts'
 import {
   assembleSigned, buildTbsCertificate, checkIssuedBy, fingerprint, isSelfIssued, parseCertificate, parseTbsCertificate, type TbsCertificateInput,
 } from './certificate.ts'
+import { describe as describeParsed } from './describe.ts'
 import { X509Error } from './error.ts'
 import type { Extension } from './extension-types.ts'
 import { formatName, nameOf } from './names.ts'
@@ -119,6 +122,18 @@ describe.each(OPENSSL_KEY_NAMES)('with a key of kind %s', (kind: OpensslKey) => 
   })
 })
 
+describe('the roots that Node trusts', () => {
+  test('are all read, described, and verified by themselves', () => {
+    expect(rootCertificates.length).toBeGreaterThan(100)
+    for (const { kind, bytes } of splitCertificateText(rootCertificates.join('\n'))) {
+      const certificate = parseCertificate(bytes)
+      const checked = checkIssuedBy(certificate, certificate)
+      expect([kind, describeParsed(certificate).label, checked.ok || checked.reason]).toEqual(
+        ['certificate', 'Certificate', certificate.signatureAlgorithm === 'sha1WithRSAEncryption' ? 'The signature algorithm sha1WithRSAEncryption is too weak.' : true])
+    }
+  })
+})
+
 describe('rules of the certificate', () => {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'prime256v1' })
   const spki = publicKey.export({ type: 'spki', format: 'der' })
@@ -181,6 +196,12 @@ describe('rules of the certificate', () => {
     ['another algorithm outside than inside', body({ algorithm: sequence(oid(OIDS['ecdsa-with-SHA384'])) }), 'signatureAlgorithm: The algorithm differs'],
   ])('%s is refused, naming the field', (_, tbs, message) => {
     expect(() => parseCertificate(signed(tbs))).toThrow(message)
+  })
+
+  test('a fault of the DER itself names the part and the byte', () => {
+    const der = signed(body({}))
+    der[der.indexOf(0x17) + 1] = 0x80
+    expect(() => parseCertificate(der)).toThrow(`tbsCertificate[3][0]: Indefinite lengths are not allowed in DER (byte ${der.indexOf(0x80, der.indexOf(0x17))})`)
   })
 
   test('a certificate of version 1 is read', () => {

@@ -1,7 +1,7 @@
 // X.509 version 3 certificates (RFC 5280 4.1), read strictly and written canonically. Reading keeps windows on the bytes
 // that were signed, so that a signature is always checked over what came in, never over what we would have written.
 import { createHash } from 'node:crypto'
-import { TAG, readDer, type DerLimits, type DerValue } from '../der/reader.ts'
+import { DerError, TAG, readDer, type DerLimits, type DerValue } from '../der/reader.ts'
 import { bytesEqual, explicitContent, faultAt, hexOf, implicit, readBitStringBytes, readSmallInteger, readTime, expectUniversal } from '../der/values.ts'
 import { bitString, explicit, integer, sequence, time } from '../der/writer.ts'
 import { fieldsOf, finish, take, takeContext } from '../der/fields.ts'
@@ -64,13 +64,24 @@ export interface SignedParts {
 
 /** Reads the outside of anything signed; `name` is what the inside is called, such as `tbsCertificate`. Throws DerError. */
 export function readSigned(der: Uint8Array, name: string, limits: DerLimits = {}): SignedParts {
-  const value = readDer(der, limits)
+  const value = readNamed(der, name, limits)
   const fields = fieldsOf(value)
   const toBeSigned = take(fields, name)
   const algorithm = take(fields, 'signatureAlgorithm')
   const signature = readBitStringBytes(take(fields, 'signature'))
   finish(fields)
   return { toBeSigned, algorithm, signature, encoded: value.encoded }
+}
+
+/** A fault of the DER itself is found before the fields have names; of the outermost three the names are known all the same. */
+function readNamed(der: Uint8Array, name: string, limits: DerLimits): DerValue {
+  try {
+    return readDer(der, limits)
+  } catch (error) {
+    if (!(error instanceof DerError)) throw error
+    const path = error.path.replace(/^\[(\d+)\]/, (index, number) => [name, 'signatureAlgorithm', 'signature'][Number(number)] ?? index)
+    throw new DerError(error.fault, error.offset, path)
+  }
 }
 
 /** Puts a signature to what was signed: a certificate, a certification request or a CRL. */
@@ -143,7 +154,7 @@ function readVersion(wrapper: DerValue | undefined): 1 | 2 | 3 {
 /** Writes a tbsCertificate, version 3 with extensions and 1 without. Throws X509Error for input that RFC 5280 forbids. */
 export function buildTbsCertificate(input: TbsCertificateInput): Uint8Array {
   const { serialNumber, notBefore, notAfter, extensions } = input
-  if (serialNumber.length === 0 || serialNumber.every((byte) => byte === 0)) throw new X509Error('serialNumber: must be positive (RFC 5280 4.1.2.2)')
+  if (serialNumber.every((byte) => byte === 0)) throw new X509Error('serialNumber: must be positive (RFC 5280 4.1.2.2)')
   const serial = integer(serialNumber)
   if (serial.length > 22) throw new X509Error('serialNumber: must not have more than 20 bytes (RFC 5280 4.1.2.2)')
   const issuer = nameBytes(input.issuer, 'issuer')

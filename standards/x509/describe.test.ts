@@ -99,7 +99,7 @@ describe('any DER described', () => {
   })
 
   test('is bounded in fields and in length of value', () => {
-    const wide = describeDer(setOf(...new Array<Uint8Array>(5000).fill(utf8String('x'))), 100)
+    const wide = describeDer(setOf(...Array.from({ length: 5000 }, () => utf8String('x'))), 100)
     expect(wide.children).toHaveLength(100)
     expect(wide.children?.at(-1)).toEqual({ label: '...', note: 'The rest is left out.' })
     expect(describeDer(octetString(new Uint8Array(5000))).value).toHaveLength(2051)

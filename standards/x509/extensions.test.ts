@@ -120,7 +120,7 @@ describe('extensions together', () => {
   test.for<[string, string, Uint8Array, string]>([
     ['cA FALSE written out', OIDS.basicConstraints, sequence(boolean(false)), 'extnValue(basicConstraints).cA: FALSE is the default'],
     ['a negative path length', OIDS.basicConstraints, sequence(boolean(true), integer(-1)), 'pathLenConstraint: The number must be between 0'],
-    ['trailing zero bits', OIDS.keyUsage, Buffer.from('030200a0', 'hex'), 'must not end with a zero bit'],
+    ['reasons that end with zero bits', OIDS.cRLDistributionPoints, sequence(sequence(implicitPrimitive(1, Uint8Array.of(0, 0x60)), implicitConstructed(2, implicitPrimitive(2, Uint8Array.of(97))))), 'must not end with a zero bit'],
     ['a key usage that does not exist', OIDS.keyUsage, Buffer.from('0303060040', 'hex'), 'Bit 9 is no key usage'],
     ['an IP address of 5 bytes', OIDS.subjectAltName, sequence(implicitPrimitive(7, new Uint8Array(5))), 'extnValue(subjectAltName)[0]: An IP address has 4 or 16 bytes, not 5'],
     ['a DNS name with a byte above 127', OIDS.subjectAltName, sequence(implicitPrimitive(2, Uint8Array.of(0xe9))), '[0]: The bytes are not a valid IA5String'],

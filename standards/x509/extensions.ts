@@ -63,8 +63,9 @@ const CODECS: { readonly [Type in ExtensionType]: Codec<Type> } = {
   },
   keyUsage: {
     oid: OIDS.keyUsage,
+    // Lenient, because two of the roots that browsers trust end with zero bits; lint names it in what we are to sign.
     parse: (value) => ({
-      usages: readNamedBits(value).map((bit) => {
+      usages: readNamedBits(value, true).map((bit) => {
         const usage = KEY_USAGES[bit]
         if (usage === undefined) throw faultAt(value, `Bit ${bit} is no key usage`)
         return usage

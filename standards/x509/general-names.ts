@@ -120,7 +120,7 @@ export function addressBytes(address: string): Uint8Array {
   const [left = '', right] = groups.split('::')
   const head = left === '' ? [] : left.split(':')
   const rest = right === undefined || right === '' ? [] : right.split(':')
-  const filled = [...head, ...new Array<string>(8 - head.length - rest.length).fill('0'), ...rest]
+  const filled = [...head, ...Array.from({ length: 8 - head.length - rest.length }, () => '0'), ...rest]
   return Uint8Array.from(filled.flatMap((group) => [Number.parseInt(group, 16) >> 8, Number.parseInt(group, 16) & 0xff]))
 }
 

@@ -84,25 +84,25 @@ describe.each(readers)('%s', (_, valid, read) => {
 })
 
 describe('input made to cost time or memory', () => {
-  const quickly = (run: () => unknown): void => {
+  const expectQuickRefusal = (run: () => unknown): void => {
     const began = performance.now()
     expect(run).toThrow(DerError)
     expect(performance.now() - began).toBeLessThan(1500)
   }
   test('a megabyte of opening brackets', () => {
-    quickly(() => parseCertificate(Buffer.alloc(1 << 20, '3080', 'hex')))
+    expectQuickRefusal(() => parseCertificate(Buffer.alloc(1 << 20, '3080', 'hex')))
   })
   test('half a million empty values', () => {
-    quickly(() => parseCertificate(sequence(Buffer.alloc((1 << 20) - 100, '0500', 'hex'))))
+    expectQuickRefusal(() => parseCertificate(sequence(Buffer.alloc((1 << 20) - 100, '0500', 'hex'))))
   })
   test('a serial number and an RSA exponent of many kilobytes', () => {
     const long = integer(new Uint8Array(500_000).fill(0x7f))
-    quickly(() => parseCertificate(sequence(sequence(explicit(0, integer(2)), long), sequence(), octetString())))
-    quickly(() => parsePublicKey(sequence(sequence(oid(OIDS.rsaEncryption), nullValue()), bitString(sequence(integer(3), long)))))
+    expectQuickRefusal(() => parseCertificate(sequence(sequence(explicit(0, integer(2)), long), sequence(), octetString())))
+    expectQuickRefusal(() => parsePublicKey(sequence(sequence(oid(OIDS.rsaEncryption), nullValue()), bitString(sequence(integer(3), long)))))
   })
   test('tens of thousands of attributes in a request', () => {
     const attribute = Buffer.from('3007060355040a3100', 'hex')
-    quickly(() => parseCsr(signed(sequence(integer(0), sequence(), spki, implicitConstructed(0, ...new Array<Uint8Array>(20_000).fill(attribute))))))
+    expectQuickRefusal(() => parseCsr(signed(sequence(integer(0), sequence(), spki, implicitConstructed(0, ...Array.from({ length: 20_000 }, () => attribute))))))
   })
   test('a certificate with 20,000 alternative names is linted and described', () => {
     const names = Array.from({ length: 20_000 }, (_, index) => ({ type: 'dNSName' as const, value: `host-${index}.xn--bcher-kva.example` }))
