@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { contract } from '#core/contract/contract.ts'
 import { Id, Instant, Line, OptionalLine } from '#core/contract/shapes.ts'
 import { KeyAlgorithmName } from '#areas/keys/rules.ts'
-import { Colour, defaultColour } from '#areas/tenancy/rules.ts'
+import { Colour, defaultColour, newTenancyPath } from '#areas/tenancy/rules.ts'
 import { Username } from '#areas/users/rules.ts'
 
 const Administrator = z.object({
@@ -41,7 +41,7 @@ export const setup = contract({
   area: 'setup',
   screens: {
     bootstrap: { path: '/bootstrapmode', needs: 'public', title: 'Set up Chancery', shell: 'public' },
-    addTenancy: { path: '/tenancy/manage/create', needs: 'tenancyConfig', title: 'New tenancy' },
+    addTenancy: { path: newTenancyPath, needs: 'tenancyConfig', title: 'New tenancy' },
   },
   calls: {
     check: {

@@ -10,3 +10,6 @@ export type TenancyKind = 'management' | 'tenant'
 /** A management tenancy's person works in one tenancy at a time: the own one, or one that it manages. */
 export const mayWorkIn = (home: { id: string; kind: TenancyKind }, target: { id: string; managedBy: string | undefined }): boolean =>
   target.id === home.id || (home.kind === 'management' && target.managedBy === home.id)
+
+/** Where the room of set-up, which stands above, makes a tenancy. */
+export const newTenancyPath = '/tenancy/manage/create'

@@ -1,0 +1,209 @@
+import { Alert, Button, Group, Loader, SimpleGrid, Stack, Text } from '@mantine/core'
+import { IconAlertTriangle } from '@tabler/icons-react'
+import { useRef, useState } from 'react'
+import * as z from 'zod'
+import type { OutputOf } from '#core/contract/contract.ts'
+import { asCallFault } from '#core/console/call-fault.ts'
+import { SelectField, SwitchField, TextField } from '#core/console/kit/fields.tsx'
+import { freshKey } from '#core/console/kit/fresh-key.ts'
+import { Facts, Section } from '#core/console/kit/Section.tsx'
+import { FaultAlert } from '#core/console/kit/states.tsx'
+import { Wizard } from '#core/console/kit/Wizard.tsx'
+import { useSend } from '#core/console/queries.ts'
+import { t } from '#core/console/text.ts'
+import { keyAlgorithmNames, keyAlgorithms } from '#areas/keys/rules.ts'
+import { ColourField } from '#areas/tenancy/ColourField.tsx'
+import { NewPasswordField } from '#areas/users/NewPasswordField.tsx'
+import { setup } from '../contract.ts'
+import { administratorShape, authorityShape, draftOf, nothingGathered, placeOf, tenancyShape, withNames, type Gathered } from './setup-draft.ts'
+import { StepForm, type StepFields } from './StepForm.tsx'
+
+type SetupWizardProps = { token: string; pkiUrl: string; onDone: (made: OutputOf<typeof setup.calls.run>) => void }
+
+type Refused = [Record<string, string>, Record<string, string>, Record<string, string>]
+const nothingRefused: Refused = [{}, {}, {}]
+
+export function SetupWizard({ token, pkiUrl, onDone }: SetupWizardProps) {
+  const [at, setAt] = useState(0)
+  const [gathered, setGathered] = useState<Gathered>(nothingGathered)
+  const [refused, setRefused] = useState<Refused>(nothingRefused)
+  const run = useSend(setup.calls.run)
+  const key = useRef(freshKey())
+  const change = (part: Partial<Gathered>) => setGathered((before) => ({ ...before, ...part }))
+
+  const finish = async (): Promise<void> => {
+    if (run.pending) return
+    setRefused(nothingRefused)
+    try {
+      onDone(await run.run(draftOf(token, gathered), { idempotencyKey: key.current, timeoutMilliseconds: 0 }))
+    } catch (thrown) {
+      const places = asCallFault(thrown).fields.map(({ field, says }) => ({ ...placeOf(field), says }))
+      const next: Refused = [{}, {}, {}]
+      for (const { step, name, says } of places) next[step][name] = says
+      key.current = freshKey()
+      setRefused(next)
+      // To the first step with something to mend; the words stand beside its field.
+      const [first] = places.map(({ step }) => step).sort()
+      if (first !== undefined) setAt(first)
+    }
+  }
+
+  return (
+    <Wizard
+      at={at}
+      onStep={setAt}
+      onDone={() => {}}
+      steps={[
+        {
+          key: 'tenancy',
+          label: t('Organisation'),
+          buttons: false,
+          content: ({ next }) => (
+            <StepForm
+              shape={tenancyShape}
+              values={gathered.tenancy}
+              refused={refused[0]}
+              onChange={(tenancy) => change({ tenancy })}
+              onNext={() => {
+                setGathered(withNames)
+                next()
+              }}
+            >
+              {({ values, field }) => (
+                <>
+                  <TextField {...field('tenancyName')} label={t('Name')} hint={t('Your organisation, as its people call it. This is the management tenancy: it can make others.')} autoComplete="organization" autoFocus required />
+                  <ColourField {...field('bannerColour')} shownAs={values.tenancyName} />
+                  <TextField {...field('supportEmail')} label={t('Support address')} type="email" hint={t('Where people turn when they need help. It can be given later.')} />
+                </>
+              )}
+            </StepForm>
+          ),
+        },
+        {
+          key: 'administrator',
+          label: t('Administrator'),
+          buttons: false,
+          content: ({ next, back }) => (
+            <StepForm shape={administratorShape} values={gathered.administrator} refused={refused[1]} onChange={(administrator) => change({ administrator })} onNext={next} onBack={back}>
+              {({ values, field }) => (
+                <>
+                  <SimpleGrid cols={{ base: 1, xs: 2 }}>
+                    <TextField {...field('givenName')} label={t('Given name')} autoComplete="given-name" autoFocus required />
+                    <TextField {...field('familyName')} label={t('Family name')} autoComplete="family-name" required />
+                    <TextField {...field('emailAddress')} label={t('E-mail address')} type="email" autoComplete="email" required />
+                    <TextField {...field('username')} label={t('Username')} autoComplete="username" required />
+                  </SimpleGrid>
+                  <NewPasswordField {...field('password')} label={t('Password')} own={[values.username, values.givenName, values.familyName]} />
+                </>
+              )}
+            </StepForm>
+          ),
+        },
+        {
+          key: 'authority',
+          label: t('Authority'),
+          buttons: false,
+          content: ({ next, back }) => (
+            <StepForm shape={gathered.authority.wanted ? authorityShape : z.object({})} values={gathered.authority} refused={refused[2]} onChange={(authority) => change({ authority })} onNext={next} onBack={back}>
+              {(step) => (
+                <>
+                  <SwitchField {...step.field('wanted')} label={t('Make a root and an issuing authority now')} hint={t('With four templates to begin with. You can also make authorities later.')} />
+                  {step.values.wanted && <AuthorityFields step={step} pkiUrl={pkiUrl} />}
+                </>
+              )}
+            </StepForm>
+          ),
+        },
+        {
+          key: 'review',
+          label: t('Review'),
+          buttons: false,
+          content: ({ back }) => (
+            <Stack gap="md">
+              <FaultAlert fault={run.fault} />
+              <Review gathered={gathered} pkiUrl={pkiUrl} />
+              <Group gap="xs">
+                <Button variant="default" onClick={back}>
+                  {t('Back')}
+                </Button>
+                <Button onClick={() => void finish()} aria-busy={run.pending} {...(run.pending ? { leftSection: <Loader size={14} color="currentColor" /> } : {})}>
+                  {t('Set up Chancery')}
+                </Button>
+                <Text size="sm" c="dimmed" role="status">
+                  {run.pending ? (gathered.authority.wanted ? t('Making keys and signing. This takes a few seconds.') : t('Setting up.')) : ''}
+                </Text>
+              </Group>
+            </Stack>
+          ),
+        },
+      ]}
+    />
+  )
+}
+
+function AuthorityFields({ step: { field }, pkiUrl }: { step: StepFields<Gathered['authority']>; pkiUrl: string }) {
+  return (
+    <>
+      <SimpleGrid cols={{ base: 1, xs: 2 }}>
+        <TextField {...field('rootName')} label={t('Name of the root')} required />
+        <TextField {...field('issuingName')} label={t('Name of the issuing authority')} required />
+        <TextField {...field('organisation')} label={t('Organisation')} hint={t('Stands in their certificates')} required />
+        <TextField {...field('country')} label={t('Country')} hint={t('Two letters, such as GB')} onChange={(text) => field('country').onChange((text ?? '').toUpperCase())} />
+      </SimpleGrid>
+      <SelectField {...field('algorithm')} label={t('Key type')} options={keyAlgorithmNames.map((name) => ({ value: name, label: `${keyAlgorithms[name].label} – ${t(keyAlgorithms[name].hint)}` }))} required />
+      <PkiAddress pkiUrl={pkiUrl} />
+    </>
+  )
+}
+
+function PkiAddress({ pkiUrl }: { pkiUrl: string }) {
+  const local = /\/\/(localhost|127\.)/.test(pkiUrl)
+  return (
+    <Alert color={local ? 'yellow' : 'blue'} icon={<IconAlertTriangle size={18} aria-hidden />} title={t('Revocation lists and OCSP will be reached at {address}', { address: pkiUrl })}>
+      <Stack gap={4}>
+        <Text inherit>{t('This address is written into every certificate and cannot change in what is issued.')}</Text>
+        {local && <Text inherit>{t('It reaches this machine only, which is good for trying out. For real use stop here, set CHANCERY_PKI_URL to an address that everybody reaches, and start Chancery again.')}</Text>}
+      </Stack>
+    </Alert>
+  )
+}
+
+function Review({ gathered: { tenancy, administrator, authority }, pkiUrl }: { gathered: Gathered; pkiUrl: string }) {
+  return (
+    <>
+      <Section title={t('Organisation')}>
+        <Facts
+          items={[
+            { label: t('Name'), value: tenancy.tenancyName },
+            { label: t('Colour'), value: tenancy.bannerColour },
+            { label: t('Support address'), value: tenancy.supportEmail },
+          ]}
+        />
+      </Section>
+      <Section title={t('Administrator')}>
+        <Facts
+          items={[
+            { label: t('Name'), value: `${administrator.givenName} ${administrator.familyName}` },
+            { label: t('Username'), value: administrator.username },
+            { label: t('E-mail address'), value: administrator.emailAddress },
+          ]}
+        />
+      </Section>
+      <Section title={t('Authority')}>
+        {authority.wanted ? (
+          <Facts
+            items={[
+              { label: t('Root'), value: authority.rootName },
+              { label: t('Issuing authority'), value: authority.issuingName },
+              { label: t('Organisation'), value: [authority.organisation, authority.country].filter((text) => text !== '').join(', ') },
+              { label: t('Key type'), value: keyAlgorithms[authority.algorithm ?? 'P-256'].label },
+              { label: t('Address in certificates'), value: pkiUrl },
+            ]}
+          />
+        ) : (
+          <Text c="dimmed">{t('None now. You can make authorities later.')}</Text>
+        )}
+      </Section>
+    </>
+  )
+}

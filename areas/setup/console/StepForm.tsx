@@ -1,0 +1,71 @@
+// One step of the wizard: its own part of the values, checked by its own shape when it is left. Nothing is sent until the end.
+
+import { Button, Group, Stack } from '@mantine/core'
+import { useEffect, useRef, useState, type ReactNode } from 'react'
+import type * as z from 'zod'
+import type { FieldBinding } from '#core/console/kit/field-binding.ts'
+import { shapeErrors } from '#core/console/kit/shape-errors.ts'
+import { t } from '#core/console/text.ts'
+
+export type StepFields<V extends object> = { values: V; field<K extends keyof V & string>(name: K): FieldBinding<V[K]> }
+
+type StepFormProps<V extends object> = {
+  shape: z.ZodType
+  values: V
+  onChange: (values: V) => void
+  /** What the server said about fields of this step, by name. */
+  refused: Record<string, string>
+  onNext: () => void
+  onBack?: () => void
+  children: (step: StepFields<V>) => ReactNode
+}
+
+export function StepForm<V extends object>({ shape, values, onChange, refused, onNext, onBack, children }: StepFormProps<V>) {
+  const [errors, setErrors] = useState<Record<string, string>>(refused)
+  const box = useRef<HTMLFormElement>(null)
+  useEffect(() => setErrors(refused), [refused])
+  const without = (name: string) => Object.fromEntries(Object.entries(errors).filter(([field]) => field !== name))
+  const step: StepFields<V> = {
+    values,
+    field: (name) => ({
+      name,
+      value: values[name],
+      error: errors[name],
+      onChange: (value) => {
+        setErrors(without(name))
+        onChange({ ...values, [name]: value })
+      },
+      onBlur: () => {
+        const says = shapeErrors(shape, values)[name]
+        if (says !== undefined && values[name] !== '') setErrors({ ...errors, [name]: says })
+      },
+    }),
+  }
+  return (
+    <form
+      ref={box}
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault()
+        const found = shapeErrors(shape, values)
+        setErrors(found)
+        const [first] = Object.keys(found)
+        if (first === undefined) return onNext()
+        const node = box.current?.querySelector<HTMLElement>(`[data-field="${CSS.escape(first)}"]`)
+        ;(node?.matches('input, textarea') === true ? node : node?.querySelector<HTMLElement>('input, textarea'))?.focus()
+      }}
+    >
+      <Stack gap="md">
+        {children(step)}
+        <Group gap="xs">
+          {onBack !== undefined && (
+            <Button variant="default" onClick={onBack}>
+              {t('Back')}
+            </Button>
+          )}
+          <Button type="submit">{t('Next')}</Button>
+        </Group>
+      </Stack>
+    </form>
+  )
+}

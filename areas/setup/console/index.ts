@@ -1,0 +1,11 @@
+import type { setup } from '../contract.ts'
+import { lazy, show } from '#core/console/show.ts'
+
+export default show<typeof setup>(
+  'setup',
+  {
+    bootstrap: lazy(() => import('./BootstrapMode.tsx')),
+    addTenancy: lazy(() => import('./AddTenancy.tsx')),
+  },
+  { help: () => import('./help.md?raw') },
+)

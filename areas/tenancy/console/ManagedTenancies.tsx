@@ -1,0 +1,54 @@
+// The tenancies that this one manages, each with the way into it.
+
+import { Group, Text } from '@mantine/core'
+import { IconArrowsExchange, IconBuildingCommunity } from '@tabler/icons-react'
+import { useViewer } from '#core/console/bootstrap.ts'
+import { DataTable } from '#core/console/kit/DataTable.tsx'
+import { DateTime } from '#core/console/kit/DateTime.tsx'
+import { LinkButton } from '#core/console/kit/links.tsx'
+import { useList } from '#core/console/kit/list.ts'
+import { Page } from '#core/console/kit/Page.tsx'
+import { switchTenancy } from '#core/console/session.ts'
+import { useTenantColours } from '#core/console/shell/tenant-colour.ts'
+import { t } from '#core/console/text.ts'
+import { tenancy } from '../contract.ts'
+import { newTenancyPath } from '../rules.ts'
+
+export function ManagedTenancies() {
+  const viewer = useViewer()
+  const list = useList(tenancy.calls.managed, { key: 'tenancy.managed' })
+  const add = viewer.permission.isManager || list.answer?.total === 0 ? <LinkButton to={newTenancyPath}>{t('New tenancy')}</LinkButton> : undefined
+  return (
+    <Page title={t('Managed tenancies')} intro={t('Each has its own people, authorities and certificates, which no other tenancy sees. Every record says from where somebody worked in it.')} actions={list.answer?.total === 0 ? undefined : add}>
+      <DataTable
+        list={list}
+        label={t('Tenancies')}
+        rowId={(row) => row.id}
+        rowName={(row) => row.name}
+        columns={[
+          {
+            key: 'name',
+            label: t('Name'),
+            sort: true,
+            csv: (row) => row.name,
+            cell: (row) => (
+              <Group gap="xs" wrap="nowrap">
+                <Swatch colour={row.bannerColour} />
+                <Text inherit>{row.name}</Text>
+              </Group>
+            ),
+          },
+          { key: 'createdAt', label: t('Made'), cell: (row) => <DateTime at={row.createdAt} dateOnly />, csv: (row) => row.createdAt },
+          { key: 'bannerColour', label: t('Colour'), cell: (row) => row.bannerColour, hidden: true },
+        ]}
+        rowActions={(row) => [row.id !== viewer.tenantId && { label: t('Work in this tenancy'), icon: IconArrowsExchange, onClick: () => void switchTenancy(row.id).catch(() => {}) }]}
+        empty={{ icon: IconBuildingCommunity, title: t('No other tenancies yet'), text: t('Make one for each organisation that you look after. Its first administrator gets an activation link.'), action: add }}
+      />
+    </Page>
+  )
+}
+
+function Swatch({ colour }: { colour: string }) {
+  const colours = useTenantColours(colour)
+  return <span aria-hidden style={{ width: 12, height: 12, borderRadius: 3, background: colours?.line ?? colour, flex: 'none' }} />
+}
