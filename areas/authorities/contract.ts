@@ -71,6 +71,8 @@ const AuthorityRow = z.object({
   certified: z.boolean(),
   notBefore: Instant.optional(),
   notAfter: Instant.optional(),
+  /** Its own certificate was revoked by its issuer: it cannot issue again. */
+  revocation: z.object({ at: Instant, reason: z.string() }).optional(),
   issued: Count,
   revoked: Count,
   licensedTemplates,
@@ -168,6 +170,7 @@ export const authorities = contract({
       input: ById.extend({ issuing: z.boolean() }),
       output: z.object({}),
       failed: 'Issuing was not changed',
+      faults: { revoked: { status: 409, says: 'The certificate of this authority is revoked: it cannot issue again' } },
     },
     download: {
       method: 'GET',

@@ -13,7 +13,7 @@ import { OutsideCertificate } from './OutsideCertificate.tsx'
 const kindTexts: Record<AuthorityKind, string> = { root: 'Root: signs itself', subordinate: 'Below an authority here', outside: 'Below an outside authority' }
 
 export function AuthorityOverview({ authority }: { authority: AuthorityView }) {
-  const { id, kind, keyAlgorithm, certificate, issued, revoked, createdAt, notAfter, request, certified } = authority
+  const { id, kind, keyAlgorithm, certificate, issued, revoked, createdAt, notAfter, request, certified, revocation } = authority
   return (
     <Stack gap="md">
       {kind === 'outside' && !certified && <OutsideCertificate id={id} request={request} certified={false} />}
@@ -31,6 +31,8 @@ export function AuthorityOverview({ authority }: { authority: AuthorityView }) {
               { label: t('Certificates issued'), value: countText(issued) },
               { label: t('Certificates revoked'), value: countText(revoked) },
               { label: t('Created'), value: <DateTime at={createdAt} /> },
+              revocation !== undefined && { label: t('Revoked'), value: <DateTime at={revocation.at} /> },
+              revocation !== undefined && { label: t('Reason'), value: revocation.reason },
               notAfter !== undefined && { label: t('Expires'), value: relativeTime(notAfter) },
               certificate !== undefined && { label: t('Serial number'), value: <Mono value={certificate.serialHex} />, copy: certificate.serialHex },
               certificate !== undefined && { label: t('Key identifier'), value: <Mono value={certificate.keyIdentifier} />, copy: certificate.keyIdentifier },

@@ -60,9 +60,9 @@ function OneAuthority({ authority }: { authority: AuthorityView }) {
         status={<AuthorityState authority={authority} />}
         intro={authority.subject}
         actions={[
-          status === 'ActiveCert' && certificate?.pathLength !== 0 && { label: t('New authority below it'), icon: IconPlus, to: createPath('subordinate', id) },
+          status === 'ActiveCert' && issuing && certificate?.pathLength !== 0 && { label: t('New authority below it'), icon: IconPlus, to: createPath('subordinate', id) },
           { label: t('Rename authority'), icon: IconPencil, onClick: rename.open },
-          certified && { label: issuing ? t('Switch off issuing') : t('Switch on issuing'), icon: issuing ? IconPlayerPause : IconPlayerPlay, danger: issuing, onClick: () => void switchIssuing() },
+          certified && authority.revocation === undefined && { label: issuing ? t('Switch off issuing') : t('Switch on issuing'), icon: issuing ? IconPlayerPause : IconPlayerPlay, danger: issuing, onClick: () => void switchIssuing() },
         ]}
         tabs={[
           { key: 'overview', label: t('Overview'), content: () => <AuthorityOverview authority={authority} /> },

@@ -3,8 +3,8 @@ import { Copy } from '#core/console/kit/Copy.tsx'
 import { Mono } from '#core/console/kit/Mono.tsx'
 import { Facts, Section } from '#core/console/kit/Section.tsx'
 import { t } from '#core/console/text.ts'
-import classes from './authorities.module.css'
 import type { AuthorityView } from './AuthorityPage.tsx'
+import { PemText } from './PemText.tsx'
 
 export function AuthorityRaw({ authority: { certificate } }: { authority: AuthorityView }) {
   if (certificate === undefined) return null
@@ -20,9 +20,7 @@ export function AuthorityRaw({ authority: { certificate } }: { authority: Author
         />
       </Section>
       <Section title={t('PEM')} actions={<Copy value={certificate.pem} label={t('PEM')} />}>
-        <pre className={classes['pem']} tabIndex={0} aria-label={t('Certificate as PEM')}>
-          {certificate.pem}
-        </pre>
+        <PemText label={t('Certificate as PEM')} value={certificate.pem} />
       </Section>
     </Stack>
   )

@@ -4,8 +4,9 @@ import { t } from '#core/console/text.ts'
 import type { AuthorityKind, AuthorityStatus } from '../rules.ts'
 
 /** The derived status, and beside it whether issuing was switched off by hand. */
-export function AuthorityState({ authority }: { authority: { status: AuthorityStatus; certified: boolean; kind: AuthorityKind; issuing: boolean } }) {
-  const { status, certified, kind, issuing } = authority
+export function AuthorityState({ authority }: { authority: { status: AuthorityStatus; certified: boolean; kind: AuthorityKind; issuing: boolean; revocation?: object | undefined } }) {
+  const { status, certified, kind, issuing, revocation } = authority
+  if (revocation !== undefined) return <Status of="revoked" />
   return (
     <Group gap="xs" wrap="nowrap" component="span">
       {!certified && kind === 'outside' ? <Status of={status} label={t('Waiting for its certificate')} /> : <Status of={status} />}

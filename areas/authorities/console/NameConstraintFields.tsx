@@ -1,4 +1,4 @@
-import { ActionIcon, Button, Group, Stack, Text } from '@mantine/core'
+import { ActionIcon, Button, Fieldset, Group, Stack, Text } from '@mantine/core'
 import { IconPlus, IconTrash } from '@tabler/icons-react'
 import type { FieldBinding } from '#core/console/kit/field-binding.ts'
 import { SelectField, TextField } from '#core/console/kit/fields.tsx'
@@ -20,41 +20,38 @@ export type NameConstraintFieldsProps = {
 
 export function NameConstraintFields({ label, hint, add, names, typeField, valueField, onChange }: NameConstraintFieldsProps) {
   return (
-    <Stack gap="xs" role="group" aria-label={label}>
-      <div>
-        <Text size="sm" fw={500}>
-          {label}
-        </Text>
-        <Text size="xs" c="dimmed">
-          {hint}
-        </Text>
-      </div>
-      {names.map(({ type }, at) => (
-        <Group key={at} gap="xs" align="flex-start" wrap="nowrap">
-          <div style={{ flex: '0 0 130px' }}>
-            <SelectField
-              {...typeField(at)}
-              label={t('Kind')}
-              options={[
-                { value: 'DNS', label: t('Domain') },
-                { value: 'IP', label: t('Network') },
-                { value: 'RFC822', label: t('Mail') },
-              ]}
-            />
-          </div>
-          <div style={{ flex: 1 }}>
-            <TextField {...valueField(at)} label={t('Value')} placeholder={examples[type]} />
-          </div>
-          <ActionIcon variant="subtle" color="gray" size="lg" mt={24} aria-label={t('Remove {name}', { name: names[at]?.value === '' || names[at] === undefined ? t('this name') : names[at].value })} onClick={() => onChange(names.filter((_, index) => index !== at))}>
-            <IconTrash size={16} stroke={1.8} aria-hidden />
-          </ActionIcon>
+    <Fieldset variant="unstyled" legend={label}>
+      <Text size="xs" c="dimmed" mb="xs">
+        {hint}
+      </Text>
+      <Stack gap="xs">
+        {names.map(({ type }, at) => (
+          <Group key={at} gap="xs" align="flex-start" wrap="nowrap">
+            <div style={{ flex: '0 0 130px' }}>
+              <SelectField
+                {...typeField(at)}
+                label={t('Kind')}
+                options={[
+                  { value: 'DNS', label: t('Domain') },
+                  { value: 'IP', label: t('Network') },
+                  { value: 'RFC822', label: t('Mail') },
+                ]}
+              />
+            </div>
+            <div style={{ flex: 1 }}>
+              <TextField {...valueField(at)} label={t('Value')} placeholder={examples[type]} />
+            </div>
+            <ActionIcon variant="subtle" color="gray" size="lg" mt={24} aria-label={t('Remove {name}', { name: names[at]?.value === '' || names[at] === undefined ? t('this name') : names[at].value })} onClick={() => onChange(names.filter((_, index) => index !== at))}>
+              <IconTrash size={16} stroke={1.8} aria-hidden />
+            </ActionIcon>
+          </Group>
+        ))}
+        <Group>
+          <Button variant="default" size="xs" leftSection={<IconPlus size={14} stroke={1.8} aria-hidden />} onClick={() => onChange([...names, { type: 'DNS', value: '' }])}>
+            {add}
+          </Button>
         </Group>
-      ))}
-      <Group>
-        <Button variant="default" size="xs" leftSection={<IconPlus size={14} stroke={1.8} aria-hidden />} onClick={() => onChange([...names, { type: 'DNS', value: '' }])}>
-          {add}
-        </Button>
-      </Group>
-    </Stack>
+      </Stack>
+    </Fieldset>
   )
 }

@@ -9,7 +9,7 @@ import { Section } from '#core/console/kit/Section.tsx'
 import { LoadingState } from '#core/console/kit/states.tsx'
 import { t } from '#core/console/text.ts'
 import { authorities } from '../contract.ts'
-import classes from './authorities.module.css'
+import { PemText } from './PemText.tsx'
 
 export function OutsideCertificate({ id, request, certified }: { id: string; request: string | undefined; certified: boolean }) {
   return (
@@ -26,13 +26,7 @@ export function OutsideCertificate({ id, request, certified }: { id: string; req
           )
         }
       >
-        {request === undefined ? (
-          <LoadingState lines={2} />
-        ) : (
-          <pre className={classes['pem']} tabIndex={0} aria-label={t('Request')}>
-            {request}
-          </pre>
-        )}
+        {request === undefined ? <LoadingState lines={2} /> : <PemText label={t('Request')} value={request} />}
       </Section>
       <Section title={certified ? t('Renew the certificate') : t('2. Bring back the certificate')}>
         {certified && <Text size="sm">{t('A new certificate for the same key and name replaces this one, also in the chains of the authorities below.')}</Text>}

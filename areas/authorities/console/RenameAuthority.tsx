@@ -16,7 +16,7 @@ export function RenameAuthority({ id, friendlyName, opened, onClose }: { id: str
         guard={false}
         onDone={onClose}
       >
-        {(form) => <TextField {...form.field('friendlyName')} label={t('Name in Chancery')} hint={t('Certificates keep the subject of the authority: only lists change.')} required autoFocus />}
+        {(form) => <TextField {...form.field('friendlyName')} label={t('Name in Chancery')} hint={t('Certificates keep the subject of the authority: only lists change.')} required />}
       </Form>
     </Modal>
   )

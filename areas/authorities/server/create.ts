@@ -34,40 +34,34 @@ export async function createAuthorityAs(house: House, maker: Maker, draft: Autho
   const { tenantId } = maker
   const read = <T>(query: (db: Database) => Promise<T>): Promise<T> => inTenant(house.database, tenantId, query)
   const earlier = await read((db) => authorityOfRequest(db, tenantId, maker.requestKey))
-  if (earlier === undefined) await read((db) => planAuthority(db, tenantId, draft, house.now()))
-  const row = earlier ?? (await insertNew(house, maker, draft))
+  const row =
+    earlier ??
+    (await insertNew(house, maker, draft).catch(async (error: unknown) => {
+      // The same request came twice at once, and the other was first: whatever stopped this one (its name is taken, say), that one counts.
+      const first = await read((db) => authorityOfRequest(db, tenantId, maker.requestKey))
+      if (first !== undefined) return first
+      throw brokenConstraint(error) === 'authorities_by_name' ? invalidField('friendlyName', 'Another authority has this name') : error
+    }))
   if (row.friendly_name !== draft.friendlyName || row.kind !== draft.kind) throw commonFault('conflict')
   await finishAuthority(house, maker, row.id)
   return row.id
 }
 
-/** The first commit. Of two requests with the same key only one inserts; the other takes its row. */
+/** The first commit. What is wrong is said before a key is made for it. */
 async function insertNew(house: House, maker: Maker, draft: AuthorityDraft): Promise<AuthorityRow> {
   const { tenantId, requestKey, transact } = maker
+  await inTenant(house.database, tenantId, (db) => planAuthority(db, tenantId, draft, house.now()))
   const pair = await generateKeyPair(draft.keyAlgorithm)
   const now = house.now()
-  try {
-    return await transact(async ({ db, emit }) => {
-      const plan = await planAuthority(db, tenantId, draft, now)
-      const keyId = await storeKey(db, house, { tenantId, algorithm: draft.keyAlgorithm, privateKey: pair.privateKey, now })
-      const row = await rowOf(db, house, { tenantId, requestKey, draft, plan, keyId, keyIdentifier: keyIdentifier(pair.spki), now })
-      await insertAuthority(db, row)
-      const serialHex = await reserveOwn(db, row, plan, pair.spki, now)
-      emit(
-        'created',
-        { caId: row.id, kind: row.kind, subject: plan.subjectText, keyId, keyAlgorithm: draft.keyAlgorithm, issuerId: plan.issuer?.caId, serialHex },
-        row.id,
-      )
-      return row
-    })
-  } catch (error) {
-    const constraint = brokenConstraint(error)
-    if (constraint === 'authorities_by_name') throw invalidField('friendlyName', 'Another authority has this name')
-    if (constraint !== 'authorities_by_request') throw error
-    const first = await inTenant(house.database, tenantId, (db) => authorityOfRequest(db, tenantId, requestKey))
-    if (first === undefined) throw error
-    return first
-  }
+  return transact(async ({ db, emit }) => {
+    const plan = await planAuthority(db, tenantId, draft, now)
+    const keyId = await storeKey(db, house, { tenantId, algorithm: draft.keyAlgorithm, privateKey: pair.privateKey, now })
+    const row = await rowOf(db, house, { tenantId, requestKey, draft, plan, keyId, keyIdentifier: keyIdentifier(pair.spki), now })
+    await insertAuthority(db, row)
+    const serialHex = await reserveOwn(db, row, plan, pair.spki, now)
+    emit('created', { caId: row.id, kind: row.kind, subject: plan.subjectText, keyId, keyAlgorithm: draft.keyAlgorithm, issuerId: plan.issuer?.caId, serialHex }, row.id)
+    return row
+  })
 }
 
 type Parts = { tenantId: string; requestKey: string; draft: AuthorityDraft; plan: AuthorityPlan; keyId: string; keyIdentifier: Uint8Array; now: Date }
@@ -145,7 +139,13 @@ export async function finishAuthority(house: House, maker: Pick<Maker, 'tenantId
   })
   if (found?.signer === undefined) return
   const { reservation, signer } = found
-  const certificate = await signReserved(house, { tenantId, caId: signer.id, keyId: signer.key_id }, reservation)
+  const certificate = await signReserved(house, { tenantId, caId: signer.id, keyId: signer.key_id }, reservation).catch(async (error: unknown) => {
+    // Another request or the recovery has stored the signature in the meantime, together with the certificate.
+    const current = await inTenant(house.database, tenantId, (db) => findAuthority(db, tenantId, id))
+    if (current?.certificate == null) throw error
+    return undefined
+  })
+  if (certificate === undefined) return
   await maker.transact(async ({ db, emit }) => {
     const now = house.now()
     if (!(await storeSigned(db, { tenantId, caId: signer.id }, reservation.serialHex, certificate, now))) return

@@ -18,7 +18,7 @@ import { newSerial, tbsOf } from './issuing.ts'
 import { planAuthority } from './plan.ts'
 import { listAuthorities, viewAuthority } from './read.ts'
 import { finishInterrupted } from './recover.ts'
-import { authorityNamed, changeAuthority, findAuthority, rechainBelow } from './store.ts'
+import { authorityNamed, changeAuthority, findAuthority, rechainBelow, revokedAuthorities } from './store.ts'
 
 export default serve(
   authorities,
@@ -95,6 +95,7 @@ export default serve(
 
     async setIssuing({ caId, issuing }, { db, viewer, emit, fault }) {
       if ((await findAuthority(db, viewer.tenantId, caId)) === undefined) fault('missing')
+      if (issuing && (await revokedAuthorities(db, viewer.tenantId)).has(caId)) fault('revoked')
       await changeAuthority(db, viewer.tenantId, caId, { issuing })
       emit('issuingSet', { caId, issuing }, caId)
       return {}

@@ -186,7 +186,28 @@ describe('a revoked serial', () => {
   })
 })
 
+describe('an authority whose certificate is revoked', () => {
+  it('stops issuing, says so, and cannot be switched on again', async () => {
+    const { caId } = await createAuthority(house.house, { tenantId: acme.id, name: 'Set-up' }, { kind: 'subordinate', issuerId: issuer.caId, friendlyName: 'Revoked', subject: { CN: 'Revoked' } })
+    const serialHex = (await ada.call(authorities.calls.view, { caId })).certificate?.serialHex ?? ''
+    expect(await inAcme((db) => markRevoked(db, { tenantId: acme.id, caId: issuer.caId, serialHex, reason: 'cACompromise', at: house.clock.now() }))).toBe('revoked')
+    const found = await ada.call(authorities.calls.view, { caId })
+    expect(found).toMatchObject({ issuing: false, revocation: { reason: 'cACompromise' } })
+    await expect(ada.call(authorities.calls.setIssuing, { caId, issuing: true })).rejects.toMatchObject({ status: 409, code: 'revoked' })
+    expect((await ada.call(authorities.calls.list, { text: 'Revoked' })).rows[0]?.revocation?.reason).toBe('cACompromise')
+  })
+})
+
 describe('an authority that a crash interrupted', () => {
+  it('gets its request from recovery where an outside authority signs', async () => {
+    const { caId } = await createAuthority(house.house, { tenantId: acme.id, name: 'Set-up' }, { kind: 'outside', friendlyName: 'Interrupted request', subject: { CN: 'Interrupted request' } })
+    await house.asOwner(`update authorities set request = null where id = '${caId}'`)
+    house.clock.advance(120_000)
+    await house.runJob('authorities-finish')
+    const { request } = await ada.call(authorities.calls.view, { caId })
+    expect(opinion.ask('openssl', ['req', '-verify', '-noout', '-in', opinion.write('again.csr', request ?? '')]).text).toMatch(/verify OK/i)
+  })
+
   it('is signed by recovery, with the serial that was reserved', async () => {
     const { caId } = await createAuthority(house.house, { tenantId: acme.id, name: 'Set-up' }, { kind: 'subordinate', issuerId: issuer.caId, friendlyName: 'Interrupted', subject: { CN: 'Interrupted' } }, 'interrupted')
     const whole = await inAcme((db) => tables(db).selectFrom('serials').selectAll().where('about_id', '=', caId).executeTakeFirstOrThrow())

@@ -8,22 +8,29 @@ import { formatName } from '#standards/x509/names.ts'
 import type { authorities } from '../contract.ts'
 import { authorityStatus, inTreeOrder } from '../rules.ts'
 import { factsOf } from './describe.ts'
-import { allAuthorities, countSerials, type AuthorityRow } from './store.ts'
+import { allAuthorities, countSerials, revokedAuthorities, type AuthorityRow } from './store.ts'
 
 type ListRow = OutputOf<typeof authorities.calls.list>['rows'][number]
 
 const countedUpTo = 10_000
 
-export async function countsOf(db: Database, row: AuthorityRow): Promise<Pick<ListRow, 'issued' | 'revoked'>> {
+async function countsOf(db: Database, row: AuthorityRow): Promise<Pick<ListRow, 'issued' | 'revoked'>> {
   const { issued, revoked } = await countSerials(db, row.tenant_id, row.id, countedUpTo + 1)
   const capped = (count: number) => ({ count: Math.min(count, countedUpTo), more: count > countedUpTo })
   return { issued: capped(issued), revoked: capped(revoked) }
 }
 
-export const statusOfRow = (row: AuthorityRow, now: Date) =>
+const statusOfRow = (row: AuthorityRow, now: Date) =>
   row.certificate === null ? 'PendingCert' : authorityStatus({ notBefore: row.not_before ?? undefined, notAfter: row.not_after ?? undefined }, now)
 
-export const plainRow = (row: AuthorityRow, now: Date) => ({
+type Revocations = Awaited<ReturnType<typeof revokedAuthorities>>
+
+const revocationOf = (revocations: Revocations, id: string) => {
+  const found = revocations.get(id)
+  return found === undefined ? {} : { revocation: { at: found.at.toISOString(), reason: found.reason } }
+}
+
+const plainRow = (row: AuthorityRow, revocations: Revocations, now: Date) => ({
   id: row.id,
   friendlyName: row.friendly_name,
   status: statusOfRow(row, now),
@@ -35,6 +42,7 @@ export const plainRow = (row: AuthorityRow, now: Date) => ({
   certified: row.certificate !== null,
   ...(row.not_before === null ? {} : { notBefore: row.not_before.toISOString() }),
   ...(row.not_after === null ? {} : { notAfter: row.not_after.toISOString() }),
+  ...revocationOf(revocations, row.id),
   licensedTemplates: [],
   licensedTenants: [{ tenantId: row.tenant_id, enabled: true }],
 })
@@ -44,9 +52,10 @@ type ListQuery = { page: number; size: number; text: string; status?: ListRow['s
 /** In tree order; where a filter takes the parent away, the child keeps its depth, which says where it stands. */
 export async function listAuthorities(db: Database, tenantId: string, { page, size, text, status }: ListQuery, now: Date): Promise<OutputOf<typeof authorities.calls.list>> {
   const rows = await allAuthorities(db, tenantId)
+  const revocations = await revokedAuthorities(db, tenantId)
   const byId = new Map(rows.map((row) => [row.id, row]))
   const sought = text.trim().toLowerCase()
-  const fitting = inTreeOrder(rows.map((row) => plainRow(row, now))).filter(
+  const fitting = inTreeOrder(rows.map((row) => plainRow(row, revocations, now))).filter(
     (row) => (status === undefined || row.status === status) && (row.friendlyName.toLowerCase().includes(sought) || row.subject.toLowerCase().includes(sought)),
   )
   const shown: ListRow[] = []
@@ -64,7 +73,7 @@ export async function viewAuthority(db: Database, row: AuthorityRow, now: Date):
   const chain = own === undefined ? [] : [own, ...above]
   const last = chain.at(-1)
   return {
-    ...plainRow(row, now),
+    ...plainRow(row, await revokedAuthorities(db, row.tenant_id), now),
     publicId: row.public_id,
     createdAt: row.created_at.toISOString(),
     addresses: { crl: row.crl_url, ocsp: row.ocsp_url, caIssuers: row.ca_issuers_url },

@@ -2,7 +2,7 @@
 
 import type { Database } from '#core/server/database.ts'
 import type { RevocationReason } from '#standards/crl/reasons.ts'
-import { changeSerial, findSerial, lockSerial, tables } from './store.ts'
+import { changeAuthority, changeSerial, findSerial, lockSerial, tables } from './store.ts'
 
 export type SerialStatus = {
   state: 'reserved' | 'signed'
@@ -16,7 +16,10 @@ export type RevokedSerial = Revocation & { serialHex: string; serial: Uint8Array
 
 export type RevocationOrder = { tenantId: string; caId: string; serialHex: string; reason: RevocationReason; at: Date; invalidityDate?: Date | undefined }
 
-/** Revokes one serial; its row is locked until the transaction ends. A certificate on hold can be revoked for good: it counts as revoked since the hold began. */
+/**
+ * Revokes one serial; its row is locked until the transaction ends. A certificate on hold can be revoked for good: it counts as revoked since
+ * the hold began. An authority whose certificate is revoked stops issuing with the same commit.
+ */
 export async function markRevoked(db: Database, { tenantId, caId, serialHex, reason, at, invalidityDate }: RevocationOrder): Promise<'revoked' | 'already' | 'unknown'> {
   if (reason === 'removeFromCRL') throw new RangeError('A hold is ended by releaseHold, not by a revocation')
   const serial = Buffer.from(serialHex, 'hex')
@@ -25,6 +28,7 @@ export async function markRevoked(db: Database, { tenantId, caId, serialHex, rea
   const onHold = row.revocation_reason === 'certificateHold'
   if (row.revoked_at !== null && !(onHold && reason !== 'certificateHold')) return 'already'
   await changeSerial(db, tenantId, caId, serial, { revoked_at: row.revoked_at ?? at, revocation_reason: reason, invalidity_date: invalidityDate ?? null }).execute()
+  if (row.about_kind === 'authority') await changeAuthority(db, tenantId, row.about_id, { issuing: false })
   return 'revoked'
 }
 

@@ -59,6 +59,19 @@ export const tables = (db: Database) => db.withTables<AuthorityTables>()
 /** More than any organisation has; the list is read whole, as a tree. */
 const mostAuthorities = 2_000
 
+/** The revocations of authorities' own certificates, by the id of the authority. */
+export async function revokedAuthorities(db: Database, tenantId: string): Promise<Map<string, { at: Date; reason: RevocationReason }>> {
+  const rows = await tables(db)
+    .selectFrom('serials')
+    .select(['about_id', 'revoked_at', 'revocation_reason'])
+    .where('tenant_id', '=', tenantId)
+    .where('about_kind', '=', 'authority')
+    .where('revoked_at', 'is not', null)
+    .limit(mostAuthorities)
+    .execute()
+  return new Map(rows.flatMap(({ about_id: id, revoked_at: at, revocation_reason: reason }) => (at === null || reason === null ? [] : [[id, { at, reason }]])))
+}
+
 export const allAuthorities = (db: Database, tenantId: string) =>
   tables(db).selectFrom('authorities').selectAll().where('tenant_id', '=', tenantId).orderBy('friendly_name').limit(mostAuthorities).execute()
 

@@ -61,6 +61,7 @@ create table serials (
 );
 create index serials_unsigned on serials (tenant_id, reserved_at) where state = 'reserved';
 create index serials_revoked on serials (tenant_id, ca_id, serial) where revoked_at is not null;
+create index serials_revoked_authorities on serials (tenant_id, about_id) where about_kind = 'authority' and revoked_at is not null;
 create index serials_by_subject on serials (tenant_id, about_id);
 select protect_tenant_table('serials');
 revoke delete on serials, authorities from chancery_app;
