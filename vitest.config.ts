@@ -1,4 +1,8 @@
 import { defineConfig } from 'vitest/config'
+import { contractsPlugin } from './core/console/build/contracts-plugin.ts'
+import { iconsPlugin } from './core/console/build/icons-plugin.ts'
+
+const root = import.meta.dirname
 
 export default defineConfig({
   test: {
@@ -19,6 +23,30 @@ export default defineConfig({
           globalSetup: ['core/testing/cluster.ts'],
           testTimeout: 60_000,
           hookTimeout: 60_000,
+        },
+      },
+      {
+        plugins: [contractsPlugin(root), iconsPlugin()],
+        test: {
+          name: 'console',
+          include: ['core/console/**/*.test.{ts,tsx}', 'areas/*/console/**/*.test.{ts,tsx}'],
+          environment: 'jsdom',
+          setupFiles: ['core/console/testing/setup.ts'],
+          globalSetup: ['core/testing/cluster.ts'],
+          testTimeout: 30_000,
+          hookTimeout: 30_000,
+          css: { modules: { classNameStrategy: 'non-scoped' } },
+        },
+      },
+      {
+        // The journeys share one Chromium and one server: last, and one after another.
+        test: {
+          name: 'e2e',
+          include: ['e2e/**/*.test.ts'],
+          testTimeout: 180_000,
+          hookTimeout: 180_000,
+          fileParallelism: false,
+          sequence: { groupOrder: 1 },
         },
       },
     ],

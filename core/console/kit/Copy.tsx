@@ -1,6 +1,7 @@
-// Copies a text; the button says so for two seconds, and tells a screen reader.
+// Copies a text; the button says so for two seconds, and tells a screen reader. Its hint is the browser's own: the kit's tooltip would put
+// the positioning library into the first load of every page.
 
-import { ActionIcon, Tooltip, VisuallyHidden } from '@mantine/core'
+import { ActionIcon, VisuallyHidden } from '@mantine/core'
 import { IconCheck, IconCopy } from '@tabler/icons-react'
 import { useEffect, useState } from 'react'
 import { t } from '../text.ts'
@@ -21,12 +22,12 @@ export function Copy({ value, label }: CopyProps) {
   const says = state === 'copied' ? t('Copied') : state === 'failed' ? t('Copying is not allowed here') : t('Copy {label}', { label })
   return (
     <>
-      <Tooltip label={says}>
         <ActionIcon
           size="sm"
           variant="subtle"
           color="gray"
           aria-label={t('Copy {label}', { label })}
+          title={says}
           onClick={() => {
             navigator.clipboard.writeText(value).then(
               () => setState('copied'),
@@ -36,7 +37,6 @@ export function Copy({ value, label }: CopyProps) {
         >
           {state === 'copied' ? <IconCheck size={14} /> : <IconCopy size={14} />}
         </ActionIcon>
-      </Tooltip>
       <VisuallyHidden role="status">{state === 'idle' ? '' : says}</VisuallyHidden>
     </>
   )

@@ -1,0 +1,166 @@
+import { beforeEach, describe, expect, test, vi } from 'vitest'
+import * as z from 'zod'
+import { contract } from '#core/contract/contract.ts'
+import { CallFault } from './call-fault.ts'
+import { paymentStore } from './global-faults.ts'
+import { navigationStore } from './navigate.ts'
+import { addressed, antiForgery, readCookie, send } from './send.ts'
+import { answering, leadFetchTo } from './testing/little-server.ts'
+import { clearToasts, toastStore } from './toasts.ts'
+
+const tickets = contract({
+  area: 'tickets',
+  calls: {
+    get: { method: 'GET', path: '/api2/T/Ticket/:id', needs: 'ticketView', input: z.object({ id: z.string(), with: z.array(z.string()).optional() }), output: z.object({ title: z.string() }) },
+    add: {
+      method: 'POST',
+      path: '/api2/T/Ticket',
+      needs: 'ticketAdd',
+      input: z.object({ title: z.string() }),
+      output: z.object({ id: z.string() }),
+      failed: 'The ticket was not created',
+      faults: { tooMany: { status: 409, says: 'You have {count, plural, one {# open ticket} other {# open tickets}}' } },
+    },
+  },
+})
+
+const failure = async (promise: Promise<unknown>): Promise<CallFault> => {
+  const error: unknown = await promise.then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  )
+  if (!(error instanceof CallFault)) throw new Error('No CallFault was thrown')
+  return error
+}
+const answer = (status: number, body: unknown) => answering({ 'POST /api2/T/Ticket': () => ({ status, body }) })
+
+beforeEach(() => {
+  clearToasts()
+  paymentStore.setState({ open: false, says: '' })
+  vi.spyOn(console, 'error').mockImplementation(() => {})
+  document.cookie = 'XSRF-TOKEN=abc%2Fdef'
+  window.history.replaceState(null, '', '/home?tab=work')
+})
+
+describe('a call', () => {
+  test('takes path parameters out of the input and puts the rest of a GET into the query', () => {
+    expect(addressed(tickets.calls.get, { id: 'a/b', with: ['x', 'y'] })).toEqual({ path: '/api2/T/Ticket/a%2Fb?with=x&with=y', body: undefined })
+  })
+
+  test('sends JSON with the anti-forgery header and the form’s idempotency key', async () => {
+    const server = await answering({ 'POST /api2/T/Ticket': { id: '7' } })
+    expect(await send(tickets.calls.add, { title: 'Printer' }, { idempotencyKey: 'key-1' })).toEqual({ id: '7' })
+    const [asked] = server.asked
+    expect(asked?.body).toEqual({ title: 'Printer' })
+    expect(asked?.headers).toMatchObject({ 'x-xsrf-token': 'abc/def', 'idempotency-key': 'key-1', 'content-type': 'application/json' })
+  })
+
+  test('sends credentials', async () => {
+    await answering({ 'POST /api2/T/Ticket': { id: '7' } })
+    const spy = vi.spyOn(globalThis, 'fetch')
+    await send(tickets.calls.add, { title: 'Printer' })
+    expect(spy.mock.calls[0]?.[1]?.credentials).toBe('include')
+  })
+
+  test('keeps the anti-forgery header from another origin', () => {
+    expect(antiForgery('https://elsewhere.example/api', { origin: 'https://own.example', cookie: 'XSRF-TOKEN=t' })).toEqual({})
+    expect(antiForgery('/api', { origin: 'https://own.example', cookie: 'a=1; XSRF-TOKEN=t' })).toEqual({ 'x-xsrf-token': 't' })
+  })
+
+  test('reads a cookie whose value cannot be decoded as no cookie', () => {
+    expect(readCookie('a', 'a=%E0%A4%A')).toBeUndefined()
+  })
+})
+
+describe('a failed call', () => {
+  test('speaks the contract’s text with its parameters, title, fields and reference', async () => {
+    await answer(409, { code: 'tooMany', message: 'x', params: { count: 3 }, fields: [{ field: 'title', says: 'Too long' }], reference: 'r-1' })
+    const fault = await failure(send(tickets.calls.add, { title: 'a' }))
+    expect(fault).toMatchObject({ code: 'tooMany', says: 'You have 3 open tickets', title: 'The ticket was not created', status: 409, reference: 'r-1', transport: 'bad_request' })
+    expect(fault.fields).toEqual([{ field: 'title', says: 'Too long' }])
+  })
+
+  test.each([
+    [304, 'bad_request'],
+    [400, 'bad_request'],
+    [404, 'bad_request'],
+    [500, 'bad_response'],
+    [502, 'bad_response'],
+  ])('with status %i and no body is a %s', async (status, code) => {
+    await answering({ 'POST /api2/T/Ticket': () => ({ status }) })
+    expect(await failure(send(tickets.calls.add, { title: 'a' }))).toMatchObject({ code, status, says: 'An unexpected error occurred' })
+  })
+
+  test('that cannot reach the server is a network error', async () => {
+    await answering({})
+    leadFetchTo('http://127.0.0.1:9')
+    expect(await failure(send(tickets.calls.add, { title: 'a' }))).toMatchObject({ code: 'network_error', status: 0 })
+  })
+
+  test('that takes too long is a timeout', async () => {
+    await answering({ 'POST /api2/T/Ticket': () => ({ body: {}, afterMilliseconds: 400 }) })
+    expect(await failure(send(tickets.calls.add, { title: 'a' }, { timeoutMilliseconds: 60 }))).toMatchObject({ code: 'timeout' })
+  })
+
+  test('whose connection breaks during the answer is aborted', async () => {
+    await answering({ 'POST /api2/T/Ticket': () => ({ breakOff: true }) })
+    expect(await failure(send(tickets.calls.add, { title: 'a' }))).toMatchObject({ code: 'aborted' })
+  })
+
+  test('whose answer is not JSON is a bad response', async () => {
+    await answering({ 'POST /api2/T/Ticket': () => ({ text: '<html>' }) })
+    expect(await failure(send(tickets.calls.add, { title: 'a' }))).toMatchObject({ code: 'bad_response' })
+  })
+
+  test('that was called off is cancelled, and not logged', async () => {
+    await answering({ 'POST /api2/T/Ticket': () => ({ body: {}, afterMilliseconds: 400 }) })
+    const stop = new AbortController()
+    const sent = failure(send(tickets.calls.add, { title: 'a' }, { signal: stop.signal }))
+    stop.abort()
+    expect(await sent).toMatchObject({ code: 'cancelled' })
+    expect(console.error).not.toHaveBeenCalled()
+  })
+
+  test('is logged to the browser’s console', async () => {
+    await answer(409, { code: 'conflict', message: 'x' })
+    await failure(send(tickets.calls.add, { title: 'a' }))
+    expect(vi.mocked(console.error).mock.calls[0]?.[0]).toBe('tickets.add: conflict 409')
+  })
+})
+
+describe('handled once for the whole console', () => {
+  test('401 not_logged_in leads to the sign-in page and back', async () => {
+    const went: string[] = []
+    navigationStore.setState({ go: (path) => void went.push(path) })
+    await answer(401, { code: 'not_logged_in', message: 'x' })
+    await failure(send(tickets.calls.add, { title: 'a' }))
+    expect(went).toEqual(['/login?redirect=%2Fhome%3Ftab%3Dwork'])
+  })
+
+  test.each(['/login', '/anonymousportal/manageSmartcard', '/register', '/register-now', '/activateaccount/abc', '/bootstrapmode'])('401 on %s stays there', async (path) => {
+    const went: string[] = []
+    navigationStore.setState({ go: (to) => void went.push(to) })
+    window.history.replaceState(null, '', path)
+    await answer(401, { code: 'not_logged_in', message: 'x' })
+    await failure(send(tickets.calls.add, { title: 'a' }))
+    expect(went).toEqual([])
+  })
+
+  test('402 opens the payment window', async () => {
+    await answer(402, { code: 'payment_required', message: 'x' })
+    await failure(send(tickets.calls.add, { title: 'a' }))
+    expect(paymentStore.getState()).toEqual({ open: true, says: 'A payment method is needed for this' })
+  })
+
+  test('429 asks to slow down', async () => {
+    await answer(429, { code: 'too_many_requests', message: 'Too Many Requests' })
+    await failure(send(tickets.calls.add, { title: 'a' }))
+    expect(toastStore.getState().shown).toMatchObject([{ title: 'Too Many Requests', text: "You're making too many requests too quickly! Please slow down." }])
+  })
+
+  test('503 of the audit says that nothing works without it', async () => {
+    await answer(503, { code: 'audit_failed', message: 'Audit failed' })
+    await failure(send(tickets.calls.add, { title: 'a' }))
+    expect(toastStore.getState().shown).toMatchObject([{ title: 'Audit Offline', text: 'Chancery cannot operate without Audit functionality' }])
+  })
+})

@@ -1,0 +1,33 @@
+// What jsdom lacks and the console stands on: layout, media queries, observers, scrolling.
+
+import { afterEach } from 'vitest'
+import { cleanup } from '@testing-library/react'
+
+class Observer {
+  observe(): void {}
+  unobserve(): void {}
+  disconnect(): void {}
+  takeRecords(): [] {
+    return []
+  }
+}
+
+const width = 1440
+const matches = (query: string): boolean => {
+  const most = /max-width:\s*([\d.]+)px/.exec(query)?.[1]
+  const least = /min-width:\s*([\d.]+)(px|em)/.exec(query)
+  if (most !== undefined) return width <= Number(most)
+  if (least !== null) return width >= Number(least[1]) * (least[2] === 'em' ? 16 : 1)
+  return query.includes('prefers-reduced-motion')
+}
+
+Object.assign(window, {
+  ResizeObserver: Observer,
+  IntersectionObserver: Observer,
+  matchMedia: (media: string) => ({ media, matches: matches(media), onchange: null, addEventListener() {}, removeEventListener() {}, addListener() {}, removeListener() {}, dispatchEvent: () => true }),
+  scrollTo() {},
+})
+Element.prototype.scrollIntoView = () => {}
+Object.defineProperty(document, 'fonts', { value: { addEventListener() {}, removeEventListener() {}, ready: Promise.resolve() }, configurable: true })
+
+afterEach(cleanup)
