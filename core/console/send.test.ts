@@ -5,7 +5,7 @@ import { CallFault } from './call-fault.ts'
 import { paymentStore } from './global-faults.ts'
 import { navigationStore } from './navigate.ts'
 import { addressed, antiForgery, readCookie, send } from './send.ts'
-import { answering, leadFetchTo } from './testing/little-server.ts'
+import { answering, leadFetchTo } from '#core/testing/little-server.ts'
 import { clearToasts, toastStore } from './toasts.ts'
 
 const tickets = contract({
