@@ -3,9 +3,11 @@
 import audit from '#areas/audit/server/index.ts'
 import approvals from '#areas/approvals/server/index.ts'
 import authorities from '#areas/authorities/server/index.ts'
+import certificates from '#areas/certificates/server/index.ts'
 import decoder from '#areas/decoder/server/index.ts'
 import keys from '#areas/keys/server/index.ts'
 import mail from '#areas/mail/server/index.ts'
+import revocation from '#areas/revocation/server/index.ts'
 import roles from '#areas/roles/server/index.ts'
 import sessions from '#areas/sessions/server/index.ts'
 import setup from '#areas/setup/server/index.ts'
@@ -13,4 +15,4 @@ import templates from '#areas/templates/server/index.ts'
 import tenancy from '#areas/tenancy/server/index.ts'
 import users from '#areas/users/server/index.ts'
 
-export const rooms = [audit, tenancy, mail, roles, users, sessions, keys, authorities, templates, approvals, decoder, setup]
+export const rooms = [audit, tenancy, mail, roles, users, sessions, keys, authorities, templates, approvals, certificates, revocation, decoder, setup]

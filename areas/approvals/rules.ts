@@ -34,7 +34,7 @@ export const voteRefusals = {
 export function countVote(ballot: Ballot, voter: Voter, verdict: Verdict): { refused: VoteRefusal } | { state: ApprovalState; approvals: number } {
   const refused = refusalOf(ballot, voter)
   if (refused !== undefined) return { refused }
-  const approvals = approvalsOf(ballot.votes) + (verdict === 'approve' ? 1 : 0)
+  const approvals = approvalCount(ballot.votes) + (verdict === 'approve' ? 1 : 0)
   if (verdict === 'deny') return { state: 'denied', approvals }
   return { state: approvals >= ballot.needed ? 'approved' : 'waiting', approvals }
 }
@@ -49,7 +49,7 @@ export function refusalOf(ballot: Ballot, voter: Voter): VoteRefusal | undefined
   return undefined
 }
 
-export const approvalsOf = (votes: readonly OpenVote[]): number => votes.filter((vote) => vote.verdict === 'approve').length
+export const approvalCount = (votes: readonly OpenVote[]): number => votes.filter((vote) => vote.verdict === 'approve').length
 
 /** The rule in words. */
 export function describeRule({ needed }: Pick<ApprovalRule, 'needed'>): string {

@@ -5,8 +5,21 @@ import type { Database } from '#core/server/database.ts'
 import { timeOrderedId } from '#core/server/events.ts'
 import type { Emit } from '#core/server/serve.ts'
 import type { approvals } from './contract.ts'
-import { countVote, refusalOf, type ApprovalRule, type ApprovalState, type Ballot, type Verdict, type Voter, type VoteRefusal } from './rules.ts'
-import { countWaiting, findApproval, insertApproval, insertVote, lockApproval, updateApproval, votesOn, type ApprovalRow, type VoteRow } from './server/store.ts'
+import { approvalCount, countVote, refusalOf, type ApprovalRule, type ApprovalState, type Ballot, type Verdict, type Voter, type VoteRefusal } from './rules.ts'
+import {
+  approvalsOfSubjects,
+  countWaiting,
+  findApproval,
+  insertApproval,
+  insertVote,
+  lockApproval,
+  updateApproval,
+  votesOn,
+  votesOnAll,
+  waitingSubjectIds,
+  type ApprovalRow,
+  type VoteRow,
+} from './server/store.ts'
 
 export type Subject = { tenantId: string; kind: string; subjectId: string }
 
@@ -122,7 +135,7 @@ export async function findApprovalOf(db: Database, subject: Subject, viewer: Vot
     approvalId: approval.id,
     state: approval.state,
     needed: approval.needed,
-    approvals: ballot.votes.filter(({ verdict }) => verdict === 'approve').length,
+    approvals: approvalCount(ballot.votes),
     permission: approval.permission,
     openedAt: approval.opened_at,
     decidedAt: approval.decided_at ?? undefined,
@@ -130,6 +143,22 @@ export async function findApprovalOf(db: Database, subject: Subject, viewer: Vot
     refusal: refusalOf(ballot, viewer),
   }
 }
+
+/** For a list: of each subject that has an approval, how far it is and whether this person may vote on it. */
+export async function approvalsOf(db: Database, tenantId: string, kind: string, subjectIds: readonly string[], viewer: Voter): Promise<Map<string, { approvals: number; needed: number; mayVote: boolean }>> {
+  const rows = await approvalsOfSubjects(db, tenantId, kind, subjectIds)
+  const votes = Map.groupBy(await votesOnAll(db, tenantId, rows.map(({ id }) => id)), ({ approval_id }) => approval_id)
+  return new Map(
+    rows.map((row) => {
+      const ballot = ballotOf(row, votes.get(row.id) ?? [])
+      return [row.subject_id, { approvals: approvalCount(ballot.votes), needed: row.needed, mayVote: refusalOf(ballot, viewer) === undefined }]
+    }),
+  )
+}
+
+/** The subjects of one kind that wait for this person's vote, oldest first. */
+export const subjectsWaitingFor = (db: Database, tenantId: string, voter: Voter, kind: string, page: { page: number; size: number }): Promise<string[]> =>
+  waitingSubjectIds(db, tenantId, voter.userId, voter.permissions, kind, page)
 
 /** How many subjects wait for this person's vote; of one kind, or of all. Counted up to 10,001. */
 export const waitingFor = (db: Database, tenantId: string, voter: Voter, kind?: string): Promise<number> =>

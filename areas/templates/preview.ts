@@ -62,12 +62,13 @@ const noSerial = Uint8Array.from({ length: 16 }, (_, at) => 0x11 * (1 + (at % 7)
 
 const samples = new Map<KeyKindName, Promise<Uint8Array>>()
 
-/** A public key of this kind whose private half nobody keeps: a preview without a CSR still shows real bytes. */
-export function samplePublicKey(kinds: readonly KeyKindName[]): Promise<Uint8Array> {
-  const kind = preferred.find((name) => kinds.includes(name)) ?? 'P-256'
-  const algorithm = isKeyAlgorithm(kind) ? kind : 'P-256'
-  const sample = samples.get(kind) ?? generateKeyPair(algorithm).then(({ spki }) => spki)
-  samples.set(kind, sample)
+/** A public key of this kind whose private half nobody keeps: a preview without a CSR still shows real bytes. Not inside a transaction. */
+export function samplePublicKey(kind: KeyKindName | undefined): Promise<Uint8Array> {
+  const algorithm = kind !== undefined && isKeyAlgorithm(kind) ? kind : 'P-256'
+  const sample = samples.get(algorithm) ?? generateKeyPair(algorithm).then(({ spki }) => spki)
+  samples.set(algorithm, sample)
   return sample
 }
-const preferred: readonly KeyKindName[] = ['P-256', 'P-384', 'Ed25519', 'RSA-2048', 'RSA-3072', 'RSA-4096']
+
+/** The kind of key that the server makes where nobody says which: the first that the template allows and that can be made here. */
+export const serverKeyOf = (keys: readonly KeyKindName[]): KeyKindName | undefined => keys.find(isKeyAlgorithm)

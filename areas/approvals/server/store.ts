@@ -105,6 +105,29 @@ export const waitingPage = (db: Database, tenantId: string, userId: string, perm
     .offset((page.page - 1) * page.size)
     .execute()
 
+/** The subjects of one kind that wait for this person, oldest first. */
+export const waitingSubjectIds = async (db: Database, tenantId: string, userId: string, permissions: readonly string[], kind: string, page: { page: number; size: number }): Promise<string[]> =>
+  (
+    await waitingOf(db, tenantId, userId, permissions)
+      .select('subject_id')
+      .where('kind', '=', kind)
+      .orderBy('opened_at')
+      .orderBy('id')
+      .limit(page.size)
+      .offset((page.page - 1) * page.size)
+      .execute()
+  ).map(({ subject_id }) => subject_id)
+
+export const approvalsOfSubjects = (db: Database, tenantId: string, kind: string, subjectIds: readonly string[]): Promise<ApprovalRow[]> =>
+  subjectIds.length === 0
+    ? Promise.resolve([])
+    : tables(db).selectFrom('approvals').selectAll().where('tenant_id', '=', tenantId).where('kind', '=', kind).where('subject_id', 'in', [...subjectIds]).execute()
+
+export const votesOnAll = (db: Database, tenantId: string, approvalIds: readonly string[]): Promise<VoteRow[]> =>
+  approvalIds.length === 0
+    ? Promise.resolve([])
+    : tables(db).selectFrom('approval_votes').selectAll().where('tenant_id', '=', tenantId).where('approval_id', 'in', [...approvalIds]).execute()
+
 export const countWaiting = async (db: Database, tenantId: string, userId: string, permissions: readonly string[], kind?: string): Promise<number> => {
   let waiting = waitingOf(db, tenantId, userId, permissions).select('id').limit(countedUpTo + 1)
   if (kind !== undefined) waiting = waiting.where('kind', '=', kind)

@@ -5,9 +5,8 @@ import { findIssuer, listIssuers, type Issuer } from '#areas/authorities/service
 import type * as z from 'zod'
 import type { OfferedTemplate, TemplateDraft, TemplateRow } from '../contract.ts'
 import { templates } from '../contract.ts'
-import { isKeyAlgorithm } from '#areas/keys/rules.ts'
 import { askedValues, planCertificate } from '../plan.ts'
-import { previewCertificate, samplePublicKey } from '../preview.ts'
+import { previewCertificate, samplePublicKey, serverKeyOf } from '../preview.ts'
 import { readRequest } from '../requests.ts'
 import { asymmetricAlgorithm, certificateClasses, certificateType, orderTemplates, templateFaults, type Entity } from '../rules.ts'
 import { findTemplate, listTemplates, type Template } from '../service.ts'
@@ -45,7 +44,7 @@ export default serve(templates, {
       ...rowOf(template, issuers.get(template.caId)),
       asks: askedValues(template, entity),
       ignoreCsrDetails: template.extensions.ignoreCsrDetails,
-      serverKey: template.rules.keys.some(isKeyAlgorithm),
+      serverKey: serverKeyOf(template.rules.keys) !== undefined,
       keys: template.rules.keys,
     }))
     return { templates: orderTemplates(rows, (row) => row.priority) }
@@ -123,10 +122,11 @@ export default serve(templates, {
     const request = csr === undefined || csr.trim() === '' ? undefined : readRequest(csr)
     if (request !== undefined && 'faults' in request) return { findings: [], faults: [...faults, ...request.faults] }
     const entity: Entity = certificateClasses[draft.class].entities[0] ?? 'device'
-    const sample = await samplePublicKey(draft.rules.keys)
+    const key = request === undefined ? (serverKeyOf(draft.rules.keys) ?? draft.rules.keys[0]) : request.key
+    const sample = await samplePublicKey(key)
     const planned = planCertificate(draft, {
       entity,
-      key: request === undefined ? draft.rules.keys[0] : request.key,
+      key,
       keyText: request?.keyText ?? '',
       record: sampleRecord,
       typed: { ...(request === undefined || draft.extensions.ignoreCsrDetails ? sampleValues(draft, entity) : {}), ...values },

@@ -1,0 +1,402 @@
+import * as z from 'zod'
+import { contract } from '#core/contract/contract.ts'
+import { Id, Instant, Line, OptionalLine, PageQuery, Paragraph, pageOf } from '#core/contract/shapes.ts'
+import { CertificateClass, Finding, KeyKindName, PlannedCertificate, RequestText, ValuesTyped } from '#areas/templates/contract.ts'
+import { certificateStatuses, expiryWindows, fewestPasswordCharacters, requestStatuses, type ExpiryWindow } from './rules.ts'
+
+export const Entity = z.enum(['user', 'device'])
+export const RequestStatusName = z.enum(requestStatuses)
+export const StatusName = z.enum(certificateStatuses)
+export const ExpiryWindowName = z.enum(Object.keys(expiryWindows) as [ExpiryWindow, ...ExpiryWindow[]])
+
+/** A request as it is filled in. With `csr` the key is the requester's; without it the server makes one when it is collected. */
+export const RequestDraft = z.object({
+  templateId: Id,
+  csr: RequestText.optional(),
+  /** The kind of key to make, where there is no CSR; the template's first where absent. */
+  key: KeyKindName.optional(),
+  /** Whose certificate it is, for users: the requester's own where absent. */
+  userId: Id.optional(),
+  values: ValuesTyped,
+  friendlyName: OptionalLine(100),
+  contactEmail: z.union([z.literal(''), z.email('Enter an e-mail address').max(254)]).default(''),
+  comment: Paragraph(2000).default(''),
+})
+
+const Requested = z.object({
+  requestId: Id,
+  status: RequestStatusName,
+  caId: Id,
+  certificateId: Id.optional(),
+  serialNumber: z.string().optional(),
+  findings: z.array(Finding),
+  /** What went wrong, where the status is `error`. */
+  error: z.string(),
+})
+
+const requestFaults = {
+  lint: { status: 400, says: 'The certificate would not be right and was not requested' },
+  notOffered: { status: 403, says: 'This template is not offered to you' },
+} as const
+
+const DecodedRequest = z.object({
+  subject: z.string(),
+  sans: z.array(z.object({ field: z.string(), value: z.string() })),
+  key: z.string(),
+  signatureAlgorithm: z.string(),
+  keyUsages: z.array(z.string()),
+  extendedUsages: z.array(z.string()),
+  otherExtensions: z.array(z.string()),
+  certificateAuthority: z.boolean(),
+  /** For the form: what the CSR says, by source. */
+  values: z.record(z.string(), z.array(z.string())),
+})
+
+export const RequestRow = z.object({
+  requestId: Id,
+  status: RequestStatusName,
+  templateName: z.string(),
+  caId: Id,
+  caName: z.string(),
+  class: CertificateClass,
+  entity: Entity,
+  subject: z.string(),
+  requesterId: Id,
+  requester: z.string(),
+  createdAt: Instant,
+  updatedAt: Instant,
+  approvals: z.number().int(),
+  needed: z.number().int(),
+  certificateId: Id.optional(),
+  serialNumber: z.string().optional(),
+})
+
+const VoteRow = z.object({ voter: z.string(), verdict: z.enum(['approve', 'deny']), comment: z.string(), at: Instant, void: z.boolean() })
+
+/** The specification's certificate details (collect view), name by name; what is not there is an empty text. */
+export const CertificateDetails = z.object({
+  csr: z.string(),
+  caName: z.string(),
+  template: z.string(),
+  certificate: z.string(),
+  serialNumber: z.string(),
+  status: RequestStatusName,
+  friendly_name: z.string(),
+  server: z.string(),
+  function: z.string(),
+  vendor: z.string(),
+  created_at: z.string(),
+  updated_at: z.string(),
+  ca_id: z.string(),
+  ca_owner: z.string(),
+  name: z.string(),
+  ca_certificate: z.string(),
+  crl_location: z.string(),
+  ocsp_enabled: z.boolean(),
+  certificate_logon_ca: z.boolean(),
+  tenant_id: z.string(),
+  csr_id: z.string(),
+  class: CertificateClass,
+  email: z.string(),
+  device_id: z.string(),
+  subject: z.string(),
+  version: z.string(),
+  valid_from: z.string(),
+  valid_to: z.string(),
+  template_id: z.string(),
+  key_usage: z.array(z.string()),
+  eku: z.array(z.string()),
+  signature_algorithm: z.string(),
+  cert_base64: z.string(),
+  contact_email: z.string(),
+  revocation_reason: z.string(),
+  revocation_date: z.string(),
+  eku_oid: z.array(z.string()),
+  card_serial: z.string(),
+  request_id: Id,
+  certificate_id: z.string(),
+})
+
+export const CertificateFilter = z.object({
+  status: z.array(StatusName).max(5).optional(),
+  templateId: z.array(Id).max(50).optional(),
+  caId: z.array(Id).max(50).optional(),
+  expires: ExpiryWindowName.optional(),
+})
+
+export const certificateSorts = ['name', 'notAfter', 'issuedAt', 'serialNumber'] as const
+
+export const CertificateRow = z.object({
+  certificateId: Id,
+  caId: Id.optional(),
+  caName: z.string(),
+  serialNumber: z.string(),
+  name: z.string(),
+  subject: z.string(),
+  sans: z.array(z.string()),
+  email: z.string(),
+  templateId: Id.optional(),
+  templateName: z.string(),
+  class: CertificateClass,
+  status: StatusName,
+  holder: z.string(),
+  notBefore: Instant,
+  notAfter: Instant,
+  issuedAt: Instant,
+})
+
+const FacetValue = z.object({ value: z.string(), label: z.string(), count: z.number().int(), more: z.boolean() })
+const Facets = z.object({ status: z.array(FacetValue), templateId: z.array(FacetValue), caId: z.array(FacetValue), expires: z.array(FacetValue) })
+
+export const Reference = z.object({ certId: z.string().trim().min(1).max(200), caId: z.string().trim().max(100).optional() })
+
+const CertificateInfo = z.object({
+  cn: z.string(),
+  dn: z.string(),
+  certificate: CertificateRow.extend({
+    deviceId: z.string(),
+    cert_template: z.string(),
+    requestId: Id.optional(),
+    pem: z.string(),
+    fingerprintSha256: z.string(),
+    fingerprintSha1: z.string(),
+    key: z.string(),
+    signatureAlgorithm: z.string(),
+    keyUsages: z.array(z.string()),
+    extendedUsages: z.array(z.string()),
+    issuer: z.string(),
+    friendlyName: z.string(),
+    contactEmail: z.string(),
+    requester: z.string(),
+    renewalMode: z.string(),
+    crl: z.string(),
+    ocsp: z.string(),
+    revokedAt: Instant.optional(),
+    revocationReason: z.string().optional(),
+  }),
+  chain: z.array(z.object({ name: z.string(), subject: z.string(), serialNumber: z.string(), notAfter: Instant, caId: Id.optional() })),
+  associatedUser: z.object({ id: Id, username: z.string(), name: z.string(), emailAddress: z.string() }).optional(),
+  associatedDevice: z.object({ device_oid: z.string(), hostname: z.string(), serial_number: z.string() }).optional(),
+  associatedSmartcardDetails: z.array(z.object({ card_serial: z.string() })),
+  activity: z.array(z.object({ id: Id, at: Instant, actor: z.string(), area: z.string(), name: z.string(), outcome: z.string() })),
+})
+
+const SavedView = z.object({ viewId: Id, list: z.string(), name: z.string(), query: z.string() })
+
+const noSuchRequest = { status: 404, says: 'There is no such request, or not for you' }
+const voteFaults = {
+  closed: { status: 409, says: 'This has been decided already' },
+  permission: { status: 403, says: 'You do not have permission to decide this' },
+  own: { status: 403, says: 'You cannot decide your own request, or one that you changed. Ask another approver' },
+  twice: { status: 409, says: 'You have voted on this already' },
+} as const
+
+export const certificates = contract({
+  area: 'certificates',
+  screens: {
+    collect: { path: '/admin/certificate/collect', needs: 'collectCertificate', title: 'Collect certificate' },
+    view: { path: '/credentials/certificates/view/:certId', needs: 'certView', title: 'Certificate' },
+    viewOfCa: { path: '/credentials/certificates/view/:caId/:certId', needs: 'certView', title: 'Certificate' },
+    approvals: { path: '/credentials/certificates/approvals', needs: 'certApprovals', title: 'Approvals', menu: { group: 'certificates', label: 'Approvals' } },
+    approval: { path: '/credentials/certificates/approval/:id', needs: 'certApprovals', title: 'Approval' },
+    add: { path: '/credentials/certificates/:entity/add', needs: 'signedIn', title: 'Request a certificate', menu: { group: 'certificates', label: 'Request', params: { entity: 'user' } } },
+    uploadForUser: { path: '/credentials/csr/user/upload', needs: 'certSigningRequestUser', title: 'Request for a user', menu: { group: 'certificates', label: 'Request for a user' } },
+    uploadForDevice: { path: '/credentials/csr/device/upload', needs: 'certSigningRequest', title: 'Request for a device', menu: { group: 'certificates', label: 'Request for a device' } },
+  },
+  calls: {
+    check: {
+      method: 'POST',
+      path: '/api2/PKI-v1/CheckRequest',
+      needs: 'signedIn',
+      reads: true,
+      slow: true,
+      input: RequestDraft.partial({ templateId: true }).extend({ entity: Entity }),
+      output: z.object({
+        decoded: DecodedRequest.optional(),
+        planned: PlannedCertificate.optional(),
+        findings: z.array(Finding),
+        faults: z.array(z.object({ field: z.string(), says: z.string() })),
+        issueApprovers: z.number().int(),
+      }),
+    },
+    request: {
+      method: 'POST',
+      path: '/api2/PKI-v1/CertificateRequest',
+      needs: 'signedIn',
+      slow: true,
+      input: RequestDraft.extend({ entity: Entity }),
+      output: Requested,
+      failed: 'The certificate was not requested',
+      faults: requestFaults,
+    },
+    requestForUser: {
+      method: 'POST',
+      path: '/api2/PKI-v1/UserCertificateRequest',
+      needs: 'certSigningRequestUser',
+      slow: true,
+      input: RequestDraft,
+      output: Requested,
+      failed: 'The certificate was not requested',
+      faults: requestFaults,
+    },
+    requestForDevice: {
+      method: 'POST',
+      path: '/api2/PKI-v1/DeviceCertificateRequest',
+      needs: 'certSigningRequest',
+      slow: true,
+      input: RequestDraft,
+      output: Requested,
+      failed: 'The certificate was not requested',
+      faults: requestFaults,
+    },
+    edit: {
+      method: 'PUT',
+      path: '/api2/PKI-v1/CertificateRequest',
+      needs: 'signedIn',
+      slow: true,
+      input: RequestDraft.omit({ templateId: true, userId: true }).extend({ requestId: Id }),
+      output: Requested,
+      done: 'Request changed. Votes so far are void',
+      failed: 'The request was not changed',
+      faults: { ...requestFaults, closed: voteFaults.closed, noSuchRequest },
+    },
+    withdraw: {
+      method: 'DELETE',
+      path: '/api2/PKI-v1/CertificateRequest',
+      needs: 'signedIn',
+      input: z.object({ requestId: Id }),
+      output: z.object({ status: RequestStatusName }),
+      done: 'Request withdrawn',
+      failed: 'The request was not withdrawn',
+      faults: { closed: voteFaults.closed, noSuchRequest },
+    },
+    collectKey: {
+      method: 'POST',
+      path: '/api2/PKI-v1/CollectKey',
+      needs: 'signedIn',
+      slow: true,
+      input: z.object({ requestId: Id, password: z.string().min(fewestPasswordCharacters, `Use at least ${fewestPasswordCharacters} characters`).max(200, 'Use at most 200 characters') }),
+      /** `pkcs12` is base64. It is made once and kept nowhere. */
+      output: z.object({ certificateId: Id, caId: Id, serialNumber: z.string(), fileName: z.string(), pkcs12: z.string() }),
+      failed: 'The key was not handed out',
+      faults: {
+        noSuchRequest,
+        notReady: { status: 409, says: 'The request is not ready: others must agree first' },
+        keyGone: { status: 409, says: 'The key was handed out already, and no copy is kept. If it is lost, revoke the certificate and request another' },
+        notIssued: { status: 409, says: 'The certificate could not be issued: {reason}' },
+      },
+    },
+    requests: {
+      method: 'POST',
+      path: '/api2/PKI-v1/SearchCertificateRequests',
+      needs: 'signedIn',
+      reads: true,
+      input: PageQuery.extend({ status: RequestStatusName.optional() }),
+      output: pageOf(RequestRow),
+      failed: 'Your requests could not be read',
+    },
+    searchApprovals: {
+      method: 'POST',
+      path: '/api2/PKI-v1/SearchCertificateApprovals',
+      needs: 'certApprovals',
+      reads: true,
+      input: PageQuery.extend({ status: RequestStatusName.optional(), waitingForMe: z.boolean().default(false) }),
+      output: pageOf(RequestRow.extend({ mayVote: z.boolean() })),
+      failed: 'The approvals could not be read',
+    },
+    approval: {
+      method: 'GET',
+      path: '/api2/PKI-v1/CertificateApproval',
+      needs: 'certApprovals',
+      input: z.object({ requestId: Id }),
+      output: z.object({
+        request: RequestRow.extend({ comment: z.string(), contactEmail: z.string(), holder: z.string(), error: z.string() }),
+        planned: PlannedCertificate,
+        findings: z.array(Finding),
+        csr: z.string(),
+        votes: z.array(VoteRow),
+        /** Why this person may not vote; absent where they may. */
+        refusal: z.enum(['closed', 'permission', 'own', 'twice']).optional(),
+      }),
+      faults: { noSuchRequest },
+    },
+    decide: {
+      method: 'POST',
+      path: '/api2/PKI-v1/DecideCertificateRequest',
+      needs: 'certApprovals',
+      slow: true,
+      input: z.object({ requestId: Id, verdict: z.enum(['approve', 'deny']), comment: Paragraph(2000).default('') }),
+      output: z.object({ requestId: Id, status: RequestStatusName, approvals: z.number().int(), needed: z.number().int(), certificateId: Id.optional(), error: z.string() }),
+      failed: 'Your decision was not recorded',
+      faults: { noSuchRequest, ...voteFaults },
+    },
+    statusByRequest: {
+      method: 'GET',
+      path: '/certificate-request-status-by-request-id',
+      needs: 'signedIn',
+      input: z.object({ rid: Id }),
+      output: CertificateDetails,
+      faults: { noSuchRequest },
+    },
+    status: {
+      method: 'GET',
+      path: '/certificate-request-status',
+      needs: 'signedIn',
+      input: z.object({ tid: Id, ca: Id }),
+      output: CertificateDetails,
+      faults: { noSuchRequest },
+    },
+    search: {
+      method: 'POST',
+      path: '/api2/PKI-v1/SearchCertificates',
+      needs: 'certView',
+      reads: true,
+      input: PageQuery.extend({ ...CertificateFilter.shape, sort: z.enum(certificateSorts).default('issuedAt'), direction: z.enum(['asc', 'desc']).default('desc'), facets: z.boolean().default(true) }),
+      output: pageOf(CertificateRow).extend({ facets: Facets.optional() }),
+      failed: 'The certificates could not be read',
+    },
+    info: {
+      method: 'GET',
+      path: '/api2/PKI-v1/CertificateInfo',
+      needs: 'certView',
+      input: Reference,
+      output: CertificateInfo,
+      faults: { noSuchCertificate: { status: 404, says: 'There is no such certificate, or not for you' } },
+    },
+    download: {
+      method: 'GET',
+      path: '/api2/PKI-v1/CertificateFile',
+      needs: 'certView',
+      input: Reference.extend({ format: z.enum(['pem', 'der', 'chain', 'pkcs7', 'pkcs7Chain']) }),
+      /** `content` is base64, whatever the file is. */
+      output: z.object({ fileName: z.string(), mediaType: z.string(), content: z.string() }),
+      failed: 'The certificate could not be downloaded',
+      faults: { noSuchCertificate: { status: 404, says: 'There is no such certificate, or not for you' } },
+    },
+    savedViews: { method: 'GET', path: '/api2/PKI-v1/SavedViews', needs: 'signedIn', input: z.object({ list: Line(40) }), output: z.object({ views: z.array(SavedView) }) },
+    saveView: {
+      method: 'PUT',
+      path: '/api2/PKI-v1/SavedView',
+      needs: 'signedIn',
+      input: z.object({ list: Line(40), name: Line(60), query: z.string().max(2000) }),
+      output: z.object({ viewId: Id }),
+      done: 'View saved',
+      failed: 'The view was not saved',
+      faults: { tooMany: { status: 409, says: 'You have 100 saved views. Delete one first' } },
+    },
+    deleteView: { method: 'DELETE', path: '/api2/PKI-v1/SavedView', needs: 'signedIn', input: z.object({ viewId: Id }), output: z.object({}), done: 'View deleted', failed: 'The view was not deleted' },
+  },
+  events: {
+    requested: z.object({ requestId: Id, templateName: z.string(), caId: Id, class: CertificateClass }),
+    edited: z.object({ requestId: Id }),
+    withdrawn: z.object({ requestId: Id }),
+    approved: z.object({ requestId: Id }),
+    denied: z.object({ requestId: Id }),
+    reserved: z.object({ requestId: Id, caId: Id, serialNumber: z.string(), tbsSha256: z.string() }),
+    issued: z.object({ requestId: Id, certificateId: Id, caId: Id, serialNumber: z.string(), class: CertificateClass }),
+    failed: z.object({ requestId: Id, reason: z.string() }),
+    keyCollected: z.object({ requestId: Id, certificateId: Id }),
+    expiryNoticed: z.object({ certificateId: Id, days: z.number().int() }),
+    exported: z.object({ rows: z.number().int() }),
+  },
+})

@@ -1,0 +1,107 @@
+// The states of a request and of a certificate, and small decisions about lists of them. Pure, for both sides.
+
+export const requestStatuses = ['incomplete', 'error', 'denied', 'issued', 'issued_out_of_band', 'under_submission', 'revoked'] as const
+export type RequestStatus = (typeof requestStatuses)[number]
+
+/**
+ * How far a request is. waiting: others must agree. awaitingKey: nobody objects, and its requester fetches key and certificate in one step.
+ * approved: to be issued now. reserved: serial and bytes are on record, the signature is due. Recovery finishes `approved` and `reserved`.
+ */
+export const requestStages = ['waiting', 'awaitingKey', 'approved', 'reserved', 'issued', 'denied', 'withdrawn', 'failed'] as const
+export type RequestStage = (typeof requestStages)[number]
+
+/** The specification's status of each stage. */
+const statusOfStage: Record<RequestStage, RequestStatus> = {
+  waiting: 'under_submission',
+  awaitingKey: 'incomplete',
+  approved: 'under_submission',
+  reserved: 'under_submission',
+  issued: 'issued',
+  denied: 'denied',
+  withdrawn: 'denied',
+  failed: 'error',
+}
+
+export const requestStatus = (stage: RequestStage, revoked: boolean): RequestStatus => (stage === 'issued' && revoked ? 'revoked' : statusOfStage[stage])
+
+export const requestStatusWords: Record<RequestStatus, string> = {
+  incomplete: 'Ready to collect',
+  error: 'Failed',
+  denied: 'Denied',
+  issued: 'Issued',
+  issued_out_of_band: 'Issued elsewhere',
+  under_submission: 'Waiting',
+  revoked: 'Revoked',
+}
+
+export const certificateStatuses = ['active', 'expiring', 'expired', 'revoked', 'pending'] as const
+export type CertificateStatus = (typeof certificateStatuses)[number]
+
+/** Close to expiry. */
+export const expiringDays = 30
+const day = 86_400_000
+
+export type Lifetime = { notBefore: Date; notAfter: Date; revokedAt: Date | undefined }
+
+/** What a certificate is now. Revoked outlasts everything; both ends belong to the validity. */
+export function certificateStatus({ notBefore, notAfter, revokedAt }: Lifetime, now: Date): CertificateStatus {
+  if (revokedAt !== undefined) return 'revoked'
+  if (now < notBefore) return 'pending'
+  if (now > notAfter) return 'expired'
+  return notAfter.getTime() - now.getTime() <= expiringDays * day ? 'expiring' : 'active'
+}
+
+export const daysLeft = (notAfter: Date, now: Date): number => Math.floor((notAfter.getTime() - now.getTime()) / day)
+
+/** Expiry, as the facets cut it: from today to so many days. */
+export const expiryWindows = { week: 7, month: 30, quarter: 90, year: 365 } as const
+export type ExpiryWindow = keyof typeof expiryWindows
+export const expiryWindowWords: Record<ExpiryWindow, string> = { week: 'In 7 days', month: 'In 30 days', quarter: 'In 90 days', year: 'In a year' }
+
+/** The days before expiry on which the holder is told, once each. */
+export const noticeDays = [30, 7, 1] as const
+
+/** The notice that is due: the nearest one whose day has come, so that a certificate found late is told of once, not three times. */
+export function dueNotice(notAfter: Date, now: Date, sent: readonly number[]): number | undefined {
+  const left = (notAfter.getTime() - now.getTime()) / day
+  if (left < 0) return undefined
+  const reached = noticeDays.filter((days) => left <= days)
+  const nearest = reached.at(-1)
+  return nearest === undefined || sent.some((days) => days <= nearest) ? undefined : nearest
+}
+
+/** `{caId}:{serial}`, a serial, or an id of ours, as the view's address gives it. */
+export type CertificateReference = { certId: string; caId?: string | undefined }
+export type ReadReference = { id: string } | { caId: string | undefined; serialHex: string }
+
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
+
+/** Undefined where it is no reference at all. Serials may be grouped by colons or spaces. */
+export function readReference({ certId, caId }: CertificateReference): ReadReference | undefined {
+  const joined = /^([0-9a-f-]{36}):(.+)$/i.exec(certId)
+  const authority = caId ?? joined?.[1]
+  if (authority !== undefined && !uuid.test(authority)) return undefined
+  const own = joined?.[2] ?? certId
+  if (uuid.test(own) && authority === undefined) return { id: own.toLowerCase() }
+  const serialHex = normalSerial(own)
+  return serialHex === undefined ? undefined : { caId: authority?.toLowerCase(), serialHex }
+}
+
+/** Lower-case hex without grouping or leading zeros of the byte's sign; undefined where it is none. */
+export function normalSerial(text: string): string | undefined {
+  const digits = text.replace(/[\s:]/g, '').replace(/^0x/i, '').toLowerCase()
+  if (!/^[0-9a-f]{1,42}$/.test(digits)) return undefined
+  const trimmed = digits.replace(/^(?:00)+(?=..)/, '')
+  return trimmed.length % 2 === 0 ? trimmed : `0${trimmed}`
+}
+
+/** One cell of a CSV (RFC 4180). A cell that a spreadsheet would take for a formula gets an apostrophe in front. */
+export function csvCell(value: string): string {
+  const harmless = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value
+  return /[",\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless
+}
+
+export const csvLine = (cells: readonly string[]): string => `${cells.map(csvCell).join(',')}\r\n`
+
+/** A password for a PKCS#12 file. */
+export const fewestPasswordCharacters = 8

@@ -1,0 +1,120 @@
+// The calls about other people's requests: the list of them, one of them, a vote, and where a request stands.
+
+import type { Database } from '#core/server/database.ts'
+import type { House } from '#core/server/house.ts'
+import type { Handlers, Viewer } from '#core/server/serve.ts'
+import { approvalsOf, findApprovalOf, registerSubject, subjectsWaitingFor, vote, waitingFor, type Outcome } from '#areas/approvals/service.ts'
+import { findIssuer } from '#areas/authorities/service.ts'
+import { previewCertificate, samplePublicKey } from '#areas/templates/preview.ts'
+import { keyKinds } from '#areas/templates/rules.ts'
+import { encodePem } from '#standards/pem/pem.ts'
+import { findPerson, fullName } from '#areas/users/service.ts'
+import { certificates } from '../contract.ts'
+import { requestStatus } from '../rules.ts'
+import { tellDecision } from './notices.ts'
+import { approvalKind, issueOrLeave, subjectOf } from './requests.ts'
+import { countRequests, requestPage, requestsOf } from './request-lists.ts'
+import { detailsOf, shownPlan, shownRequests } from './shown.ts'
+import { certificateById, changeRequest, findRequest, lockRequest, type RequestRecord } from './store.ts'
+
+type Contract = typeof certificates
+type DecidingHandlers = Pick<Handlers<Contract>, 'searchApprovals' | 'approval' | 'decide' | 'statusByRequest' | 'status'>
+
+/** What becomes of a request when its approval is decided. Runs in the last vote's transaction; issuing comes after its commit. */
+export function registerRequests(house: House): void {
+  registerSubject(approvalKind, {
+    async approved(db, outcome) {
+      const request = await waitingRequest(db, outcome)
+      const stage = request.csr === null ? 'awaitingKey' : 'approved'
+      await changeRequest(db, outcome.tenantId, request.id, { stage, updated_at: outcome.now })
+      if (stage === 'awaitingKey') await tellDecision(db, house, request, 'ready', outcome.comment, outcome.now)
+    },
+    async denied(db, outcome) {
+      const request = await waitingRequest(db, outcome)
+      await changeRequest(db, outcome.tenantId, request.id, { stage: 'denied', error: outcome.comment, updated_at: outcome.now })
+      await tellDecision(db, house, request, 'denied', outcome.comment, outcome.now)
+    },
+  })
+}
+
+async function waitingRequest(db: Database, { tenantId, subjectId }: Outcome): Promise<RequestRecord> {
+  const request = await lockRequest(db, tenantId, subjectId)
+  if (request?.stage !== 'waiting') throw new Error(`The request ${subjectId} does not wait for a decision`)
+  return request
+}
+
+const voterOf = (viewer: Viewer) => ({ userId: viewer.userId, permissions: viewer.permission.api })
+
+export const decidingHandlers: DecidingHandlers = {
+  async searchApprovals({ page, size, text, status, waitingForMe }, { db, viewer }) {
+    const { tenantId } = viewer
+    const voter = voterOf(viewer)
+    const filter = { text, status, ownerId: undefined, needsApproval: true, ids: undefined }
+    const found = waitingForMe
+      ? await requestsOf(db, tenantId, await subjectsWaitingFor(db, tenantId, voter, approvalKind, { page, size }))
+      : await requestPage(db, tenantId, filter, { page, size })
+    const counted = waitingForMe ? cappedCount(await waitingFor(db, tenantId, voter, approvalKind)) : await countRequests(db, tenantId, filter)
+    const approvals = await approvalsOf(db, tenantId, approvalKind, found.map(({ id }) => id), voter)
+    const rows = await shownRequests(db, tenantId, found, approvals)
+    return { rows: rows.map((row) => ({ ...row, mayVote: approvals.get(row.requestId)?.mayVote ?? false })), ...counted }
+  },
+
+  async approval({ requestId }, { db, viewer, now, fault }) {
+    const { tenantId } = viewer
+    const request = (await findRequest(db, tenantId, requestId)) ?? fault('noSuchRequest')
+    const opened = await findApprovalOf(db, subjectOf(tenantId, requestId), voterOf(viewer))
+    const [row] = await shownRequests(db, tenantId, [request], new Map(opened === undefined ? [] : [[requestId, { approvals: opened.approvals, needed: opened.needed, mayVote: opened.refusal === undefined }]]))
+    const issuer = await findIssuer(db, tenantId, request.ca_id, now)
+    if (issuer === undefined || row === undefined) return fault('noSuchRequest')
+    const holder = request.holder_user_id === null ? undefined : await findPerson(db, tenantId, request.holder_user_id)
+    // Without a CSR the key is made when it is collected; until then only its kind is known.
+    const { planned } = previewCertificate(issuer, request.plan.extensions, request.plan.draft, request.public_key ?? (await samplePublicKey('P-256')), now, 'csr')
+    const key = request.public_key === null && request.key_kind !== null ? keyKinds[request.key_kind].label : planned.key
+    return {
+      request: { ...row, comment: request.comment, contactEmail: request.contact_email, holder: holder === undefined ? '' : fullName(holder), error: request.error },
+      planned: shownPlan({ ...planned, key }),
+      findings: request.findings,
+      csr: request.csr === null ? '' : encodePem('CERTIFICATE REQUEST', request.csr),
+      votes: (opened?.votes ?? []).map((cast) => ({ voter: cast.voter, verdict: cast.verdict, comment: cast.comment, at: cast.at.toISOString(), void: cast.void })),
+      ...(opened === undefined ? { refusal: 'closed' as const } : opened.refusal === undefined ? {} : { refusal: opened.refusal }),
+    }
+  },
+
+  async decide({ requestId, verdict, comment }, { viewer, now, house, transact, fault }) {
+    const { tenantId } = viewer
+    const cast = await transact(async ({ db, emit, afterCommit }) => {
+      // The request before its approval, as an edit locks them.
+      if ((await lockRequest(db, tenantId, requestId)) === undefined) return fault('noSuchRequest')
+      const result = await vote(db, { ...subjectOf(tenantId, requestId), voter: { ...voterOf(viewer), name: viewer.username }, verdict, comment, now })
+      if ('refused' in result) return fault(result.refused === 'missing' ? 'noSuchRequest' : result.refused)
+      emit(verdict === 'approve' ? 'approved' : 'denied', { requestId }, requestId)
+      afterCommit(() => house.wake('mail.send'))
+      return result
+    })
+    const request = (await transact(({ db }) => findRequest(db, tenantId, requestId))) ?? fault('noSuchRequest')
+    const stands = cast.state === 'approved' ? await issueOrLeave(house, tenantId, request) : { stage: request.stage, certificateId: undefined, error: '' }
+    return {
+      requestId,
+      status: requestStatus(stands.stage, false),
+      approvals: cast.approvals,
+      needed: cast.needed,
+      ...(stands.certificateId === undefined ? {} : { certificateId: stands.certificateId }),
+      error: stands.error,
+    }
+  },
+
+  statusByRequest: async ({ rid }, { db, viewer, now, fault }) => (await statusFor(db, viewer, rid, undefined, now)) ?? fault('noSuchRequest'),
+  status: async ({ tid, ca }, { db, viewer, now, fault }) => (await statusFor(db, viewer, tid, ca, now)) ?? fault('noSuchRequest'),
+}
+
+const cappedCount = (count: number) => ({ total: Math.min(count, 10_000), more: count > 10_000 })
+
+/** One's own requests, and everybody's for those who see certificates, approvals or collect. */
+async function statusFor(db: Database, viewer: Viewer, requestId: string, caId: string | undefined, now: Date) {
+  const request = await findRequest(db, viewer.tenantId, requestId)
+  if (request === undefined || (caId !== undefined && request.ca_id !== caId)) return undefined
+  const own = request.requester_id === viewer.userId || request.holder_user_id === viewer.userId
+  if (!own && !['collectCertificate', 'certView', 'certApprovals'].some((name) => viewer.permission.api.includes(name))) return undefined
+  const certificate = request.certificate_id === null ? undefined : await certificateById(db, viewer.tenantId, request.certificate_id)
+  return detailsOf(request, certificate, await findIssuer(db, viewer.tenantId, request.ca_id, now))
+}

@@ -1,0 +1,102 @@
+// A tenancy with a two-tier authority, its templates and the people of the main job; and openssl, which makes requests and judges results.
+
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { DraftOf } from '#core/contract/contract.ts'
+import type { TestHouse, TestPerson, TestTenancy } from '#core/testing/house.ts'
+import { authorities } from '#areas/authorities/contract.ts'
+import { templates } from '#areas/templates/contract.ts'
+import { templatePresets } from '#areas/templates/presets.ts'
+
+export type Desk = {
+  tenancy: TestTenancy
+  /** Manages authorities and templates, and may upload requests. */
+  ada: TestPerson
+  /** Approve, and upload besides. */
+  bob: TestPerson
+  cy: TestPerson
+  /** May sign in, nothing else. */
+  eve: TestPerson
+  rootId: string
+  caId: string
+  chainFile: string
+  rootFile: string
+  /** Template ids by name. */
+  template: Record<string, string>
+  addTemplate(preset: string, change: Partial<DraftOf<typeof templates.calls.add>>): Promise<string>
+}
+
+export async function openDesk(house: TestHouse, tools: OpenSsl, name: string): Promise<Desk> {
+  const tenancy = await house.tenancy(name)
+  const ada = await tenancy.person({ permissions: ['manageCAs', 'certSigningRequest', 'certSigningRequestUser', 'certView', 'collectCertificate'], givenName: 'Ada', familyName: 'Lovelace' })
+  const [bob, cy] = await Promise.all([
+    tenancy.person({ permissions: ['certApprovals', 'certSigningRequest', 'certView'] }),
+    tenancy.person({ permissions: ['certApprovals', 'certSigningRequest', 'certView'] }),
+  ])
+  const eve = await tenancy.person({ permissions: [] })
+  const { caId: rootId } = await ada.call(authorities.calls.create, { kind: 'root', friendlyName: `${name} Root`, subject: { C: 'AU', O: name, CN: `${name} Root` }, keyAlgorithm: 'P-256' })
+  const { caId } = await ada.call(authorities.calls.create, { kind: 'subordinate', friendlyName: `${name} Issuing`, subject: { C: 'AU', O: name, CN: `${name} Issuing` }, keyAlgorithm: 'P-256', issuerId: rootId })
+  const [root, issuing] = await Promise.all([ada.call(authorities.calls.view, { caId: rootId }), ada.call(authorities.calls.view, { caId })])
+  const template: Record<string, string> = {}
+  let count = 0
+  const addTemplate: Desk['addTemplate'] = async (presetName, change) => {
+    const preset = templatePresets.find(({ templateName }) => templateName === presetName)
+    if (preset === undefined) throw new Error(`There is no preset ${presetName}`)
+    const { says: _, ...draft } = preset
+    const { templateId } = await ada.call(templates.calls.add, { ...draft, templateName: `${presetName}${(count += 1)}`, caId, ...change })
+    return templateId
+  }
+  for (const { templateName } of templatePresets) template[templateName] = await addTemplate(templateName, { templateName })
+  return {
+    tenancy, ada, bob, cy, eve, rootId, caId, template, addTemplate,
+    rootFile: tools.write(root.certificate?.pem ?? ''),
+    chainFile: tools.write(issuing.certificate?.pem ?? ''),
+  }
+}
+
+export type OpenSsl = {
+  run(...args: string[]): string
+  write(content: string | Uint8Array): string
+  /** A CSR in PEM with the key it was made from. */
+  csr(options?: { key?: string[]; subject?: string; extensions?: string[]; keyFile?: string }): { csr: string; keyFile: string }
+  close(): void
+}
+
+const ecKey = ['ec', '-pkeyopt', 'ec_paramgen_curve:P-256']
+
+export function openSsl(): OpenSsl {
+  const folder = mkdtempSync(join(tmpdir(), 'chancery-openssl-'))
+  let count = 0
+  const write = (content: string | Uint8Array) => {
+    const file = join(folder, `${(count += 1)}`)
+    writeFileSync(file, content)
+    return file
+  }
+  const run = (...args: string[]) => execFileSync('openssl', args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] })
+  return {
+    run,
+    write,
+    csr({ key = ecKey, subject = '/CN=www.example.org', extensions = ['subjectAltName=DNS:www.example.org'], keyFile } = {}) {
+      const file = keyFile ?? join(folder, `${(count += 1)}.key`)
+      const [algorithm = 'ec', ...options] = key
+      const newKey = keyFile === undefined ? ['-newkey', algorithm, ...options, '-keyout', file, '-nodes'] : ['-key', file]
+      const config = write(`[req]\ndistinguished_name=dn\nstring_mask=utf8only\nutf8=yes\n[dn]\n`)
+      const csr = run('req', '-new', '-config', config, ...newKey, '-subj', subject, ...extensions.flatMap((extension) => ['-addext', extension]))
+      return { csr, keyFile: file }
+    },
+    close: () => rmSync(folder, { recursive: true, force: true }),
+  }
+}
+
+/** What a refused call threw. */
+export async function refusal(promise: Promise<unknown>): Promise<{ status: number; code: string; fields: { field: string; says: string }[] }> {
+  try {
+    await promise
+  } catch (error) {
+    if (error instanceof Error && 'status' in error && 'code' in error && 'fields' in error) return error as Error & Awaited<ReturnType<typeof refusal>>
+    throw error
+  }
+  throw new Error('The call was not refused')
+}

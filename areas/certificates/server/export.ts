@@ -1,0 +1,66 @@
+// The current list as CSV, streamed: a batch is read when the last one was taken, so a long list needs little memory.
+
+import { commonFault } from '#core/server/fault.ts'
+import { inTenant } from '#core/server/database.ts'
+import type { Endpoint, EndpointRequest } from '#core/server/serve.ts'
+import { certificates, CertificateFilter } from '../contract.ts'
+import { csvLine } from '../rules.ts'
+import { inventoryBatch, type InventoryFilter, type Listed } from './inventory.ts'
+import { shownRow } from './shown.ts'
+
+const columns = {
+  Name: (row: Listed) => row.name,
+  Subject: (row: Listed) => row.subject,
+  'Alternative names': (row: Listed) => row.sans.join(' '),
+  'Serial number': (row: Listed) => row.serial_hex,
+  Status: (row: Listed, now: Date) => shownRow(row, now).status,
+  Authority: (row: Listed) => row.ca_name,
+  Template: (row: Listed) => row.template_name,
+  Holder: (row: Listed) => row.holder || row.device_name,
+  'E-mail': (row: Listed) => row.email,
+  Requester: (row: Listed) => row.requester,
+  'Valid from': (row: Listed) => row.not_before.toISOString(),
+  'Valid to': (row: Listed) => row.not_after.toISOString(),
+  Revoked: (row: Listed) => row.revoked_at?.toISOString() ?? '',
+  'Revocation reason': (row: Listed) => row.revocation_reason ?? '',
+  'SHA-256 fingerprint': (row: Listed) => row.fingerprint_sha256,
+} satisfies Record<string, (row: Listed, now: Date) => string>
+
+const batch = 1_000
+
+export const exportCertificates: Endpoint = {
+  name: 'exportCertificates',
+  method: 'GET',
+  path: '/api2/PKI-v1/CertificatesExport',
+  needs: 'certView',
+  async handle(request) {
+    const filter = readFilter(request.url)
+    return {
+      headers: { 'content-type': 'text/csv; charset=utf-8', 'content-disposition': `attachment; filename="certificates-${request.now.toISOString().slice(0, 10)}.csv"` },
+      body: lines(request, filter),
+    }
+  },
+}
+
+function readFilter({ searchParams }: URL): InventoryFilter {
+  const list = (name: string) => (searchParams.has(name) ? searchParams.getAll(name).flatMap((value) => value.split(',')) : undefined)
+  const read = CertificateFilter.safeParse({ status: list('status'), templateId: list('templateId'), caId: list('caId'), expires: searchParams.get('expires') ?? undefined })
+  if (!read.success) throw commonFault('invalid', { fields: read.error.issues.map((issue) => ({ field: issue.path.join('.'), says: issue.message })) })
+  return { ...read.data, text: (searchParams.get('text') ?? '').slice(0, 200) }
+}
+
+async function* lines({ viewer, now, house, facts }: EndpointRequest, filter: InventoryFilter): AsyncGenerator<string> {
+  if (viewer === undefined) return
+  const { tenantId } = viewer
+  // The byte order mark tells spreadsheets that the text is UTF-8.
+  yield `\u{feff}${csvLine(Object.keys(columns))}`
+  let rows = 0
+  for (let after: string | undefined; ; ) {
+    const found = await inTenant(house.database, tenantId, (db) => inventoryBatch(db, tenantId, filter, after, batch, now))
+    if (found.length > 0) yield found.map((row) => csvLine(Object.values(columns).map((column) => column(row, now)))).join('')
+    rows += found.length
+    after = found.at(-1)?.id
+    if (found.length < batch) break
+  }
+  await house.work(tenantId, { userId: viewer.userId, name: viewer.username, address: facts.address }, async ({ emitFor }) => emitFor(certificates)('exported', { rows }))
+}

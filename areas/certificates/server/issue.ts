@@ -1,0 +1,175 @@
+// The only way in which a certificate comes out of a request: reserve serial, bytes and record in one commit; sign; store in another commit.
+// A request's row is locked while it moves on, so a double click, two approvers, a retry and a recovery at the same time give one certificate;
+// after a crash the same bytes are signed again.
+
+import { createHash } from 'node:crypto'
+import { Fault } from '#core/server/fault.ts'
+import { timeOrderedId } from '#core/server/events.ts'
+import type { Database } from '#core/server/database.ts'
+import type { House } from '#core/server/house.ts'
+import type { Emit } from '#core/server/serve.ts'
+import { findIssuer, reservationAbout, reserve, signReserved, storeSigned, type Issuer, type Reserved } from '#areas/authorities/service.ts'
+import { linkTo, queueMail } from '#areas/mail/service.ts'
+import { previewCertificate, validityOf } from '#areas/templates/preview.ts'
+import { certificateParts } from '#areas/templates/requests.ts'
+import { findPerson, fullName } from '#areas/users/service.ts'
+import { fingerprint, parseCertificate } from '#standards/x509/certificate.ts'
+import { certificates } from '../contract.ts'
+import type { RequestStage } from '../rules.ts'
+import { changeRequest, insertCertificate, lockRequest, type CertificateRecord, type RequestRecord } from './store.ts'
+
+export type Issued = { stage: RequestStage; certificateId: string | undefined; serialHex: string | undefined; error: string }
+
+type CertificateEmit = Emit<typeof certificates>
+
+const issuing = { name: 'Issuing' }
+
+/** Brings an approved request to its certificate and says where it stands; any other request is left as it is. Not inside a transaction. */
+export async function issueRequest(house: House, tenantId: string, requestId: string): Promise<Issued> {
+  const due = await house.work(tenantId, issuing, ({ db, emitFor }) => reserveFor(db, tenantId, requestId, house.now(), emitFor(certificates)))
+  if ('stage' in due) return due
+  const certificate = await signReserved(house, due.issuer, due.reserved)
+  return house.work(tenantId, issuing, ({ db, emitFor, afterCommit }) => {
+    afterCommit(() => house.wake('mail.send'))
+    return storeFor(db, house, tenantId, requestId, { ...due, certificate }, emitFor(certificates))
+  })
+}
+
+const standOf = (request: RequestRecord): Issued => ({
+  stage: request.stage,
+  certificateId: request.certificate_id ?? undefined,
+  serialHex: request.serial_hex ?? undefined,
+  error: request.error,
+})
+
+type Due = { issuer: Issuer; reserved: Reserved }
+
+/** First commit: the serial, the bytes to be signed and the record of both. */
+async function reserveFor(db: Database, tenantId: string, requestId: string, now: Date, emit: CertificateEmit): Promise<Due | Issued> {
+  const request = await lockRequest(db, tenantId, requestId)
+  if (request === undefined) throw new Error(`There is no request ${requestId}`)
+  if (request.stage !== 'approved' && request.stage !== 'reserved') return standOf(request)
+  const issuer = await findIssuer(db, tenantId, request.ca_id, now)
+  if (request.stage === 'reserved') {
+    const reserved = await reservationAbout(db, tenantId, requestId)
+    if (reserved === undefined || issuer === undefined) throw new Error(`The reservation of request ${requestId} is gone`)
+    return { issuer, reserved }
+  }
+  const fail = async (reason: string): Promise<Issued> => {
+    await changeRequest(db, tenantId, requestId, { stage: 'failed', error: reason, updated_at: now })
+    emit('failed', { requestId, reason }, requestId)
+    await tellFailure(db, request, reason, now)
+    return { stage: 'failed', certificateId: undefined, serialHex: undefined, error: reason }
+  }
+  if (issuer === undefined) return fail(`The authority ${request.ca_name} is gone`)
+  if (request.public_key === null) throw new Error(`The request ${requestId} has no key`)
+  // The same look that was taken when it was asked, now over what is really signed: authority, key and time may be others.
+  const { draft, extensions } = request.plan
+  const wrong = previewCertificate(issuer, extensions, draft, request.public_key, now, 'csr').findings.find(({ severity }) => severity !== 'warn')
+  if (wrong !== undefined) return fail(wrong.message)
+  const { notBefore, notAfter } = validityOf(extensions, issuer, now)
+  try {
+    const parts = certificateParts(draft)
+    const reserved = await reserve(db, issuer, { ...parts, notBefore, notAfter, publicKey: request.public_key, about: { kind: 'certificate', id: requestId } }, now)
+    await changeRequest(db, tenantId, requestId, { stage: 'reserved', serial_hex: reserved.serialHex, updated_at: now })
+    const tbsSha256 = createHash('sha256').update(reserved.tbs).digest('hex')
+    emit('reserved', { requestId, caId: issuer.caId, serialNumber: reserved.serialHex, tbsSha256 }, requestId)
+    return { issuer, reserved }
+  } catch (error) {
+    if (error instanceof Fault) return fail(error.detail.fields?.[0]?.says ?? error.message)
+    throw error
+  }
+}
+
+/** Second commit: the signed certificate, at its authority and in the inventory. */
+async function storeFor(db: Database, house: House, tenantId: string, requestId: string, { issuer, reserved, certificate }: Due & { certificate: Uint8Array }, emit: CertificateEmit): Promise<Issued> {
+  const now = house.now()
+  const request = await lockRequest(db, tenantId, requestId)
+  if (request === undefined) throw new Error(`There is no request ${requestId}`)
+  if (request.stage !== 'reserved') return standOf(request)
+  const first = await storeSigned(db, issuer, reserved.serialHex, certificate, now)
+  if (!first) throw new Error(`The serial ${reserved.serialHex} was stored without its request`)
+  const certificateId = timeOrderedId(now)
+  const record = await recordOf(db, request, issuer, reserved.serialHex, certificate, certificateId, now)
+  await insertCertificate(db, record)
+  await changeRequest(db, tenantId, requestId, { stage: 'issued', certificate_id: certificateId, updated_at: now })
+  emit('issued', { requestId, certificateId, caId: issuer.caId, serialNumber: reserved.serialHex, class: request.class }, certificateId)
+  await tellIssued(db, house, record, now)
+  return { stage: 'issued', certificateId, serialHex: reserved.serialHex, error: '' }
+}
+
+async function recordOf(db: Database, request: RequestRecord, issuer: Issuer, serialHex: string, der: Uint8Array, id: string, now: Date): Promise<CertificateRecord> {
+  const parsed = parseCertificate(der)
+  const { draft, extensions } = request.plan
+  const holder = request.holder_user_id === null ? undefined : await findPerson(db, request.tenant_id, request.holder_user_id)
+  const first = (field: string) => draft.sans.find(({ sanField }) => sanField === field)?.value
+  const commonName = draft.subject.find(({ field }) => field === 'CN')?.value
+  const name = commonName ?? draft.sans[0]?.value ?? draft.subject[0]?.value ?? serialHex
+  return {
+    tenant_id: request.tenant_id,
+    id,
+    ca_id: issuer.caId,
+    ca_name: issuer.friendlyName,
+    serial_hex: serialHex,
+    request_id: request.id,
+    template_id: request.template_id,
+    template_name: request.template_name,
+    class: request.class,
+    entity: request.entity,
+    name,
+    subject: request.subject,
+    sans: draft.sans.map(({ value }) => value),
+    email: first('RFC822') ?? draft.subject.find(({ field }) => field === 'emailAddress')?.value ?? '',
+    holder_user_id: request.holder_user_id,
+    holder: holder === undefined ? '' : fullName(holder),
+    device_name: request.entity === 'device' ? (first('DNS') ?? commonName ?? '') : '',
+    device_serial: draft.subject.find(({ field }) => field === 'serialNumber')?.value ?? '',
+    requester_id: request.requester_id,
+    requester: request.requester,
+    friendly_name: request.friendly_name,
+    contact_email: request.contact_email,
+    renewal_mode: extensions.renewalMode,
+    revocation_approvers: request.revocation_approvers,
+    not_before: parsed.notBefore,
+    not_after: parsed.notAfter,
+    issued_at: now,
+    revoked_at: null,
+    revocation_reason: null,
+    fingerprint_sha256: fingerprint(parsed),
+    certificate: Buffer.from(der),
+    notices_sent: [],
+  }
+}
+
+async function tellIssued(db: Database, house: House, record: CertificateRecord, now: Date): Promise<void> {
+  const requester = record.requester_id === null ? undefined : await findPerson(db, record.tenant_id, record.requester_id)
+  if (requester === undefined) return
+  await queueMail(
+    db,
+    {
+      tenantId: record.tenant_id,
+      to: { userId: requester.id, emailAddress: requester.emailAddress },
+      kind: 'requestDecided',
+      subject: `Certificate issued: ${record.name}`,
+      text: `The certificate for ${record.name} that you requested was issued by ${record.ca_name}. It is valid until ${record.not_after.toISOString().slice(0, 10)}.`,
+      link: linkTo(house, `/credentials/certificates/view/${record.ca_id}:${record.serial_hex}`),
+    },
+    now,
+  )
+}
+
+async function tellFailure(db: Database, request: RequestRecord, reason: string, now: Date): Promise<void> {
+  const requester = await findPerson(db, request.tenant_id, request.requester_id)
+  if (requester === undefined) return
+  await queueMail(
+    db,
+    {
+      tenantId: request.tenant_id,
+      to: { userId: requester.id, emailAddress: requester.emailAddress },
+      kind: 'requestDecided',
+      subject: `Certificate not issued: ${request.subject}`,
+      text: `Your request for ${request.subject} was agreed to, but could not be issued: ${reason}.`,
+    },
+    now,
+  )
+}

@@ -1,0 +1,97 @@
+// The mail of this room: to approvers when a request waits, to the requester when it is decided, to holder and requester before the end.
+
+import type { Database } from '#core/server/database.ts'
+import type { House } from '#core/server/house.ts'
+import { linkTo, queueMail } from '#areas/mail/service.ts'
+import type { NoticeKind } from '#areas/mail/rules.ts'
+import { holdersOf } from '#areas/roles/service.ts'
+import { listTenancies } from '#areas/tenancy/service.ts'
+import { findPeople } from '#areas/users/service.ts'
+import { certificates } from '../contract.ts'
+import { daysLeft, dueNotice, noticeDays } from '../rules.ts'
+import { endingBy, type Listed } from './inventory.ts'
+import { changeCertificate, type RequestRecord } from './store.ts'
+
+type Letter = { kind: NoticeKind; subject: string; text: string; link: string }
+
+async function tell(db: Database, tenantId: string, userIds: readonly string[], letter: Letter, now: Date): Promise<void> {
+  for (const person of await findPeople(db, tenantId, [...new Set(userIds)])) {
+    if (person.enabled) await queueMail(db, { tenantId, to: { userId: person.id, emailAddress: person.emailAddress }, ...letter }, now)
+  }
+}
+
+/** Everybody who may approve, but the requester. */
+export async function tellApprovers(db: Database, house: House, request: Pick<RequestRecord, 'tenant_id' | 'id' | 'requester_id' | 'requester' | 'subject' | 'template_name' | 'approvers_needed'>, now: Date): Promise<void> {
+  const approvers = (await holdersOf(db, request.tenant_id, 'certApprovals')).filter((id) => id !== request.requester_id).slice(0, 200)
+  await tell(
+    db,
+    request.tenant_id,
+    approvers,
+    {
+      kind: 'approvalWaiting',
+      subject: `Approval needed: ${request.subject}`,
+      text: `${request.requester} asks for a certificate (${request.template_name}) for ${request.subject}. ${request.approvers_needed === 1 ? 'One approval is' : `${request.approvers_needed} approvals are`} needed.`,
+      link: linkTo(house, `/credentials/certificates/approval/${request.id}`),
+    },
+    now,
+  )
+}
+
+/** The request was agreed to and its key can be fetched, or it was denied. */
+export async function tellDecision(db: Database, house: House, request: RequestRecord, decision: 'ready' | 'denied', comment: string, now: Date): Promise<void> {
+  const said = comment === '' ? '' : `\n\n"${comment}"`
+  const letters = {
+    ready: { subject: `Ready to collect: ${request.subject}`, text: `The certificate for ${request.subject} was agreed to. Collect it with its key; the key is made at that moment and kept nowhere.${said}` },
+    denied: { subject: `Request denied: ${request.subject}`, text: `The request for a certificate for ${request.subject} was denied.${said}` },
+  }
+  await tell(
+    db,
+    request.tenant_id,
+    [request.requester_id, ...(decision === 'ready' && request.holder_user_id !== null ? [request.holder_user_id] : [])],
+    { kind: 'requestDecided', ...letters[decision], link: linkTo(house, `/credentials/certificates/${request.entity}/add?request=${request.id}`) },
+    now,
+  )
+}
+
+/** Job: tells holders and requesters 30, 7 and 1 days before the end, each once. */
+export async function tellOfExpiry(house: House): Promise<void> {
+  const now = house.now()
+  const until = new Date(now.getTime() + Math.max(...noticeDays) * 86_400_000)
+  let told = 0
+  for (const tenancy of await listTenancies(house.database)) {
+    for (let after: string | undefined; ; ) {
+      const batch: Listed[] = await house.work(tenancy.id, { name: 'Expiry notices' }, async ({ db, emitFor }) => {
+        const ending = await endingBy(db, tenancy.id, now, until, after)
+        for (const certificate of ending) {
+          const days = dueNotice(certificate.not_after, now, certificate.notices_sent)
+          if (days === undefined) continue
+          await tellOne(db, house, certificate, now)
+          await changeCertificate(db, tenancy.id, certificate.id, { notices_sent: [...certificate.notices_sent, days] })
+          emitFor(certificates)('expiryNoticed', { certificateId: certificate.id, days }, certificate.id)
+          told += 1
+        }
+        return ending
+      })
+      after = batch.at(-1)?.id
+      if (batch.length < 500) break
+    }
+  }
+  if (told > 0) house.wake('mail.send')
+}
+
+async function tellOne(db: Database, house: House, certificate: Listed, now: Date): Promise<void> {
+  const left = daysLeft(certificate.not_after, now)
+  const when = left <= 0 ? 'today' : left === 1 ? 'tomorrow' : `in ${left} days`
+  await tell(
+    db,
+    certificate.tenant_id,
+    [certificate.holder_user_id, certificate.requester_id].filter((id) => id !== null),
+    {
+      kind: 'certificateExpiring',
+      subject: `Expires ${when}: ${certificate.name}`,
+      text: `The certificate for ${certificate.name} (${certificate.template_name}) expires ${when}, on ${certificate.not_after.toISOString().slice(0, 10)}.`,
+      link: linkTo(house, `/credentials/certificates/view/${certificate.ca_id === null ? certificate.id : `${certificate.ca_id}:${certificate.serial_hex}`}`),
+    },
+    now,
+  )
+}

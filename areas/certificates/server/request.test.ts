@@ -1,0 +1,242 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { openTestHouse, type TestHouse } from '#core/testing/house.ts'
+import { certificates } from '../contract.ts'
+import { openDesk, openSsl, refusal, type Desk, type OpenSsl } from './desk.fixture.ts'
+
+const { calls } = certificates
+
+let house: TestHouse
+let desk: Desk
+let tools: OpenSsl
+
+beforeAll(async () => {
+  house = await openTestHouse()
+  tools = openSsl()
+  desk = await openDesk(house, tools, 'Acme')
+})
+afterAll(async () => {
+  tools.close()
+  await house.close()
+})
+
+const pemOf = async (certId: string) => (await desk.ada.call(calls.info, { certId })).certificate.pem
+const verify = (pem: string, ...more: string[]) => tools.run('verify', '-x509_strict', ...more, '-CAfile', desk.rootFile, '-untrusted', desk.chainFile, tools.write(pem))
+const textOf = (pem: string) => tools.run('x509', '-noout', '-text', '-in', tools.write(pem))
+
+describe('a request that needs nobody', () => {
+  test.each([
+    ['RSA 2048', ['rsa:2048']],
+    ['RSA 3072', ['rsa:3072']],
+    ['P-256', ['ec', '-pkeyopt', 'ec_paramgen_curve:P-256']],
+    ['P-384', ['ec', '-pkeyopt', 'ec_paramgen_curve:P-384']],
+    ['Ed25519', ['ed25519']],
+  ])('with an %s key is issued at once, and openssl verifies the chain', async (_name, key) => {
+    const { csr, keyFile } = tools.csr({ key })
+    const answer = await desk.ada.call(calls.requestForDevice, { templateId: desk.template['Device'] ?? '', csr, values: { DNS: ['www.example.org'] } })
+    expect(answer.status).toBe('issued')
+    const pem = await pemOf(answer.certificateId ?? '')
+    expect(verify(pem, '-purpose', 'sslserver', '-verify_hostname', 'www.example.org')).toContain('OK')
+    expect(tools.run('x509', '-noout', '-pubkey', '-in', tools.write(pem))).toBe(tools.run('pkey', '-in', keyFile, '-pubout'))
+    expect(answer.serialNumber).toMatch(/^[0-9a-f]{32}$/)
+  })
+
+  test('follows the template: subject, names, usages and validity', async () => {
+    const templateId = await desk.addTemplate('Device', {
+      extensions: {
+        certificateSubjects: [{ subjectField: 'CN', fieldValue: 'CommonName' }, { subjectField: 'O', fieldValue: 'Acme Pty Ltd' }, { subjectField: 'C', fieldValue: 'AU' }],
+        certificateSans: [{ sanField: 'DNS', fieldValue: 'DNS' }, { sanField: 'IP', fieldValue: 'IP' }, { sanField: 'URI', fieldValue: 'URI' }],
+        validityPeriod: 36,
+        validityPeriodUnits: 'HOURS',
+        keyUsages: ['digitalSignature', 'keyAgreement'],
+        extendedUsages: ['serverAuth', 'ipsecUser'],
+      },
+    })
+    const { csr } = tools.csr({ subject: '/CN=ignored/O=Ignored' })
+    const values = { DNS: ['a.example.org', 'B.example.org'], IP: ['192.0.2.7', '2001:db8::7'], URI: ['https://a.example.org/x'] }
+    const { certificateId } = await desk.ada.call(calls.requestForDevice, { templateId, csr, values })
+    const text = textOf(await pemOf(certificateId ?? ''))
+    expect(text).toMatch(/Subject: C = AU, O = Acme Pty Ltd, CN = a.example.org/)
+    expect(text).toContain('DNS:a.example.org, DNS:b.example.org, IP Address:192.0.2.7, IP Address:2001:DB8:0:0:0:0:0:7, URI:https://a.example.org/x')
+    expect(text).toMatch(/Key Usage: critical\s+Digital Signature, Key Agreement\n/)
+    expect(text).toMatch(/Extended Key Usage:\s+TLS Web Server Authentication, 1\.3\.6\.1\.5\.5\.7\.3\.7|IPSec User/)
+    expect(text).toMatch(/Basic Constraints: critical\s+CA:FALSE/)
+    const [from, to] = [/Not Before: (.*)/, /Not After : (.*)/].map((line) => Date.parse(line.exec(text)?.[1] ?? ''))
+    expect((to ?? 0) - (from ?? 0)).toBe(36 * 3_600_000 - 1000)
+  })
+
+  test('answers a double click and a retry with the same certificate', async () => {
+    const { csr } = tools.csr()
+    const draft = { templateId: desk.template['Device'] ?? '', csr, values: { DNS: ['twice.example.org'] } }
+    const headers = { 'idempotency-key': 'double-click-0001' }
+    const [one, two] = await Promise.all([desk.ada.call(calls.requestForDevice, draft, headers), desk.ada.call(calls.requestForDevice, draft, headers)])
+    const three = await desk.ada.call(calls.requestForDevice, draft, headers)
+    expect(new Set([one.requestId, two.requestId, three.requestId]).size).toBe(1)
+    expect(three.status).toBe('issued')
+    const found = await desk.ada.call(calls.search, { text: 'twice.example.org' })
+    expect(found.total).toBe(1)
+    const other = { ...draft, values: { DNS: ['other.example.org'] } }
+    expect(await refusal(desk.ada.call(calls.requestForDevice, other, headers))).toMatchObject({ status: 409, code: 'conflict' })
+  })
+})
+
+describe('a template that reads the request', () => {
+  test('takes the names of the CSR', async () => {
+    const templateId = await desk.addTemplate('TLSServer', { issueApprovers: 0 })
+    const { csr } = tools.csr({ subject: '/CN=shop.example.org', extensions: ['subjectAltName=DNS:shop.example.org,DNS:www.shop.example.org,IP:192.0.2.9'] })
+    const answer = await desk.ada.call(calls.requestForDevice, { templateId, csr, values: {} })
+    const pem = await pemOf(answer.certificateId ?? '')
+    expect(verify(pem, '-verify_hostname', 'www.shop.example.org')).toContain('OK')
+    expect(textOf(pem)).toContain('IP Address:192.0.2.9')
+  })
+
+  test.each([
+    ['an authority', ['basicConstraints=critical,CA:TRUE', 'subjectAltName=DNS:www.example.org'], 'CA:TRUE'],
+    ['certificate signing', ['keyUsage=keyCertSign', 'subjectAltName=DNS:www.example.org'], 'keyCertSign'],
+    ['code signing', ['extendedKeyUsage=codeSigning', 'subjectAltName=DNS:www.example.org'], 'Code signing'],
+    ['a mail address among the names', ['subjectAltName=DNS:www.example.org,email:boss@example.org'], 'RFC822'],
+    ['an underscore', ['subjectAltName=DNS:www.example.org,DNS:bad name_!!'], 'bad name_!!'],
+    ['a wildcard', ['subjectAltName=DNS:www.example.org,DNS:*.example.org'], 'wildcard'],
+    ['name constraints', ['nameConstraints=permitted;DNS:example.org', 'subjectAltName=DNS:www.example.org'], 'nameConstraints'],
+  ])('refuses a CSR that asks for %s, and says so at the CSR', async (_what, extensions, says) => {
+    const { csr } = tools.csr({ extensions })
+    const refused = await refusal(desk.ada.call(calls.requestForDevice, { templateId: desk.template['TLSServer'] ?? '', csr, values: {} }))
+    expect(refused.status).toBe(400)
+    expect(refused.fields.map(({ field }) => field)).toContain('csr')
+    expect(refused.fields.map((fault) => fault.says).join(' ')).toContain(says)
+  })
+
+  test('refuses names outside its domains, in the CSR and typed', async () => {
+    const templateId = await desk.addTemplate('TLSServer', { rules: { keys: ['P-256'], allowedDomains: ['*.acme.test'] } })
+    const { csr } = tools.csr()
+    expect((await refusal(desk.ada.call(calls.requestForDevice, { templateId, csr, values: {} }))).fields[0]).toMatchObject({ field: 'csr', says: expect.stringContaining('www.example.org') })
+    const { csr: bare } = tools.csr({ subject: '/', extensions: [] })
+    expect((await refusal(desk.ada.call(calls.requestForDevice, { templateId, csr: bare, values: { DNS: ['evil.test'] } }))).fields[0]).toMatchObject({ field: 'values.DNS' })
+  })
+})
+
+describe('a hostile or broken CSR', () => {
+  const send = (csr: string) => refusal(desk.ada.call(calls.requestForDevice, { templateId: desk.template['Device'] ?? '', csr, values: { DNS: ['www.example.org'] } }))
+
+  test.each([
+    ['junk', () => 'hello', 'cannot'],
+    ['a private key', () => tools.run('genpkey', '-algorithm', 'ed25519'), 'private key'],
+    ['a certificate', () => tools.run('x509', '-in', desk.chainFile), 'certificate request'],
+    ['two requests', () => tools.csr().csr + tools.csr().csr, '2 items'],
+    ['a truncated request', () => tools.csr().csr.split('\n').toSpliced(2, 1).join('\n'), ''],
+    ['a short RSA key', () => tools.csr({ key: ['rsa:1024'] }).csr, '1024'],
+    ['a key that the template does not allow', () => tools.csr({ key: ['ec', '-pkeyopt', 'ec_paramgen_curve:P-521'] }).csr, 'P-521'],
+    ['a curve of no standing', () => tools.csr({ key: ['ec', '-pkeyopt', 'ec_paramgen_curve:prime192v1'] }).csr, ''],
+  ])('that is %s is refused at its field', async (_what, make, says) => {
+    const refused = await send(make())
+    expect(refused.status).toBe(400)
+    expect(refused.fields[0]?.field).toBe('csr')
+    if (says !== 'cannot') expect(refused.fields.map((fault) => fault.says).join(' ')).toContain(says)
+  })
+
+  test('whose signature is of another key is refused: no proof of possession', async () => {
+    const der = Buffer.from(tools.csr().csr.replace(/-----.*-----|\s/g, ''), 'base64')
+    const last = der.length - 1
+    der[last] = (der[last] ?? 0) ^ 1
+    expect((await send(der.toString('base64'))).fields[0]?.says).toContain('private key')
+  })
+
+  test('of a megabyte, or deeply nested, is refused in a moment', async () => {
+    const began = performance.now()
+    expect((await send('A'.repeat(200_000))).status).toBe(400)
+    expect((await send(Buffer.from('30'.repeat(2000).replace(/30/g, '3080'), 'hex').toString('base64'))).status).toBe(400)
+    expect(performance.now() - began).toBeLessThan(2_000)
+  })
+})
+
+describe('checking before sending', () => {
+  test('decodes the CSR, shows what would come out and says who must agree', async () => {
+    const { csr } = tools.csr()
+    const checked = await desk.ada.call(calls.check, { entity: 'device', templateId: desk.template['TLSServer'] ?? '', csr, values: {} })
+    expect(checked.decoded).toMatchObject({ subject: 'CN=www.example.org', key: 'EC P-256', values: { CommonName: ['www.example.org'], DNS: ['www.example.org'] } })
+    expect(checked.planned).toMatchObject({ subject: 'CN=www.example.org', keyUsages: ['Digital signature'], extendedUsages: ['TLS server auth'] })
+    expect(checked).toMatchObject({ faults: [], issueApprovers: 1 })
+    expect((await desk.ada.call(calls.requests, {})).rows.every(({ subject }) => subject !== 'nothing')).toBe(true)
+  })
+
+  test('without a template decodes alone; with a poor CSR answers faults, not an error', async () => {
+    const { csr } = tools.csr({ extensions: ['basicConstraints=critical,CA:TRUE'] })
+    expect((await desk.ada.call(calls.check, { entity: 'device', csr })).decoded?.certificateAuthority).toBe(true)
+    const checked = await desk.ada.call(calls.check, { entity: 'device', templateId: desk.template['TLSServer'] ?? '', csr })
+    expect(checked.faults[0]).toMatchObject({ field: 'csr', says: expect.stringContaining('CA:TRUE') })
+    expect((await desk.ada.call(calls.check, { entity: 'device', csr: 'junk' })).faults[0]?.field).toBe('csr')
+  })
+})
+
+describe('without a CSR', () => {
+  test('the server makes the key once, and hands it out in a PKCS#12 that openssl opens', async () => {
+    const placed = await desk.ada.call(calls.requestForDevice, { templateId: desk.template['Device'] ?? '', key: 'RSA-2048', values: { DNS: ['made.example.org'] } })
+    expect(placed.status).toBe('incomplete')
+    const file = await desk.ada.call(calls.collectKey, { requestId: placed.requestId, password: 'correct horse' })
+    const p12 = tools.write(Buffer.from(file.pkcs12, 'base64'))
+    const key = tools.run('pkcs12', '-in', p12, '-nodes', '-nocerts', '-passin', 'pass:correct horse')
+    const leaf = tools.run('pkcs12', '-in', p12, '-nokeys', '-clcerts', '-passin', 'pass:correct horse')
+    expect(tools.run('pkey', '-in', tools.write(key), '-pubout')).toBe(tools.run('x509', '-noout', '-pubkey', '-in', tools.write(leaf)))
+    expect(verify(leaf)).toContain('OK')
+    expect(tools.run('pkcs12', '-in', p12, '-nokeys', '-cacerts', '-passin', 'pass:correct horse').match(/BEGIN CERTIFICATE/g)).toHaveLength(2)
+    expect(file.fileName).toBe('made.example.org.p12')
+    expect(await refusal(desk.ada.call(calls.collectKey, { requestId: placed.requestId, password: 'correct horse' }))).toMatchObject({ status: 409, code: 'keyGone' })
+  })
+
+  test('two who collect at the same moment get one certificate, and one of them the key', async () => {
+    const placed = await desk.ada.call(calls.requestForDevice, { templateId: desk.template['Device'] ?? '', values: { DNS: ['race.example.org'] } })
+    const collect = () => desk.ada.call(calls.collectKey, { requestId: placed.requestId, password: 'correct horse' })
+    const settled = await Promise.allSettled([collect(), collect(), collect()])
+    expect(settled.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
+    expect((await desk.ada.call(calls.search, { text: 'race.example.org' })).total).toBe(1)
+  })
+
+  test('nobody else collects the key, and a short password is refused', async () => {
+    const placed = await desk.ada.call(calls.requestForDevice, { templateId: desk.template['Device'] ?? '', values: { DNS: ['mine.example.org'] } })
+    expect(await refusal(desk.bob.call(calls.collectKey, { requestId: placed.requestId, password: 'correct horse' }))).toMatchObject({ status: 404 })
+    expect((await refusal(desk.ada.call(calls.collectKey, { requestId: placed.requestId, password: 'short' }))).fields[0]?.field).toBe('password')
+  })
+})
+
+describe('who may ask', () => {
+  test('a person without permissions asks for oneself from self-service templates alone', async () => {
+    const self = await desk.addTemplate('User', { issueApprovers: 0, rules: { keys: ['P-256'] } })
+    const { csr } = tools.csr({ subject: '/CN=Anybody', extensions: [] })
+    const answer = await desk.eve.call(calls.request, { entity: 'user', templateId: self, csr })
+    expect(answer.status).toBe('issued')
+    const { csr: another } = tools.csr({ subject: '/CN=Anybody', extensions: [] })
+    expect(await refusal(desk.eve.call(calls.request, { entity: 'user', templateId: self, csr: another, userId: desk.ada.id }))).toMatchObject({ status: 403, code: 'notOffered' })
+    expect(await refusal(desk.eve.call(calls.request, { entity: 'device', templateId: desk.template['Device'] ?? '', csr, values: { DNS: ['x.example.org'] } }))).toMatchObject({ status: 403, code: 'notOffered' })
+    expect(await refusal(desk.eve.call(calls.requestForUser, { templateId: self, csr }))).toMatchObject({ status: 403, code: 'denied' })
+  })
+
+  test("a user's certificate carries the names of the record, whatever the CSR or the form says", async () => {
+    const reading = await desk.addTemplate('User', { issueApprovers: 0, extensions: { certificateSans: [{ sanField: 'RFC822', fieldValue: 'Email' }], ignoreCsrDetails: false, extendedUsages: ['emailProtection'] } })
+    const own = await desk.ada.call(calls.requestForUser, { templateId: reading, csr: tools.csr({ subject: '/CN=Ada Lovelace', extensions: [] }).csr })
+    expect(textOf(await pemOf(own.certificateId ?? ''))).toContain(`email:${desk.ada.username}@example.org`)
+    const foreign = tools.csr({ subject: '/CN=Ada Lovelace', extensions: ['subjectAltName=email:boss@example.org'] }).csr
+    expect((await refusal(desk.ada.call(calls.requestForUser, { templateId: reading, csr: foreign }))).fields[0]).toMatchObject({ field: 'csr', says: expect.stringContaining('boss@example.org') })
+    expect((await refusal(desk.ada.call(calls.requestForUser, { templateId: reading, values: { Email: ['boss@example.org'] } }))).fields[0]).toMatchObject({ field: 'values.Email' })
+  })
+
+  test("another tenancy's templates, people and requests are as good as missing", async () => {
+    const other = await openDesk(house, tools, 'Umbrella')
+    const { csr } = tools.csr()
+    const values = { DNS: ['www.example.org'] }
+    const foreign = await refusal(other.ada.call(calls.requestForDevice, { templateId: desk.template['Device'] ?? '', csr, values }))
+    const missing = await refusal(other.ada.call(calls.requestForDevice, { templateId: '00000000-0000-7000-8000-000000000000', csr, values }))
+    expect([foreign.status, foreign.code, foreign.fields]).toEqual([missing.status, missing.code, missing.fields])
+    expect((await refusal(other.ada.call(calls.requestForUser, { templateId: other.template['User'] ?? '', csr, userId: desk.ada.id }))).fields[0]?.field).toBe('userId')
+    const own = await desk.ada.call(calls.requestForDevice, { templateId: desk.template['TLSServer'] ?? '', csr, values: {} })
+    for (const call of [
+      () => other.bob.call(calls.approval, { requestId: own.requestId }),
+      () => other.bob.call(calls.decide, { requestId: own.requestId, verdict: 'approve' }),
+      () => other.ada.call(calls.statusByRequest, { rid: own.requestId }),
+      () => other.ada.call(calls.status, { tid: own.requestId, ca: own.caId }),
+      () => other.ada.call(calls.collectKey, { requestId: own.requestId, password: 'correct horse' }),
+      () => other.ada.call(calls.edit, { requestId: own.requestId, csr, values }),
+      () => other.ada.call(calls.withdraw, { requestId: own.requestId }),
+    ])
+      expect(await refusal(call())).toMatchObject({ status: 404, code: 'noSuchRequest' })
+    expect((await desk.bob.call(calls.approval, { requestId: own.requestId })).votes).toEqual([])
+  })
+})

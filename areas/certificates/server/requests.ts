@@ -1,0 +1,259 @@
+// The calls about requests: check, ask, edit, withdraw, collect the key, list one's own.
+
+import { Fault } from '#core/server/fault.ts'
+import { timeOrderedId } from '#core/server/events.ts'
+import { inTenant, type Database } from '#core/server/database.ts'
+import type { House } from '#core/server/house.ts'
+import type { CallContext, Handlers, Viewer, Work } from '#core/server/serve.ts'
+import { approvalsOf, cancelApproval, openApproval, reopenApproval } from '#areas/approvals/service.ts'
+import { listIssuers } from '#areas/authorities/service.ts'
+import { generateKeyPair } from '#areas/keys/service.ts'
+import { isKeyAlgorithm } from '#areas/keys/rules.ts'
+import type { ReadRequest } from '#areas/templates/requests.ts'
+import { findTemplate } from '#areas/templates/service.ts'
+import { buildPkcs12 } from '#standards/pkcs12/pkcs12.ts'
+import { certificates } from '../contract.ts'
+import { requestStatus, type RequestStage } from '../rules.ts'
+import { issueRequest, type Issued } from './issue.ts'
+import { fileName } from './files.ts'
+import { tellApprovers } from './notices.ts'
+import { shownRequests } from './shown.ts'
+import { certificateById, changeRequest, findRequest, insertRequest, lockRequest, requestOfKey, type RequestRecord } from './store.ts'
+import { countRequests, requestPage } from './request-lists.ts'
+import { decodedRequest, inputHash, prepare, readCsr, sampleFor, type Door, type Draft, type Prepared, type Refused } from './submit.ts'
+
+type Contract = typeof certificates
+type RequestHandlers = Pick<Handlers<Contract>, 'check' | 'request' | 'requestForUser' | 'requestForDevice' | 'edit' | 'withdraw' | 'collectKey' | 'requests'>
+type Asking = Pick<CallContext<Contract, 'request'>, 'viewer' | 'now' | 'house' | 'request' | 'transact' | 'fault'>
+
+export const approvalKind = 'certificateRequest'
+export const issuePermission = 'certApprovals'
+
+export const requestHandlers: RequestHandlers = {
+  async check({ templateId, ...rest }, { viewer, now, transact }) {
+    const read = readCsr(rest)
+    if (read !== undefined && 'faults' in read) return { findings: [], faults: read.faults, issueApprovers: 0 }
+    const decoded = read === undefined ? {} : { decoded: decodedRequest(read) }
+    if (templateId === undefined) return { ...decoded, findings: read?.findings ?? [], faults: [], issueApprovers: 0 }
+    const draft = { ...rest, templateId }
+    const sample = await sampleOf(draft, read, (id) => transact(({ db }) => findTemplate(db, viewer.tenantId, id)))
+    const prepared = await transact(({ db }) => prepare(db, viewer, 'anybody', draft, read, sample, now))
+    if ('faults' in prepared) return { ...decoded, findings: prepared.findings, faults: prepared.faults, issueApprovers: prepared.issueApprovers }
+    const { notBefore, notAfter, ...planned } = prepared.planned
+    return {
+      ...decoded,
+      planned: { ...planned, notBefore: notBefore.toISOString(), notAfter: notAfter.toISOString() },
+      findings: prepared.findings,
+      faults: [],
+      issueApprovers: prepared.template.issueApprovers,
+    }
+  },
+
+  request: (draft, context) => submit(context, 'anybody', draft),
+  requestForUser: (draft, context) => submit(context, 'upload', { ...draft, entity: 'user' }),
+  requestForDevice: (draft, context) => submit(context, 'upload', { ...draft, entity: 'device' }),
+
+  async edit({ requestId, ...changes }, context) {
+    const { viewer, now, transact, fault } = context
+    const before = (await transact(({ db }) => findRequest(db, viewer.tenantId, requestId))) ?? fault('noSuchRequest')
+    if (before.requester_id !== viewer.userId) return fault('noSuchRequest')
+    const draft: Draft = { ...changes, templateId: before.template_id, entity: before.entity, ...(before.holder_user_id === null ? {} : { userId: before.holder_user_id }) }
+    const read = readCsr(draft)
+    if (read !== undefined && 'faults' in read) return fault('invalid', { fields: read.faults })
+    const sample = await sampleOf(draft, read, (id) => transact(({ db }) => findTemplate(db, viewer.tenantId, id)))
+    const outcome = await transact(async ({ db, emit, afterCommit }) => {
+      const request = await lockRequest(db, viewer.tenantId, requestId)
+      if (request?.stage !== 'waiting') return fault('closed')
+      const prepared = await prepare(db, viewer, 'anybody', draft, read, sample, now)
+      if ('faults' in prepared) return prepared
+      const record = recordOf(viewer, draft, prepared, { id: requestId, idempotencyKey: request.idempotency_key, now })
+      const { tenant_id: _tenant, id: _id, plan, findings, typed, created_at: _created, approvers_needed: _needed, stage: _stage, input_hash: _hash, ...columns } = record
+      await changeRequest(db, viewer.tenantId, requestId, columns, { plan, findings, typed })
+      await reopenApproval(db, subjectOf(viewer.tenantId, requestId), viewer.userId)
+      await tellApprovers(db, context.house, { ...record, approvers_needed: request.approvers_needed }, now)
+      afterCommit(() => context.house.wake('mail.send'))
+      emit('edited', { requestId }, requestId)
+      return prepared
+    })
+    if ('faults' in outcome) return refuse(context, outcome)
+    return { requestId, status: requestStatus('waiting', false), caId: outcome.issuer.caId, findings: outcome.findings, error: '' }
+  },
+
+  async withdraw({ requestId }, { db, viewer, now, emit, fault }) {
+    const request = await lockRequest(db, viewer.tenantId, requestId)
+    if (request === undefined || request.requester_id !== viewer.userId) return fault('noSuchRequest')
+    if (request.stage !== 'waiting' && request.stage !== 'awaitingKey') return fault('closed')
+    await changeRequest(db, viewer.tenantId, requestId, { stage: 'withdrawn', error: 'Withdrawn by the requester', updated_at: now })
+    await cancelApproval(db, subjectOf(viewer.tenantId, requestId), now)
+    emit('withdrawn', { requestId }, requestId)
+    return { status: requestStatus('withdrawn', false) }
+  },
+
+  async collectKey({ requestId, password }, { viewer, now, house, transact, fault }) {
+    const found = await transact(({ db }) => findRequest(db, viewer.tenantId, requestId))
+    // A person's key is for that person alone, whoever asked for it.
+    if (found === undefined || (found.holder_user_id ?? found.requester_id) !== viewer.userId) return fault('noSuchRequest')
+    const refuseStage = (stage: RequestStage, error: string): void => {
+      if (stage === 'waiting') fault('notReady')
+      if (stage === 'denied' || stage === 'withdrawn' || stage === 'failed') fault('notIssued', { params: { reason: error === '' ? 'it was denied' : error } })
+      if (stage !== 'awaitingKey') fault('keyGone')
+    }
+    if (found.csr !== null) return fault('keyGone')
+    refuseStage(found.stage, found.error)
+    const kind = found.key_kind
+    if (kind === null || !isKeyAlgorithm(kind)) throw new Error(`The request ${requestId} names no key that can be made`)
+    const { privateKey, spki } = await generateKeyPair(kind)
+    await transact(async ({ db, emit }) => {
+      const request = await lockRequest(db, viewer.tenantId, requestId)
+      refuseStage(request?.stage ?? 'withdrawn', request?.error ?? '')
+      await changeRequest(db, viewer.tenantId, requestId, { stage: 'approved', public_key: Buffer.from(spki), updated_at: now })
+      emit('approved', { requestId }, requestId)
+    })
+    const issued = await issueRequest(house, viewer.tenantId, requestId)
+    const { certificateId, serialHex } = issued
+    if (issued.stage !== 'issued' || certificateId === undefined || serialHex === undefined) return fault('notIssued', { params: { reason: issued.error } })
+    const { certificate, chain } = await transact(async ({ db }) => {
+      const record = await certificateById(db, viewer.tenantId, certificateId)
+      const issuer = (await listIssuers(db, viewer.tenantId, now)).find(({ caId }) => caId === found.ca_id)
+      return { certificate: record, chain: issuer?.chain ?? [] }
+    })
+    if (certificate === undefined) throw new Error(`The certificate ${certificateId} is gone`)
+    const pkcs8 = privateKey.export({ format: 'der', type: 'pkcs8' })
+    const pkcs12 = await buildPkcs12({ privateKeyPkcs8: pkcs8, certificates: [certificate.certificate, ...chain], password, friendlyName: certificate.friendly_name || certificate.name })
+    pkcs8.fill(0)
+    await transact(async ({ emit }) => emit('keyCollected', { requestId, certificateId }, certificateId))
+    return { certificateId, caId: found.ca_id, serialNumber: serialHex, fileName: `${fileName(certificate.name)}.p12`, pkcs12: Buffer.from(pkcs12).toString('base64') }
+  },
+
+  async requests({ page, size, status, text }, { db, viewer }) {
+    const filter = { text, status, ownerId: viewer.userId, needsApproval: false, ids: undefined }
+    const rows = await requestPage(db, viewer.tenantId, filter, { page, size })
+    const counted = await countRequests(db, viewer.tenantId, filter)
+    const approvals = await approvalsOf(db, viewer.tenantId, approvalKind, rows.map(({ id }) => id), { userId: viewer.userId, permissions: viewer.permission.api })
+    return { rows: await shownRequests(db, viewer.tenantId, rows, approvals), ...counted }
+  },
+}
+
+export const subjectOf = (tenantId: string, subjectId: string) => ({ tenantId, kind: approvalKind, subjectId })
+
+async function sampleOf(draft: Draft, read: ReadRequest | undefined, templateOf: (id: string) => ReturnType<typeof findTemplate>): Promise<Uint8Array> {
+  if (read !== undefined) return read.csr.publicKey.spki
+  const template = await templateOf(draft.templateId)
+  return template === undefined ? new Uint8Array() : sampleFor(draft, template)
+}
+
+async function submit(context: Asking, door: Door, draft: Draft) {
+  const { viewer, house, transact, fault, request } = context
+  const hash = inputHash(draft)
+  const known = await transact(({ db }) => requestOfKey(db, viewer.tenantId, viewer.userId, request.idempotencyKey))
+  if (known !== undefined) return known.input_hash === hash ? finish(house, viewer.tenantId, known) : fault('conflict')
+  const read = readCsr(draft)
+  if (read !== undefined && 'faults' in read) return fault('invalid', { fields: read.faults })
+  const sample = await sampleOf(draft, read, (id) => transact(({ db }) => findTemplate(db, viewer.tenantId, id)))
+  const outcome = await transact((work) => place(work, context, door, draft, read, sample, hash))
+  if ('faults' in outcome) return refuse(context, outcome)
+  const placed = await transact(({ db }) => findRequest(db, viewer.tenantId, outcome.requestId))
+  if (placed === undefined) throw new Error(`The request ${outcome.requestId} is gone`)
+  if (placed.input_hash !== hash) return fault('conflict')
+  return finish(house, viewer.tenantId, placed)
+}
+
+/** Lint's refusals have a fault of their own, so that a screen can show them as findings; the rest are wrong fields. */
+function refuse(context: { fault: Asking['fault'] }, refused: Refused): never {
+  if (refused.notOffered === true) context.fault('notOffered', { fields: refused.faults })
+  const linted = refused.findings.some(({ severity, message }) => severity !== 'warn' && refused.faults.some(({ says }) => says === message))
+  return context.fault(linted ? 'lint' : 'invalid', { fields: refused.faults })
+}
+
+/** Writes the request and opens its approval. A request that came at the same moment with the same key answers with its own. */
+async function place({ db, emit, afterCommit }: Work<Contract>, context: Asking, door: Door, draft: Draft, read: ReadRequest | undefined, sample: Uint8Array, hash: string): Promise<{ requestId: string } | Refused> {
+  const { viewer, now, house } = context
+  const prepared = await prepare(db, viewer, door, draft, read, sample, now)
+  if ('faults' in prepared) return prepared
+  const requestId = timeOrderedId(now)
+  const record = { ...recordOf(viewer, draft, prepared, { id: requestId, idempotencyKey: context.request.idempotencyKey, now }), input_hash: hash }
+  if (!(await insertRequest(db, record))) {
+    const first = await requestOfKey(db, viewer.tenantId, viewer.userId, context.request.idempotencyKey)
+    if (first === undefined) throw new Error('A request of this key is there and is not')
+    return { requestId: first.id }
+  }
+  const opened = await openApproval(db, {
+    ...subjectOf(viewer.tenantId, requestId),
+    title: `${prepared.template.displayName || prepared.template.templateName}: ${record.subject}`,
+    rule: { needed: prepared.template.issueApprovers, permission: issuePermission },
+    requester: { userId: viewer.userId, name: viewer.username },
+    now,
+  })
+  if (opened !== undefined) {
+    await tellApprovers(db, house, record, now)
+    afterCommit(() => house.wake('mail.send'))
+  }
+  emit('requested', { requestId, templateName: record.template_name, caId: record.ca_id, class: record.class }, requestId)
+  return { requestId }
+}
+
+function recordOf(viewer: Viewer, draft: Draft, prepared: Prepared, { id, idempotencyKey, now }: { id: string; idempotencyKey: string; now: Date }): RequestRecord {
+  const { template, issuer, holder, request } = prepared
+  return {
+    tenant_id: viewer.tenantId,
+    id,
+    stage: template.issueApprovers > 0 ? 'waiting' : request === undefined ? 'awaitingKey' : 'approved',
+    entity: draft.entity,
+    class: template.class,
+    template_id: template.id,
+    template_name: template.displayName || template.templateName,
+    template_version: template.version,
+    ca_id: issuer.caId,
+    ca_name: issuer.friendlyName,
+    requester_id: viewer.userId,
+    requester: viewer.username,
+    holder_user_id: holder?.id ?? null,
+    csr: request === undefined ? null : Buffer.from(request.csr.encoded),
+    key_kind: prepared.keyKind ?? null,
+    public_key: request === undefined ? null : Buffer.from(request.csr.publicKey.spki),
+    plan: { draft: prepared.draft, extensions: template.extensions },
+    findings: prepared.findings,
+    subject: prepared.planned.subject === '' ? prepared.draft.sans.map(({ value }) => value).join(', ') : prepared.planned.subject,
+    typed: draft.values,
+    friendly_name: draft.friendlyName,
+    contact_email: draft.contactEmail,
+    comment: draft.comment,
+    approvers_needed: template.issueApprovers,
+    revocation_approvers: template.revocationApprovers,
+    serial_hex: null,
+    certificate_id: null,
+    error: '',
+    idempotency_key: idempotencyKey,
+    input_hash: '',
+    created_at: now,
+    updated_at: now,
+  }
+}
+
+/** Issues what may be issued at once, and answers where the request stands. */
+async function finish(house: House, tenantId: string, request: RequestRecord) {
+  const stands = await issueOrLeave(house, tenantId, request)
+  return {
+    requestId: request.id,
+    status: requestStatus(stands.stage, false),
+    caId: request.ca_id,
+    ...(stands.certificateId === undefined ? {} : { certificateId: stands.certificateId }),
+    ...(stands.serialHex === undefined ? {} : { serialNumber: stands.serialHex }),
+    findings: request.findings,
+    error: stands.error,
+  }
+}
+
+/** An approved request is saved: if signing fails now, recovery finishes it, and the answer says that it is on its way. */
+export async function issueOrLeave(house: House, tenantId: string, request: Pick<RequestRecord, 'id' | 'stage' | 'certificate_id' | 'serial_hex' | 'error'>): Promise<Issued> {
+  const stands: Issued = { stage: request.stage, certificateId: request.certificate_id ?? undefined, serialHex: request.serial_hex ?? undefined, error: request.error }
+  if (request.stage !== 'approved' && request.stage !== 'reserved') return stands
+  try {
+    return await issueRequest(house, tenantId, request.id)
+  } catch (error) {
+    if (error instanceof Fault || (error instanceof Error && error.name === 'AuditFailure')) throw error
+    house.log.error({ error, request: request.id }, 'an approved request could not be issued yet')
+    const found = await inTenant(house.database, tenantId, (db: Database) => findRequest(db, tenantId, request.id))
+    return found === undefined ? stands : { ...stands, stage: found.stage }
+  }
+}

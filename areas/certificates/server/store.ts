@@ -1,0 +1,169 @@
+import type { JSONColumnType } from 'kysely'
+import type { Database } from '#core/server/database.ts'
+import { wordsOf } from '#core/server/search-words.ts'
+import type { CertificateDraft } from '#areas/templates/plan.ts'
+import type { Finding } from '#areas/templates/preview.ts'
+import type { CertificateClassName, Entity, Extensions, KeyKindName } from '#areas/templates/rules.ts'
+import type { RevocationReason } from '#standards/crl/reasons.ts'
+import type { RequestStage } from '../rules.ts'
+
+export type RequestPlan = { draft: CertificateDraft; extensions: Extensions }
+
+export type RequestRecord = {
+  tenant_id: string
+  id: string
+  stage: RequestStage
+  entity: Entity
+  class: CertificateClassName
+  template_id: string
+  template_name: string
+  template_version: number
+  ca_id: string
+  ca_name: string
+  requester_id: string
+  requester: string
+  holder_user_id: string | null
+  csr: Buffer | null
+  key_kind: KeyKindName | null
+  public_key: Buffer | null
+  plan: RequestPlan
+  findings: Finding[]
+  subject: string
+  typed: Record<string, string[]>
+  friendly_name: string
+  contact_email: string
+  comment: string
+  approvers_needed: number
+  revocation_approvers: number
+  serial_hex: string | null
+  certificate_id: string | null
+  error: string
+  idempotency_key: string
+  input_hash: string
+  created_at: Date
+  updated_at: Date
+}
+
+export type CertificateRecord = {
+  tenant_id: string
+  id: string
+  ca_id: string | null
+  ca_name: string
+  serial_hex: string
+  request_id: string | null
+  template_id: string | null
+  template_name: string
+  class: CertificateClassName
+  entity: Entity
+  name: string
+  subject: string
+  sans: string[]
+  email: string
+  holder_user_id: string | null
+  holder: string
+  device_name: string
+  device_serial: string
+  requester_id: string | null
+  requester: string
+  friendly_name: string
+  contact_email: string
+  renewal_mode: string
+  revocation_approvers: number
+  not_before: Date
+  not_after: Date
+  issued_at: Date
+  revoked_at: Date | null
+  revocation_reason: RevocationReason | null
+  fingerprint_sha256: string
+  certificate: Buffer
+  notices_sent: number[]
+}
+
+type Json<R, K extends keyof R> = Omit<R, K> & { [F in K]: R[F] extends object ? JSONColumnType<R[F]> : never }
+
+export type CertificateTables = {
+  certificate_requests: Json<RequestRecord, 'plan' | 'findings' | 'typed'>
+  certificates: CertificateRecord
+  certificate_words: { tenant_id: string; word: string; certificate_id: string }
+  saved_views: { tenant_id: string; id: string; user_id: string; list: string; name: string; query: string; created_at: Date }
+}
+
+export const tables = (db: Database) => db.withTables<CertificateTables>()
+
+type JsonParts = Pick<RequestRecord, 'plan' | 'findings' | 'typed'>
+const written = ({ plan, findings, typed }: JsonParts) => ({ plan: JSON.stringify(plan), findings: JSON.stringify(findings), typed: JSON.stringify(typed) })
+
+/** False where this requester used this key before. */
+export async function insertRequest(db: Database, record: RequestRecord): Promise<boolean> {
+  const inserted = await tables(db)
+    .insertInto('certificate_requests')
+    .values({ ...record, ...written(record) })
+    .onConflict((conflict) => conflict.columns(['tenant_id', 'requester_id', 'idempotency_key']).doNothing())
+    .returning('id')
+    .executeTakeFirst()
+  return inserted !== undefined
+}
+
+export const requestOfKey = (db: Database, tenantId: string, requesterId: string, key: string): Promise<RequestRecord | undefined> =>
+  tables(db).selectFrom('certificate_requests').selectAll().where('tenant_id', '=', tenantId).where('requester_id', '=', requesterId).where('idempotency_key', '=', key).executeTakeFirst()
+
+export const findRequest = (db: Database, tenantId: string, id: string): Promise<RequestRecord | undefined> =>
+  tables(db).selectFrom('certificate_requests').selectAll().where('tenant_id', '=', tenantId).where('id', '=', id).executeTakeFirst()
+
+/** The same with its row locked: whoever moves a request on holds it until the commit. */
+export const lockRequest = (db: Database, tenantId: string, id: string): Promise<RequestRecord | undefined> =>
+  tables(db).selectFrom('certificate_requests').selectAll().where('tenant_id', '=', tenantId).where('id', '=', id).forUpdate().executeTakeFirst()
+
+export async function changeRequest(db: Database, tenantId: string, id: string, change: Partial<Omit<RequestRecord, 'tenant_id' | 'id' | keyof JsonParts>>, parts?: JsonParts): Promise<void> {
+  await tables(db)
+    .updateTable('certificate_requests')
+    .set({ ...change, ...(parts === undefined ? {} : written(parts)) })
+    .where('tenant_id', '=', tenantId)
+    .where('id', '=', id)
+    .execute()
+}
+
+/** Agreed to but not issued, untouched since `before`: what a crash left, or what is being done this moment. */
+export const unfinishedRequests = async (db: Database, tenantId: string, before: Date): Promise<string[]> =>
+  (
+    await tables(db)
+      .selectFrom('certificate_requests')
+      .select('id')
+      .where('tenant_id', '=', tenantId)
+      .where('stage', 'in', ['approved', 'reserved'])
+      .where('updated_at', '<=', before)
+      .orderBy('updated_at')
+      .limit(500)
+      .execute()
+  ).map(({ id }) => id)
+
+/** Writes the certificate with the words that it is found by. */
+export async function insertCertificate(db: Database, record: CertificateRecord): Promise<void> {
+  await tables(db).insertInto('certificates').values(record).execute()
+  const words = new Set([
+    ...wordsOf(record.name, record.email, record.holder, record.device_name, record.device_serial, record.friendly_name, record.template_name, ...record.sans.slice(0, 60)),
+    record.serial_hex,
+    record.fingerprint_sha256,
+  ])
+  await tables(db)
+    .insertInto('certificate_words')
+    .values([...words].map((word) => ({ tenant_id: record.tenant_id, word, certificate_id: record.id })))
+    .execute()
+}
+
+export const certificateById = (db: Database, tenantId: string, id: string): Promise<CertificateRecord | undefined> =>
+  tables(db).selectFrom('certificates').selectAll().where('tenant_id', '=', tenantId).where('id', '=', id).executeTakeFirst()
+
+/** Of one authority, or of any where the serial stands once. */
+export async function certificateBySerial(db: Database, tenantId: string, caId: string | undefined, serialHex: string): Promise<CertificateRecord | undefined> {
+  let query = tables(db).selectFrom('certificates').selectAll().where('tenant_id', '=', tenantId).where('serial_hex', '=', serialHex)
+  if (caId !== undefined) query = query.where('ca_id', '=', caId)
+  else query = query.where('id', 'in', tables(db).selectFrom('certificate_words').select('certificate_id').where('tenant_id', '=', tenantId).where('word', '=', serialHex))
+  const found = await query.limit(2).execute()
+  return found.length === 1 ? found[0] : undefined
+}
+
+export async function changeCertificate(db: Database, tenantId: string, id: string, change: Partial<Omit<CertificateRecord, 'tenant_id' | 'id'>>): Promise<boolean> {
+  const changed = await tables(db).updateTable('certificates').set(change).where('tenant_id', '=', tenantId).where('id', '=', id).returning('id').executeTakeFirst()
+  return changed !== undefined
+}

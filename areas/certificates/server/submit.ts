@@ -1,0 +1,129 @@
+// From a filled-in request to a row that others can decide on: whose it is, what the template makes of it, and what lint says of the bytes that would
+// be signed. Checking before sending and sending take the same path, so that they cannot differ.
+
+import { createHash } from 'node:crypto'
+import type * as z from 'zod'
+import type { FieldFault } from '#core/contract/faults.ts'
+import type { Database } from '#core/server/database.ts'
+import type { Viewer } from '#core/server/serve.ts'
+import { findIssuer, type Issuer } from '#areas/authorities/service.ts'
+import { isKeyAlgorithm } from '#areas/keys/rules.ts'
+import { planCertificate, type CertificateDraft, type Values } from '#areas/templates/plan.ts'
+import { previewCertificate, samplePublicKey, serverKeyOf, type Finding, type Planned } from '#areas/templates/preview.ts'
+import { readRequest, type ReadRequest } from '#areas/templates/requests.ts'
+import { certificateClasses, keyKinds, keyUsages, type Entity, type KeyKindName } from '#areas/templates/rules.ts'
+import { findTemplate, type Template } from '#areas/templates/service.ts'
+import { findPerson, fullName, type Person } from '#areas/users/service.ts'
+import { formatName } from '#standards/x509/names.ts'
+import type { RequestDraft } from '../contract.ts'
+
+export type Draft = z.output<typeof RequestDraft> & { entity: Entity }
+
+/** How a request came in: through a door that a permission guards, or by anybody signed in, who then gets only what self-service offers. */
+export type Door = 'upload' | 'anybody'
+
+export type Prepared = {
+  template: Template
+  issuer: Issuer
+  holder: Person | undefined
+  request: ReadRequest | undefined
+  keyKind: KeyKindName | undefined
+  draft: CertificateDraft
+  planned: Planned
+  findings: Finding[]
+}
+
+export type Refused = { faults: FieldFault[]; findings: Finding[]; request: ReadRequest | undefined; issueApprovers: number; notOffered?: true }
+
+/** Reads the CSR, if there is one. Outside a transaction: checking a key and its signature takes a moment. */
+export function readCsr(draft: { csr?: string | undefined }): ReadRequest | undefined | { faults: FieldFault[] } {
+  return draft.csr === undefined || draft.csr.trim() === '' ? undefined : readRequest(draft.csr)
+}
+
+/** The public key to look at while there is no real one. Outside a transaction, too. */
+export const sampleFor = (draft: { key?: KeyKindName | undefined }, template: Template): Promise<Uint8Array> =>
+  samplePublicKey(draft.key ?? serverKeyOf(template.rules.keys))
+
+export async function prepare(db: Database, viewer: Viewer, door: Door, draft: Draft, request: ReadRequest | undefined, sample: Uint8Array, now: Date): Promise<Prepared | Refused> {
+  const found = request?.findings ?? []
+  const refused = (faults: FieldFault[], more: Partial<Refused> = {}): Refused => ({ faults, findings: [...found], request, issueApprovers: 0, ...more })
+  const template = await findTemplate(db, viewer.tenantId, draft.templateId)
+  if (template === undefined) return refused([{ field: 'templateId', says: 'Choose one of the templates' }])
+  const issueApprovers = template.issueApprovers
+  if (!mayUse(template, viewer, door, draft)) return refused([{ field: 'templateId', says: 'This template is not offered to you' }], { issueApprovers, notOffered: true })
+  const issuer = await findIssuer(db, viewer.tenantId, template.caId, now)
+  if (issuer === undefined || issuer.status !== 'ActiveCert' || !issuer.enabled)
+    return refused([{ field: 'templateId', says: `The authority of this template cannot issue now` }], { issueApprovers })
+
+  const holder = draft.entity === 'user' ? await findPerson(db, viewer.tenantId, draft.userId ?? viewer.userId) : undefined
+  if (draft.entity === 'user' && (holder === undefined || !holder.enabled)) return refused([{ field: 'userId', says: 'Choose one of the people of this tenancy' }], { issueApprovers })
+
+  const serverKey = draft.key ?? serverKeyOf(template.rules.keys)
+  if (request === undefined && serverKey !== undefined && !isKeyAlgorithm(serverKey))
+    return refused([{ field: 'key', says: `Keys of the kind ${keyKinds[serverKey].label} are not made here. Send a request with your own` }], { issueApprovers })
+  const keyKind = request === undefined ? serverKey : request.key
+  const plan = planCertificate(template, {
+    entity: draft.entity,
+    key: keyKind,
+    keyText: request?.keyText ?? (keyKind === undefined ? 'none' : keyKinds[keyKind].label),
+    record: holder === undefined ? {} : recordOf(holder),
+    typed: draft.values,
+    csr: request?.details,
+  })
+  const findings: Finding[] = [...found, ...plan.findings]
+  if ('faults' in plan) return { faults: plan.faults, findings, request, issueApprovers }
+  const preview = previewCertificate(issuer, template.extensions, plan.draft, request?.csr.publicKey.spki ?? sample, now, request === undefined ? 'values' : 'csr')
+  findings.push(...preview.findings)
+  const wrong = preview.findings.filter(({ severity }) => severity !== 'warn')
+  if (wrong.length > 0) return { faults: wrong.map(({ field, message }) => ({ field, says: message })), findings, request, issueApprovers }
+  return { template, issuer, holder, request, keyKind, draft: plan.draft, planned: preview.planned, findings }
+}
+
+/** Who may ask with this template: administrators' templates need their permission, and without the upload permission there is self-service, for oneself. */
+function mayUse(template: Template, viewer: Viewer, door: Door, draft: Draft): boolean {
+  const { api } = viewer.permission
+  const entities: readonly Entity[] = certificateClasses[template.class].entities
+  if (!template.enabled || !entities.includes(draft.entity)) return false
+  if (template.accessLevel === 'ADMINISTRATOR' && !api.includes('manageCAs')) return false
+  if (door === 'upload' || api.includes(draft.entity === 'user' ? 'certSigningRequestUser' : 'certSigningRequest')) return true
+  return template.selfServiceEligible && (draft.userId === undefined || draft.userId === viewer.userId)
+}
+
+/** A person's own names, by source. */
+export const recordOf = (person: Person): Values => ({
+  CommonName: [fullName(person).trim()],
+  GivenName: [person.givenName],
+  Surname: [person.familyName],
+  Email: [person.emailAddress],
+  Username: [person.username],
+  UPN: [person.emailAddress],
+  UserId: [person.username],
+  Title: [person.title],
+  Locality: [person.locality],
+})
+
+/** A CSR for people, and what it says by source, to fill a form with. */
+export function decodedRequest({ csr, details, keyText }: ReadRequest) {
+  const values: Record<string, string[]> = {}
+  const put = (source: string, value: string) => void (values[source] = [...new Set([...(values[source] ?? []), value])])
+  for (const { field, value } of details.subject) if (field === 'CN') put('CommonName', value)
+  for (const { field, value } of details.sans) {
+    const source = sourceOfSan[field]
+    if (source !== undefined) put(source, value)
+  }
+  return {
+    subject: formatName(csr.subject),
+    sans: details.sans.map(({ field, value }) => ({ field, value })),
+    key: keyText,
+    signatureAlgorithm: csr.signatureAlgorithm,
+    keyUsages: details.keyUsages.map((name) => (Object.hasOwn(keyUsages, name) ? keyUsages[name as keyof typeof keyUsages] : name)),
+    extendedUsages: [...details.extendedUsages],
+    otherExtensions: details.otherExtensions.filter((name) => name !== 'basicConstraints'),
+    certificateAuthority: details.certificateAuthority,
+    values,
+  }
+}
+const sourceOfSan: Partial<Record<string, string>> = { DNS: 'DNS', IP: 'IP', URI: 'URI', RFC822: 'Email', OTHER_NAME: 'UPN' }
+
+/** One key, one request: the same key with other content is a conflict. */
+export const inputHash = (draft: Draft): string => createHash('sha256').update(JSON.stringify(draft)).digest('hex')

@@ -1,0 +1,150 @@
+// The calls about certificates: the list with its facets, one with everything about it, its files, and saved views.
+
+import { brokenConstraint, type Database } from '#core/server/database.ts'
+import { timeOrderedId } from '#core/server/events.ts'
+import type { Handlers } from '#core/server/serve.ts'
+import { activityOf } from '#areas/audit/service.ts'
+import { listIssuers } from '#areas/authorities/service.ts'
+import { listTemplates } from '#areas/templates/service.ts'
+import { keyUsages } from '#areas/templates/rules.ts'
+import { findPerson, fullName } from '#areas/users/service.ts'
+import { encodePem } from '#standards/pem/pem.ts'
+import { fingerprint, parseCertificate } from '#standards/x509/certificate.ts'
+import { formatName, commonNameOf } from '#standards/x509/names.ts'
+import { describeKey } from '#standards/x509/public-key.ts'
+import { certificates } from '../contract.ts'
+import { certificateStatuses, expiryWindows, expiryWindowWords, type ExpiryWindow } from '../rules.ts'
+import { findRecord } from '../service.ts'
+import { certificateFile } from './files.ts'
+import { countedUpTo, countMatching, inventoryPage, type InventoryFilter } from './inventory.ts'
+import { insideOf, shownRow } from './shown.ts'
+import { tables } from './store.ts'
+
+type ViewingHandlers = Pick<Handlers<typeof certificates>, 'search' | 'info' | 'download' | 'savedViews' | 'saveView' | 'deleteView'>
+
+const mostViews = 100
+
+export const viewingHandlers: ViewingHandlers = {
+  async search({ page, size, sort, direction, facets, text, status, templateId, caId, expires }, { db, viewer, now }) {
+    const filter: InventoryFilter = { text, status, templateId, caId, expires }
+    const rows = await inventoryPage(db, viewer.tenantId, filter, { page, size, sort, direction }, now)
+    const total = await countMatching(db, viewer.tenantId, filter, now)
+    return {
+      rows: rows.map((row) => shownRow(row, now)),
+      total: Math.min(total, countedUpTo),
+      more: total > countedUpTo,
+      ...(facets ? { facets: await facetsOf(db, viewer.tenantId, filter, now) } : {}),
+    }
+  },
+
+  async info(reference, { db, viewer, now, fault }) {
+    const { tenantId } = viewer
+    const record = (await findRecord(db, tenantId, reference)) ?? fault('noSuchCertificate')
+    const { parsed, keyUsages: usages, purposeNames, crl, ocsp } = insideOf(record.certificate)
+    const issuers = await listIssuers(db, tenantId, now)
+    const chain = issuers.find(({ caId }) => caId === record.ca_id)?.chain ?? []
+    const person = record.holder_user_id === null ? undefined : await findPerson(db, tenantId, record.holder_user_id)
+    return {
+      cn: record.name,
+      dn: record.subject,
+      certificate: {
+        ...shownRow(record, now),
+        deviceId: record.device_name,
+        cert_template: record.template_name,
+        ...(record.request_id === null ? {} : { requestId: record.request_id }),
+        pem: encodePem('CERTIFICATE', record.certificate),
+        fingerprintSha256: record.fingerprint_sha256,
+        fingerprintSha1: fingerprint(parsed, 'sha1'),
+        key: describeKey(parsed.publicKey),
+        signatureAlgorithm: parsed.signatureAlgorithm,
+        keyUsages: usages.map((name) => keyUsages[name]),
+        extendedUsages: purposeNames,
+        issuer: formatName(parsed.issuer),
+        friendlyName: record.friendly_name,
+        contactEmail: record.contact_email,
+        requester: record.requester,
+        renewalMode: record.renewal_mode,
+        crl,
+        ocsp,
+        ...(record.revoked_at === null ? {} : { revokedAt: record.revoked_at.toISOString() }),
+        ...(record.revocation_reason === null ? {} : { revocationReason: record.revocation_reason }),
+      },
+      chain: chain.map((der) => {
+        const issuer = parseCertificate(der)
+        const caId = issuers.find(({ certificate }) => Buffer.compare(certificate, der) === 0)?.caId
+        const subject = formatName(issuer.subject)
+        return { name: commonNameOf(issuer.subject) ?? subject, subject, serialNumber: issuer.serialHex, notAfter: issuer.notAfter.toISOString(), ...(caId === undefined ? {} : { caId }) }
+      }),
+      ...(person === undefined ? {} : { associatedUser: { id: person.id, username: person.username, name: fullName(person), emailAddress: person.emailAddress } }),
+      ...(record.device_name === '' ? {} : { associatedDevice: { device_oid: record.device_name, hostname: record.device_name, serial_number: record.device_serial } }),
+      associatedSmartcardDetails: [],
+      activity: await activityAround(db, tenantId, record.id, record.request_id),
+    }
+  },
+
+  async download({ format, ...reference }, { db, viewer, now, fault }) {
+    const record = (await findRecord(db, viewer.tenantId, reference)) ?? fault('noSuchCertificate')
+    const chain = (await listIssuers(db, viewer.tenantId, now)).find(({ caId }) => caId === record.ca_id)?.chain ?? []
+    return certificateFile(format, record.name, record.certificate, chain)
+  },
+
+  async savedViews({ list }, { db, viewer }) {
+    const rows = await tables(db).selectFrom('saved_views').selectAll().where('tenant_id', '=', viewer.tenantId).where('user_id', '=', viewer.userId).where('list', '=', list).orderBy('name').execute()
+    return { views: rows.map((row) => ({ viewId: row.id, list: row.list, name: row.name, query: row.query })) }
+  },
+
+  async saveView({ list, name, query }, { db, viewer, now, fault }) {
+    const own = tables(db).selectFrom('saved_views').where('tenant_id', '=', viewer.tenantId).where('user_id', '=', viewer.userId)
+    const same = await own.select('id').where('list', '=', list).where((all) => all.eb(all.fn('lower', ['name']), '=', name.toLowerCase())).executeTakeFirst()
+    if (same !== undefined) {
+      await tables(db).updateTable('saved_views').set({ query, name }).where('tenant_id', '=', viewer.tenantId).where('id', '=', same.id).execute()
+      return { viewId: same.id }
+    }
+    const counted = await own.select((all) => all.fn.countAll<number>().as('total')).executeTakeFirst()
+    if (Number(counted?.total ?? 0) >= mostViews) return fault('tooMany')
+    const viewId = timeOrderedId(now)
+    try {
+      await tables(db).insertInto('saved_views').values({ tenant_id: viewer.tenantId, id: viewId, user_id: viewer.userId, list, name, query, created_at: now }).execute()
+    } catch (error) {
+      if (brokenConstraint(error) === 'saved_views_by_name') return fault('conflict')
+      throw error
+    }
+    return { viewId }
+  },
+
+  async deleteView({ viewId }, { db, viewer, fault }) {
+    const deleted = await tables(db).deleteFrom('saved_views').where('tenant_id', '=', viewer.tenantId).where('user_id', '=', viewer.userId).where('id', '=', viewId).returning('id').executeTakeFirst()
+    return deleted === undefined ? fault('missing') : {}
+  },
+}
+
+/** What happened to the certificate and, before it, to its request. */
+async function activityAround(db: Database, tenantId: string, certificateId: string, requestId: string | null) {
+  const events = [...(await activityOf(db, tenantId, certificateId, 100)), ...(requestId === null ? [] : await activityOf(db, tenantId, requestId, 100))]
+  return events
+    .toSorted((a, b) => b.at.getTime() - a.at.getTime())
+    .slice(0, 100)
+    .map(({ id, at, actor, area, name, outcome }) => ({ id, at: at.toISOString(), actor, area, name, outcome }))
+}
+
+/** For each facet its values with the count that a click on it would show: the other filters hold, its own does not. */
+async function facetsOf(db: Database, tenantId: string, filter: InventoryFilter, now: Date) {
+  const count = async (label: string, value: string, change: Partial<InventoryFilter>) => {
+    const total = await countMatching(db, tenantId, { ...filter, ...change }, now)
+    return { value, label, count: Math.min(total, countedUpTo), more: total > countedUpTo }
+  }
+  const facet = async (values: readonly { value: string; label: string; change: Partial<InventoryFilter> }[]) => {
+    const counted = []
+    for (const { value, label, change } of values) counted.push(await count(label, value, change))
+    return counted
+  }
+  const templates = (await listTemplates(db, tenantId)).slice(0, 50)
+  const issuers = (await listIssuers(db, tenantId, now)).slice(0, 50)
+  const windows = Object.keys(expiryWindows) as ExpiryWindow[]
+  return {
+    status: await facet(certificateStatuses.map((name) => ({ value: name, label: name, change: { status: [name] } }))),
+    templateId: await facet(templates.map(({ id, displayName, templateName }) => ({ value: id, label: displayName || templateName, change: { templateId: [id] } }))),
+    caId: await facet(issuers.map(({ caId, friendlyName }) => ({ value: caId, label: friendlyName, change: { caId: [caId] } }))),
+    expires: await facet(windows.map((name) => ({ value: name, label: expiryWindowWords[name], change: { expires: name } }))),
+  }
+}

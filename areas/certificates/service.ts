@@ -1,0 +1,78 @@
+// What rooms above ask of the certificates: one by its address, its revocation in their own transaction, and how many there are.
+
+import type { Database } from '#core/server/database.ts'
+import type { RevocationReason } from '#standards/crl/reasons.ts'
+import { certificateStatus, readReference, type CertificateReference, type CertificateStatus } from './rules.ts'
+import { countMatching, type InventoryFilter } from './server/inventory.ts'
+import { certificateById, certificateBySerial, changeCertificate, type CertificateRecord } from './server/store.ts'
+
+export { issueRequest } from './server/issue.ts'
+
+export type Certificate = {
+  id: string
+  /** Undefined for a certificate of an authority that is not ours. */
+  caId: string | undefined
+  caName: string
+  serialHex: string
+  subject: string
+  name: string
+  templateId: string | undefined
+  templateName: string
+  requestId: string | undefined
+  requesterId: string | undefined
+  holderUserId: string | undefined
+  validFrom: Date
+  validTo: Date
+  status: CertificateStatus
+  revoked: { reason: RevocationReason; at: Date } | undefined
+  /** How many others must agree to its revocation, as the template said when it was issued. */
+  revocationApprovers: number
+  /** DER. */
+  certificate: Uint8Array
+}
+
+export const shownCertificate = (record: CertificateRecord, now: Date): Certificate => ({
+  id: record.id,
+  caId: record.ca_id ?? undefined,
+  caName: record.ca_name,
+  serialHex: record.serial_hex,
+  subject: record.subject,
+  name: record.name,
+  templateId: record.template_id ?? undefined,
+  templateName: record.template_name,
+  requestId: record.request_id ?? undefined,
+  requesterId: record.requester_id ?? undefined,
+  holderUserId: record.holder_user_id ?? undefined,
+  validFrom: record.not_before,
+  validTo: record.not_after,
+  status: certificateStatus({ notBefore: record.not_before, notAfter: record.not_after, revokedAt: record.revoked_at ?? undefined }, now),
+  revoked: record.revoked_at === null || record.revocation_reason === null ? undefined : { reason: record.revocation_reason, at: record.revoked_at },
+  revocationApprovers: record.revocation_approvers,
+  certificate: record.certificate,
+})
+
+/** By our id, by `{caId}:{serial}`, by authority and serial, or by a serial that is unique. Undefined for a missing one and for another tenancy's alike. */
+export async function findCertificate(db: Database, tenantId: string, reference: CertificateReference, now: Date): Promise<Certificate | undefined> {
+  const record = await findRecord(db, tenantId, reference)
+  return record && shownCertificate(record, now)
+}
+
+export async function findRecord(db: Database, tenantId: string, reference: CertificateReference): Promise<CertificateRecord | undefined> {
+  const read = readReference(reference)
+  if (read === undefined) return undefined
+  return 'id' in read ? certificateById(db, tenantId, read.id) : certificateBySerial(db, tenantId, read.caId, read.serialHex)
+}
+
+/** The inventory's side of a revocation, in the revocation's own transaction. False where there is no such certificate. */
+export const setRevoked = (db: Database, tenantId: string, certificateId: string, revocation: { reason: RevocationReason; at: Date }): Promise<boolean> =>
+  changeCertificate(db, tenantId, certificateId, { revoked_at: revocation.at, revocation_reason: revocation.reason })
+
+/** A hold was lifted. */
+export const setReinstated = (db: Database, tenantId: string, certificateId: string): Promise<boolean> =>
+  changeCertificate(db, tenantId, certificateId, { revoked_at: null, revocation_reason: null })
+
+/** The approval that a certificate's revocation needs. */
+export const certificateTemplateRule = ({ revocationApprovers }: Pick<Certificate, 'revocationApprovers'>) => ({ needed: revocationApprovers, permission: 'certRevokeView' })
+
+/** How many certificates match, counted up to 10,001: for the pictures of the home page, whose links lead to lists of the same filter. */
+export const countCertificates = (db: Database, tenantId: string, filter: Partial<InventoryFilter>, now: Date): Promise<number> => countMatching(db, tenantId, { text: '', ...filter }, now)
