@@ -174,7 +174,7 @@ export const revocation = contract({
             caId: Id,
             caName: z.string(),
             number: z.number().int().optional(),
-            entries: z.number().int().optional(),
+            entries: z.number().int(),
             thisUpdate: Instant.optional(),
             nextUpdate: Instant.optional(),
             /** Whether revocations are not on it yet, or it has outlived its period. */

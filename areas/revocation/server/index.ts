@@ -8,12 +8,13 @@ import { serve, type Viewer } from '#core/server/serve.ts'
 import { reasonsToChoose } from '#standards/crl/reasons.ts'
 import { voteRefusals } from '#areas/approvals/rules.ts'
 import { revocation } from '../contract.ts'
-import { crlIsDue, invalidityFault, mayChoose } from '../rules.ts'
+import { invalidityFault, mayChoose } from '../rules.ts'
+import { listFreshness } from '../service.ts'
 import { finishPublishing, makeCrl, makeDueCrls, publishSoon } from './crl.ts'
 import { publicEndpoints } from './endpoints.ts'
 import { emitSettled, settle } from './settle.ts'
-import { isOnline, resultOf, shownRevocation } from './shown.ts'
-import { changeRevocation, crlSummaries, findRevocation, insertRevocation, latestRevocationOf, lockRevocation, revisionOf, searchRevocations, type RevocationRecord } from './store.ts'
+import { resultOf, shownRevocation } from './shown.ts'
+import { changeRevocation, findRevocation, insertRevocation, latestRevocationOf, lockRevocation, searchRevocations, type RevocationRecord } from './store.ts'
 
 const subjectKind = 'revocation'
 const approverPermission = 'certRevokeView'
@@ -170,24 +171,8 @@ export default serve(
     },
 
     async lists(_input, { db, viewer, now }) {
-      const newest = new Map((await crlSummaries(db, viewer.tenantId)).map((list) => [list.ca_id, list]))
-      const issuers = (await listIssuers(db, viewer.tenantId, now)).filter(isOnline)
-      const lists = []
-      for (const { caId, friendlyName, addresses } of issuers) {
-        const list = newest.get(caId)
-        lists.push({
-          caId,
-          caName: friendlyName,
-          number: list?.number,
-          entries: list?.entry_count,
-          thisUpdate: list?.this_update.toISOString(),
-          nextUpdate: list?.next_update.toISOString(),
-          due: crlIsDue(list && { thisUpdate: list.this_update, revision: list.revision }, await revisionOf(db, viewer.tenantId, caId), now),
-          crlUrl: addresses.crl,
-          ocspUrl: addresses.ocsp,
-        })
-      }
-      return { lists }
+      const lists = await listFreshness(db, viewer.tenantId, now)
+      return { lists: lists.map(({ thisUpdate, nextUpdate, ...list }) => ({ ...list, thisUpdate: thisUpdate?.toISOString(), nextUpdate: nextUpdate?.toISOString() })) }
     },
 
     async makeList({ caId }, { viewer, house, request, fault }) {

@@ -1,0 +1,60 @@
+import { describe, expect, test } from 'vitest'
+import { REVOCATION_REASONS } from '#standards/crl/reasons.ts'
+import { allReasons, crlIsDue, crlMaxAge, expiredStay, failureCodes, invalidityFault, isFailureCode, mayChoose, nextUpdateOf, reasonTexts } from './rules.ts'
+
+const now = new Date('2026-03-01T12:00:00Z')
+const later = (milliseconds: number) => new Date(now.getTime() + milliseconds)
+const hour = 3_600_000
+
+describe('a list', () => {
+  test.each([
+    ['there is none', undefined, 0, true],
+    ['it is fresh and covers all', { thisUpdate: now, revision: 4 }, 4, false],
+    ['something was revoked since', { thisUpdate: now, revision: 4 }, 5, true],
+    ['it is a day old', { thisUpdate: later(-24 * hour), revision: 4 }, 4, true],
+    ['it is a minute short of a day old', { thisUpdate: later(60_000 - 24 * hour), revision: 4 }, 4, false],
+  ])('is due, or not: %s', (_when, latest, revision, due) => {
+    expect(crlIsDue(latest, revision, now)).toBe(due)
+  })
+
+  test('holds a day longer than until the next one', () => {
+    expect(nextUpdateOf(now)).toEqual(later(48 * hour))
+  })
+
+  test('keeps an expired certificate until a list made after its end has shown it', () => {
+    expect(expiredStay(now)).toEqual(later(-48 * hour))
+  })
+
+  test.each([
+    [later(48 * hour), 3600],
+    [later(hour), 1800],
+    [now, 0],
+    [later(-hour), 0],
+  ])('with an end at %s may be kept for %i seconds', (nextUpdate, seconds) => {
+    expect(crlMaxAge(nextUpdate, now)).toBe(seconds)
+  })
+})
+
+describe('what may be asked for', () => {
+  test('every reason has words', () => {
+    expect(allReasons).toEqual(Object.keys(REVOCATION_REASONS))
+    expect(allReasons.every((reason) => reasonTexts[reason].label !== '')).toBe(true)
+  })
+
+  test('a hold and the reasons of authorities are not offered for certificates', () => {
+    expect(allReasons.filter((reason) => mayChoose(reason, 'certificate'))).toEqual(['unspecified', 'keyCompromise', 'affiliationChanged', 'superseded', 'cessationOfOperation', 'privilegeWithdrawn'])
+    expect(mayChoose('cACompromise', 'authority')).toBe(true)
+  })
+
+  test('a key cannot have been lost before it was certified, nor tomorrow', () => {
+    const certificate = { validFrom: later(-100 * hour) }
+    expect(invalidityFault(later(-hour), certificate, now)).toBeUndefined()
+    expect(invalidityFault(later(-101 * hour), certificate, now)).toContain('before')
+    expect(invalidityFault(later(1), certificate, now)).toContain('future')
+  })
+
+  test('a failure has a code with a sentence', () => {
+    expect(Object.keys(failureCodes).every(isFailureCode)).toBe(true)
+    expect(isFailureCode('toString')).toBe(false)
+  })
+})

@@ -1,0 +1,416 @@
+import { execFile } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { approvals } from '#areas/approvals/contract.ts'
+import { authorities } from '#areas/authorities/contract.ts'
+import { certificates } from '#areas/certificates/contract.ts'
+import { keyAlgorithmNames, type KeyAlgorithm } from '#areas/keys/rules.ts'
+import { templates } from '#areas/templates/contract.ts'
+import { inTenant } from '#core/server/database.ts'
+import { audited } from '#core/testing/events.ts'
+import { openTestHouse, type TestHouse, type TestPerson, type TestTenancy } from '#core/testing/house.ts'
+import { parseCrl } from '#standards/crl/parse.ts'
+import { buildOcspRequest, encodeOcspGetPath } from '#standards/ocsp/request.ts'
+import { certIdFor } from '#standards/ocsp/cert-id.ts'
+import { parseOcspResponse } from '#standards/ocsp/response.ts'
+import { decodePem } from '#standards/pem/pem.ts'
+import { parseCertificate } from '#standards/x509/certificate.ts'
+import { revocation } from '../contract.ts'
+import { latestCrl } from './store.ts'
+
+const { revoke, options, vote, cancel, search, view, lists, makeList, status, retry } = revocation.calls
+
+let house: TestHouse
+let acme: TestTenancy
+let ada: TestPerson
+let grace: TestPerson
+const folder = mkdtempSync(join(tmpdir(), 'chancery-revocation-'))
+const execute = promisify(execFile)
+
+/** Never in this thread: the server that is asked runs in it. */
+async function run(program: string, ...args: string[]): Promise<string> {
+  const { stdout, stderr } = await execute(program, args, { cwd: folder, maxBuffer: 1e7 }).catch((error: { stdout: string; stderr: string }) => error)
+  return stderr + stdout
+}
+const file = (name: string, content: string | Uint8Array) => {
+  writeFileSync(join(folder, name), content)
+  return name
+}
+
+beforeAll(async () => {
+  house = await openTestHouse()
+  acme = await house.tenancy('Acme')
+  ada = await acme.person({ permissions: 'all', username: 'ada' })
+  grace = await acme.person({ permissions: 'all', username: 'grace' })
+})
+afterAll(async () => {
+  await house.close()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+let made = 0
+
+type Authority = { caId: string; publicId: string; pem: string; templateId: string }
+
+async function authority(keyAlgorithm: KeyAlgorithm = 'P-256', revocationApprovers = 0): Promise<Authority> {
+  const name = `CA ${(made += 1)}`
+  const { caId } = await ada.call(authorities.calls.create, { kind: 'root', friendlyName: name, subject: { CN: name }, keyAlgorithm })
+  const { publicId, certificate } = await ada.call(authorities.calls.view, { caId })
+  const { templateId } = await ada.call(templates.calls.add, {
+    templateName: `Server ${made}`,
+    caId,
+    class: 'DEVICE',
+    revocationApprovers,
+    extensions: { certificateSubjects: [{ subjectField: 'CN', fieldValue: 'CommonName' }], certificateSans: [{ sanField: 'DNS', fieldValue: 'DNS' }], extendedUsages: ['serverAuth'] },
+    rules: { keys: ['P-256'] },
+  })
+  return { caId, publicId, pem: certificate?.pem ?? '', templateId }
+}
+
+type Leaf = { id: string; serial: string; pem: string; caId: string }
+
+async function issue({ templateId, caId }: Authority): Promise<Leaf> {
+  const name = `host${(made += 1)}.example.org`
+  await run('openssl', 'req', '-new', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-keyout', `${name}.key`, '-out', `${name}.csr`, '-subj', `/CN=${name}`, '-addext', `subjectAltName=DNS:${name}`)
+  const { certificateId } = await ada.call(certificates.calls.requestForDevice, { templateId, csr: readFileSync(join(folder, `${name}.csr`), 'utf8'), values: { CommonName: [name], DNS: [name] } })
+  const info = await ada.call(certificates.calls.info, { certId: certificateId ?? '' })
+  return { id: certificateId ?? '', serial: info.certificate.serialNumber, pem: info.certificate.pem, caId }
+}
+
+const derOf = (pem: string) => decodePem(pem)[0]?.bytes ?? new Uint8Array()
+
+/** The OCSP answer of this moment, by POST. */
+async function ask(ca: Authority, serial: string, nonce?: Uint8Array) {
+  const request = buildOcspRequest({ certIds: [certIdFor(parseCertificate(derOf(ca.pem)), Buffer.from(serial, 'hex'))], nonce })
+  const response = await house.fetch(`/pki/ocsp/${ca.publicId}`, { method: 'POST', headers: { 'content-type': 'application/ocsp-request' }, body: Buffer.from(request) })
+  expect(response.status).toBe(200)
+  expect(response.headers.get('content-type')).toBe('application/ocsp-response')
+  return parseOcspResponse(new Uint8Array(await response.arrayBuffer()))
+}
+const statusIn = (answer: Awaited<ReturnType<typeof ask>>) => ('responses' in answer ? answer.responses[0]?.status : answer.status)
+
+const fetchCrl = async (ca: Authority) => new Uint8Array(await (await house.fetch(`/pki/crl/${ca.publicId}.crl`)).arrayBuffer())
+
+/** The list of this moment, once it shows this serial. */
+const listShows = async (ca: Authority, serial: string, reason: string): Promise<void> => {
+  await expect.poll(async () => parseCrl(await fetchCrl(ca)).find(Buffer.from(serial, 'hex'))?.reason, { timeout: 10_000 }).toBe(reason)
+}
+
+describe('a revoked certificate, for each key type of the authority', () => {
+  test.each(keyAlgorithmNames)('%s: openssl, GnuTLS and the OCSP client of OpenSSL agree', async (keyAlgorithm) => {
+    const ca = await authority(keyAlgorithm)
+    const [good, bad] = [await issue(ca), await issue(ca)]
+    const caFile = file(`ca-${keyAlgorithm}.pem`, ca.pem)
+    const goodFile = file(`good-${keyAlgorithm}.pem`, good.pem)
+    const badFile = file(`bad-${keyAlgorithm}.pem`, bad.pem)
+    const ocspUrl = `${house.origin}/pki/ocsp/${ca.publicId}`
+    const openssl = (leaf: string, ...more: string[]) => run('openssl', 'ocsp', '-issuer', caFile, '-cert', leaf, '-url', ocspUrl, '-CAfile', caFile, '-timeout', '5', ...more)
+    expect(await openssl(badFile)).toMatch(/Response verify OK[\s\S]*: good/)
+
+    expect(await ada.call(revoke, { certId: bad.id, reason: 'keyCompromise' })).toMatchObject({ ok: true, status: 'revoked', online: true })
+
+    await expect.poll(() => openssl(badFile), { timeout: 1_000 }).toMatch(/Response verify OK[\s\S]*: revoked[\s\S]*Reason: keyCompromise/)
+    expect(await openssl(badFile, '-no_nonce')).toMatch(/Response verify OK[\s\S]*: revoked/)
+    expect(await openssl(goodFile)).toMatch(/Response verify OK[\s\S]*: good/)
+
+    await run('openssl', 'ocsp', '-issuer', caFile, '-cert', badFile, '-no_nonce', '-reqout', 'request.der')
+    const path = encodeOcspGetPath(readFileSync(join(folder, 'request.der')))
+    await run('curl', '-sS', '-o', 'answer.der', `${ocspUrl}${path}`)
+    expect(await run('openssl', 'ocsp', '-respin', 'answer.der', '-issuer', caFile, '-cert', badFile, '-CAfile', caFile, '-no_nonce')).toMatch(/Response verify OK[\s\S]*: revoked/)
+    expect(await run('ocsptool', '--verify-response', '--load-response', 'answer.der', '--load-signer', caFile)).toMatch(/Verifying OCSP Response: Success/)
+
+    await listShows(ca, bad.serial, 'keyCompromise')
+    file('list.crl', await fetchCrl(ca))
+    expect(await run('openssl', 'crl', '-inform', 'DER', '-in', 'list.crl', '-CAfile', caFile, '-noout')).toContain('verify OK')
+    await run('openssl', 'crl', '-inform', 'DER', '-in', 'list.crl', '-out', 'list.pem')
+    expect(await run('openssl', 'verify', '-CAfile', caFile, '-CRLfile', 'list.pem', '-crl_check', badFile)).toContain('certificate revoked')
+    expect(await run('openssl', 'verify', '-CAfile', caFile, '-CRLfile', 'list.pem', '-crl_check', goodFile)).toContain(': OK')
+    expect(await run('certtool', '--verify-crl', '--load-ca-certificate', caFile, '--load-crl', 'list.pem', '--infile', 'list.pem')).toMatch(/Verification output: Verified/i)
+    expect(await run('certtool', '--verify', '--load-ca-certificate', caFile, '--load-crl', 'list.pem', '--infile', badFile)).toMatch(/revoked/i)
+  })
+})
+
+describe('OCSP', () => {
+  test('sends a nonce back and keeps no such answer', async () => {
+    const ca = await authority()
+    const leaf = await issue(ca)
+    const [one, other] = [Buffer.alloc(32, 1), Buffer.alloc(32, 2)]
+    expect(await ask(ca, leaf.serial, one)).toMatchObject({ nonce: new Uint8Array(one) })
+    expect(await ask(ca, leaf.serial, other)).toMatchObject({ nonce: new Uint8Array(other) })
+  })
+
+  test('gives the same answer again without a nonce until something is revoked', async () => {
+    const ca = await authority()
+    const [leaf, another] = [await issue(ca), await issue(ca)]
+    const first = await ask(ca, leaf.serial)
+    house.clock.advance(5_000)
+    expect(await ask(ca, leaf.serial)).toEqual(first)
+    await ada.call(revoke, { certId: another.id, reason: 'superseded' })
+    await expect.poll(async () => statusIn(await ask(ca, another.serial)), { timeout: 1_000 }).toBe('revoked')
+    await expect.poll(() => ask(ca, leaf.serial), { timeout: 1_000 }).not.toEqual(first)
+    expect(statusIn(await ask(ca, leaf.serial))).toBe('good')
+  })
+
+  test('does not know a serial that was never issued, until it is', async () => {
+    const ca = await authority()
+    expect(statusIn(await ask(ca, '0123456789abcdef'))).toBe('unknown')
+  })
+
+  test('answers about several certificates at once', async () => {
+    const ca = await authority()
+    const leaf = await issue(ca)
+    const issuer = parseCertificate(derOf(ca.pem))
+    const certIds = [leaf.serial, 'beef'].map((serial) => certIdFor(issuer, Buffer.from(serial, 'hex'), 'sha256'))
+    const response = await house.fetch(`/pki/ocsp/${ca.publicId}`, { method: 'POST', body: Buffer.from(buildOcspRequest({ certIds })) })
+    const answer = parseOcspResponse(new Uint8Array(await response.arrayBuffer()))
+    expect('responses' in answer && answer.responses.map(({ status: one }) => one)).toEqual(['good', 'unknown'])
+  })
+
+  test('is not the responder of another authority', async () => {
+    const [ca, other] = [await authority(), await authority()]
+    expect(await ask({ ...ca, publicId: other.publicId }, '01')).toEqual({ status: 'unauthorized' })
+    expect(await ask({ ...ca, publicId: 'nobody' }, '01')).toEqual({ status: 'unauthorized' })
+  })
+
+  test.each<[string, (path: string) => Promise<Response>]>([
+    ['an empty POST', (path) => house.fetch(path, { method: 'POST', body: '' })],
+    ['random bytes', (path) => house.fetch(path, { method: 'POST', body: Buffer.from('3030303030ff', 'hex') })],
+    ['20 kB', (path) => house.fetch(path, { method: 'POST', body: Buffer.alloc(20_000, 0x30) })],
+    ['deep nesting', (path) => house.fetch(path, { method: 'POST', body: Buffer.alloc(8_000, Buffer.of(0x30, 0x80)) })],
+    ['a GET that is not Base64', (path) => house.fetch(`${path}/@@@`)],
+    ['a GET of nothing', (path) => house.fetch(`${path}/AAAA`)],
+    ['a GET of 40 kB', (path) => house.fetch(`${path}/${'MDAw'.repeat(2_500)}`)],
+  ])('%s is malformedRequest', async (_what, send) => {
+    const ca = await authority()
+    const response = await send(`/pki/ocsp/${ca.publicId}`)
+    expect(response.status).toBe(200)
+    expect(parseOcspResponse(new Uint8Array(await response.arrayBuffer()))).toEqual({ status: 'malformedRequest' })
+  })
+
+  test('every request with one changed byte gets an answer of the protocol', async () => {
+    const ca = await authority()
+    const request = Buffer.from(buildOcspRequest({ certIds: [certIdFor(parseCertificate(derOf(ca.pem)), Buffer.of(1, 2, 3))], nonce: Buffer.alloc(32, 7) }))
+    const outcomes = new Set<string>()
+    for (let index = 0; index < request.length; index += 1) {
+      const changed = Buffer.from(request)
+      changed[index] = (changed[index] ?? 0) ^ 0x41
+      const response = await house.fetch(`/pki/ocsp/${ca.publicId}`, { method: 'POST', body: changed })
+      expect(response.status, `byte ${index}`).toBe(200)
+      outcomes.add(parseOcspResponse(new Uint8Array(await response.arrayBuffer())).status)
+    }
+    expect(outcomes.size).toBeGreaterThan(1)
+    expect([...outcomes].every((one) => ['successful', 'malformedRequest', 'unauthorized'].includes(one))).toBe(true)
+  })
+})
+
+describe('revocation lists', () => {
+  test('exist from the first question on, and say how long they may be kept', async () => {
+    const ca = await authority()
+    const response = await house.fetch(`/pki/crl/${ca.publicId}.crl`)
+    expect(response.headers.get('content-type')).toBe('application/pkix-crl')
+    expect(response.headers.get('cache-control')).toBe('public, max-age=3600')
+    const etag = response.headers.get('etag') ?? ''
+    expect(etag).not.toBe('')
+    expect((await house.fetch(`/pki/crl/${ca.publicId}.crl`, { headers: { 'if-none-match': etag } })).status).toBe(304)
+    expect(parseCrl(new Uint8Array(await response.arrayBuffer()))).toMatchObject({ crlNumber: 1n, entryCount: 0 })
+    expect((await house.fetch('/pki/crl/nobody.crl')).status).toBe(404)
+  })
+
+  test('are numbered upwards, by schedule and by revocations alike', async () => {
+    const ca = await authority()
+    expect(parseCrl(await fetchCrl(ca)).crlNumber).toBe(1n)
+    await house.runJob('revocation-lists')
+    expect(parseCrl(await fetchCrl(ca)).crlNumber).toBe(1n)
+    house.clock.advance(25 * 3_600_000)
+    await house.runJob('revocation-lists')
+    expect(parseCrl(await fetchCrl(ca)).crlNumber).toBe(2n)
+    const leaf = await issue(ca)
+    await ada.call(revoke, { certId: leaf.id, reason: 'superseded' })
+    await listShows(ca, leaf.serial, 'superseded')
+    const made = await Promise.all(Array.from({ length: 5 }, () => ada.call(makeList, { caId: ca.caId })))
+    expect(new Set(made.map(({ number }) => number)).size).toBeLessThanOrEqual(5)
+    const { rows } = await house.house.auditor.pool.query<{ body: string }>(`select body from events where name = 'listRecorded' and about = $1 order by at, id`, [ca.caId])
+    const numbers = rows.map(({ body }) => (JSON.parse(body) as { number: number }).number)
+    expect(numbers).toEqual(numbers.map((_number, at) => at + 1))
+  })
+
+  test('a list whose signing a crash interrupted is signed as it was recorded, and its number is not used again', async () => {
+    const ca = await authority()
+    const before = parseCrl(await fetchCrl(ca))
+    const recorded = await ada.call(makeList, { caId: ca.caId })
+    expect(recorded.number).toBe(2)
+    const kept = Buffer.from(parseCrl(await fetchCrl(ca)).tbsCertList).toString('hex')
+    await house.asOwner(`set row_security = off; update crls set der = null, etag = null, to_be_signed = '\\x${kept}' where ca_id = '${ca.caId}' and number = 2`)
+    expect(parseCrl(await fetchCrl(ca)).crlNumber).toBe(before.crlNumber)
+    await ada.call(makeList, { caId: ca.caId })
+    const after = parseCrl(await fetchCrl(ca))
+    expect([after.crlNumber, Buffer.from(after.tbsCertList).toString('hex')]).toEqual([2n, kept])
+  })
+
+  test('without a record there is no signature', async () => {
+    const ca = await authority()
+    await fetchCrl(ca)
+    await house.asOwner('revoke insert on events from chancery_app')
+    try {
+      await expect(ada.call(makeList, { caId: ca.caId })).rejects.toMatchObject({ status: 503, code: 'audit_failed' })
+    } finally {
+      await house.asOwner('grant insert on events to chancery_app')
+    }
+    const latest = await inTenant(house.house.database, acme.id, (db) => latestCrl(db, acme.id, ca.caId))
+    expect(latest?.number).toBe(1)
+  })
+
+  test('show on the screen with their age', async () => {
+    const ca = await authority()
+    expect((await ada.call(lists, {})).lists.find(({ caId }) => caId === ca.caId)).toMatchObject({ due: true })
+    await fetchCrl(ca)
+    expect((await ada.call(lists, {})).lists.find(({ caId }) => caId === ca.caId)).toMatchObject({ due: false, number: 1, entries: 0 })
+  })
+})
+
+describe('asking for a revocation', () => {
+  test('says what can be chosen', async () => {
+    const ca = await authority()
+    const leaf = await issue(ca)
+    expect(await ada.call(options, { certId: leaf.id })).toMatchObject({ serialNumber: leaf.serial, approvals: 0, reasons: expect.arrayContaining(['keyCompromise', 'superseded']) })
+    expect((await ada.call(options, { certId: `${leaf.caId}:${leaf.serial}` })).certificateId).toBe(leaf.id)
+    expect((await ada.call(options, { caId: leaf.caId, certId: leaf.serial })).certificateId).toBe(leaf.id)
+    expect((await ada.call(options, { certId: leaf.id })).reasons).not.toContain('certificateHold')
+  })
+
+  test('records reason, date and who it was', async () => {
+    const ca = await authority()
+    const leaf = await issue(ca)
+    const invalidityDate = house.clock.now().toISOString()
+    await ada.call(revoke, { certId: leaf.id, reason: 'privilegeWithdrawn', invalidityDate, note: 'Left the team' })
+    expect((await ada.call(status, { certId: leaf.id })).revocation).toMatchObject({ state: 'revoked', reason: 'privilegeWithdrawn', note: 'Left the team', requester: 'ada', invalidityDate })
+    const { certificate } = await ada.call(certificates.calls.info, { certId: leaf.id })
+    expect(certificate).toMatchObject({ status: 'revoked', revocationReason: 'privilegeWithdrawn' })
+    await listShows(ca, leaf.serial, 'privilegeWithdrawn')
+    expect(parseCrl(await fetchCrl(ca)).find(Buffer.from(leaf.serial, 'hex'))?.invalidityDate).toEqual(new Date(Math.floor(Date.parse(invalidityDate) / 1000) * 1000))
+    expect((await audited(house, acme.id)).some((event) => event.area === 'revocation' && event.name === 'revoked' && event.about === leaf.id && event.actor === 'ada')).toBe(true)
+  })
+
+  test.each<[string, (leaf: Leaf) => Parameters<typeof ada.call<typeof revoke>>[1], object]>([
+    ['a reason that nobody may choose', (leaf) => ({ certId: leaf.id, reason: 'certificateHold' }), { status: 400, fields: [{ field: 'reason' }] }],
+    ['a date in the future', (leaf) => ({ certId: leaf.id, reason: 'superseded', invalidityDate: '2999-01-01T00:00:00Z' }), { status: 400, fields: [{ field: 'invalidityDate', says: 'This lies in the future' }] }],
+    ['a date before the certificate', (leaf) => ({ certId: leaf.id, reason: 'superseded', invalidityDate: '1999-01-01T00:00:00Z' }), { status: 400, fields: [{ field: 'invalidityDate' }] }],
+    ['a certificate that is not there', () => ({ certId: '00000000-0000-7000-8000-000000000000', reason: 'superseded' }), { status: 404, code: 'notFound' }],
+  ])('refuses %s', async (_what, draft, fault) => {
+    const leaf = await issue(await authority())
+    await expect(ada.call(revoke, draft(leaf))).rejects.toMatchObject(fault)
+    expect((await ada.call(certificates.calls.info, { certId: leaf.id })).certificate.status).not.toBe('revoked')
+  })
+
+  test('of another tenancy looks like one that is not there', async () => {
+    const leaf = await issue(await authority())
+    const eve = await (await house.tenancy('Other')).person({ permissions: 'all' })
+    for (const call of [options, status, view]) await expect(eve.call(call, { certId: leaf.id })).rejects.toMatchObject({ status: 404 })
+    await expect(eve.call(revoke, { certId: leaf.id, reason: 'superseded' })).rejects.toMatchObject({ status: 404, code: 'notFound' })
+    await expect(eve.call(makeList, { caId: leaf.caId })).rejects.toMatchObject({ status: 404 })
+    expect((await eve.call(search, {})).rows).toEqual([])
+  })
+
+  test('of two at once revokes one time, and says so to the other', async () => {
+    const leaf = await issue(await authority())
+    const outcomes = await Promise.allSettled([ada, grace].map((person) => person.call(revoke, { certId: leaf.id, reason: 'superseded' })))
+    expect(outcomes.filter(({ status: one }) => one === 'fulfilled')).toHaveLength(1)
+    expect(outcomes.find(({ status: one }) => one === 'rejected')).toMatchObject({ reason: { status: 409, code: 'alreadyRevoked' } })
+  })
+
+  test('when no event can be written, 503 and the certificate stays valid', async () => {
+    const ca = await authority()
+    const leaf = await issue(ca)
+    await house.asOwner('revoke insert on events from chancery_app')
+    try {
+      await expect(ada.call(revoke, { certId: leaf.id, reason: 'superseded' })).rejects.toMatchObject({ status: 503, code: 'audit_failed' })
+    } finally {
+      await house.asOwner('grant insert on events to chancery_app')
+    }
+    expect(statusIn(await ask(ca, leaf.serial))).toBe('good')
+  })
+
+  test('that the authority cannot do is recorded as failed with a code, and can be tried again', async () => {
+    const ca = await authority()
+    const leaf = await issue(ca)
+    await house.asOwner(`set row_security = off; create table kept_serials as select * from serials where serial = '\\x${leaf.serial}'; delete from serials where serial = '\\x${leaf.serial}'`)
+    const failed = await ada.call(revoke, { certId: leaf.id, reason: 'superseded' })
+    expect(failed).toMatchObject({ ok: false, status: 'failed', failureCode: 'unknownSerial' })
+    expect(await ada.call(view, { certId: leaf.id })).toMatchObject({ state: 'failed', failureCode: 'unknownSerial' })
+    expect((await ada.call(search, { states: ['failed'] })).rows).toMatchObject([{ certificateId: leaf.id }])
+    await house.asOwner('set row_security = off; insert into serials select * from kept_serials; drop table kept_serials')
+    expect(await ada.call(retry, { revocationId: failed.revocationId })).toMatchObject({ ok: true, status: 'revoked' })
+    await expect(ada.call(retry, { revocationId: failed.revocationId })).rejects.toMatchObject({ status: 409, code: 'notFailed' })
+  })
+})
+
+describe('where the template asks for approval', () => {
+  const pending = async (approvers = 1) => {
+    const ca = await authority('P-256', approvers)
+    const leaf = await issue(ca)
+    const { revocationId, status: state } = await ada.call(revoke, { certId: leaf.id, reason: 'superseded' })
+    expect(state).toBe('pending')
+    return { ca, leaf, revocationId }
+  }
+
+  test('nothing is revoked until another person agrees', async () => {
+    const { ca, leaf, revocationId } = await pending()
+    expect(statusIn(await ask(ca, leaf.serial))).toBe('good')
+    await expect(ada.call(vote, { revocationId, verdict: 'approve' })).rejects.toMatchObject({ status: 403, code: 'own' })
+    expect((await grace.call(approvals.calls.waiting, {})).rows.some(({ subjectId }) => subjectId === revocationId)).toBe(true)
+    expect(await grace.call(vote, { revocationId, verdict: 'approve' })).toMatchObject({ ok: true, complete: true, status: 'revoked' })
+    await expect.poll(async () => statusIn(await ask(ca, leaf.serial)), { timeout: 1_000 }).toBe('revoked')
+    await listShows(ca, leaf.serial, 'superseded')
+    expect(await ada.call(view, { certId: leaf.id })).toMatchObject({ state: 'revoked', decidedBy: 'grace' })
+    await expect(grace.call(vote, { revocationId, verdict: 'approve' })).rejects.toMatchObject({ status: 409, code: 'decided' })
+  })
+
+  test('two must agree where two are asked for', async () => {
+    const { revocationId } = await pending(2)
+    expect(await grace.call(vote, { revocationId, verdict: 'approve' })).toMatchObject({ complete: false, status: 'pending', approvals: 1, needed: 2 })
+    await expect(grace.call(vote, { revocationId, verdict: 'approve' })).rejects.toMatchObject({ status: 409, code: 'twice' })
+    const linus = await acme.person({ permissions: ['certRevokeView'] })
+    expect(await linus.call(vote, { revocationId, verdict: 'approve' })).toMatchObject({ complete: true, status: 'revoked' })
+  })
+
+  test('a denial leaves the certificate as it is', async () => {
+    const { ca, leaf, revocationId } = await pending()
+    expect(await grace.call(vote, { revocationId, verdict: 'deny', comment: 'Still in use' })).toMatchObject({ complete: true, status: 'denied' })
+    expect(statusIn(await ask(ca, leaf.serial))).toBe('good')
+    expect(await ada.call(view, { certId: leaf.id })).toMatchObject({ state: 'denied', approval: { votes: [{ voter: 'grace', verdict: 'deny', comment: 'Still in use' }] } })
+    expect(await ada.call(revoke, { certId: leaf.id, reason: 'superseded' })).toMatchObject({ status: 'pending' })
+  })
+
+  test('who asked can cancel, once, and then nobody can decide', async () => {
+    const { leaf, revocationId } = await pending()
+    const eve = await acme.person({ permissions: ['certView'] })
+    await expect(eve.call(cancel, { revocationId })).rejects.toMatchObject({ status: 403, code: 'notYours' })
+    expect(await ada.call(cancel, { revocationId })).toEqual({ ok: true })
+    await expect(ada.call(cancel, { revocationId })).rejects.toMatchObject({ status: 409, code: 'decided' })
+    await expect(grace.call(vote, { revocationId, verdict: 'approve' })).rejects.toMatchObject({ status: 409, code: 'decided' })
+    expect((await ada.call(view, { certId: leaf.id })).state).toBe('cancelled')
+  })
+
+  test('a second request waits for the first', async () => {
+    const { leaf } = await pending()
+    await expect(grace.call(revoke, { certId: leaf.id, reason: 'keyCompromise' })).rejects.toMatchObject({ status: 409, code: 'alreadyPending' })
+    expect((await ada.call(options, { certId: leaf.id })).pending).toBeDefined()
+  })
+
+  test('needs the permission of an approver', async () => {
+    const { revocationId } = await pending()
+    const eve = await acme.person({ permissions: ['certView'] })
+    await expect(eve.call(vote, { revocationId, verdict: 'approve' })).rejects.toMatchObject({ status: 403, code: 'denied' })
+  })
+
+  test('the list finds by subject, serial and state', async () => {
+    const { leaf } = await pending()
+    const found = async (input: object) => (await ada.call(search, { size: 100, ...input })).rows.map(({ certificateId }) => certificateId)
+    expect(await found({ text: leaf.serial.slice(0, 12).toUpperCase() })).toEqual([leaf.id])
+    expect(await found({ states: ['pending'] })).toContain(leaf.id)
+    expect(await found({ states: ['denied'] })).not.toContain(leaf.id)
+  })
+})
