@@ -40,15 +40,15 @@ export function startBus(house: House, rooms: readonly Room[]): Bus {
 
   async function deliverUnderLease(): Promise<void> {
     const client = await house.auditor.pool.connect()
-    let broken: Error | undefined
-    const onError = (error: Error) => (broken = error)
+    const connection: { error: Error | undefined } = { error: undefined }
+    const onError = (error: Error) => void (connection.error = error)
     client.on('error', onError)
     client.on('notification', () => wake())
     try {
       const { rows } = await client.query<{ mine: boolean }>('select pg_try_advisory_lock($1) as mine', [lease])
       if (rows[0]?.mine !== true) return
       await client.query('listen chancery_numbered')
-      while (!ended.signal.aborted && broken === undefined) {
+      while (!ended.signal.aborted && connection.error === undefined) {
         let delivered = 0
         for (const room of listeners) delivered += await deliverTo(room)
         if (delivered === 0) await pause()
@@ -57,11 +57,11 @@ export function startBus(house: House, rooms: readonly Room[]): Bus {
     } finally {
       client.removeAllListeners('notification')
       client.off('error', onError)
-      client.release(broken ?? ended.signal.aborted)
+      client.release(connection.error ?? ended.signal.aborted)
     }
   }
 
-  const release = async (client: pg.PoolClient) => {
+  async function release(client: pg.PoolClient): Promise<void> {
     await client.query('unlisten chancery_numbered')
     await client.query('select pg_advisory_unlock($1)', [lease])
   }

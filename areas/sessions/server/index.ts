@@ -144,7 +144,7 @@ export default serve(
     },
 
     async mfaReset({ userId }, { db, viewer, emit, fault }) {
-      ;(await findPerson(db, viewer.tenantId, userId)) ?? fault('missing')
+      if ((await findPerson(db, viewer.tenantId, userId)) === undefined) fault('missing')
       if (beyondInRoles(await rolesOf(db, viewer.tenantId, userId), viewer.permission).length > 0) fault('beyond')
       await resetCode(db, viewer.tenantId, userId)
       await endSessionsOf(db, viewer.tenantId, userId)

@@ -46,8 +46,7 @@ export default serve(tenancy, {
 
 function isTimeZone(name: string): boolean {
   try {
-    new Intl.DateTimeFormat('en-GB', { timeZone: name })
-    return true
+    return new Intl.DateTimeFormat('en-GB', { timeZone: name }).resolvedOptions().timeZone !== ''
   } catch {
     return false
   }

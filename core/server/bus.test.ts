@@ -1,0 +1,64 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { openTestHouse, type TestHouse, type TestTenancy } from '#core/testing/house.ts'
+import { tenancy } from '#areas/tenancy/contract.ts'
+import { startBus } from './bus.ts'
+import type { EventDelivery, Room } from './serve.ts'
+
+let house: TestHouse
+let acme: TestTenancy
+
+beforeAll(async () => {
+  house = await openTestHouse()
+  acme = await house.tenancy('Acme')
+})
+afterAll(() => house.close())
+
+const settings = { name: 'Acme', bannerColour: '#1f6feb', supportEmail: '', disclaimer: '', toastTimeout: '', timeZone: 'UTC' }
+
+function listener(area: string, hear: (event: EventDelivery) => Promise<void>): Room {
+  return { area, contract: { area, screens: {}, calls: {}, streams: {}, events: {} }, calls: [], streams: [], endpoints: [], jobs: [], subscriptions: [{ event: 'tenancy.changed', hear: async (event) => hear(event) }] }
+}
+
+/** Resolves with the first `count` events that a room hears. */
+function hearing(area: string, count: number, fail: (event: EventDelivery) => boolean = () => false) {
+  const heard: EventDelivery[] = []
+  const { promise, resolve } = Promise.withResolvers<EventDelivery[]>()
+  const room = listener(area, async (event) => {
+    heard.push(event)
+    if (heard.length === count) resolve(heard)
+    if (fail(event)) throw new Error('not this time')
+  })
+  return { room, heard: promise }
+}
+
+test('a committed event reaches the rooms that listen, with its tenancy and body', async () => {
+  const { room, heard } = hearing('listenerOne', 1)
+  const bus = startBus(house.house, [room])
+  await acme.administrator.call(tenancy.calls.change, { ...settings, supportEmail: 'one@example.org' })
+  const [event] = await heard
+  expect(event).toMatchObject({ tenantId: acme.id, actorId: acme.administrator.id, body: { fields: ['supportEmail'] } })
+  await bus.stop()
+})
+
+test('an event that a listener failed on is delivered again, and none is skipped', async () => {
+  let failures = 0
+  const { room, heard } = hearing('listenerTwo', 3, () => (failures += 1) === 1)
+  const bus = startBus(house.house, [room])
+  await acme.administrator.call(tenancy.calls.change, { ...settings, supportEmail: 'two@example.org' })
+  const [first, second, third] = await heard
+  expect(second?.id).toBe(first?.id)
+  expect(third?.id).not.toBe(first?.id)
+  await bus.stop()
+})
+
+test('of two servers one delivers, and the other takes over when it stops', async () => {
+  const one = hearing('listenerThree', 1)
+  const first = startBus(house.house, [one.room])
+  await one.heard
+  const two = hearing('listenerThree', 1)
+  const second = startBus(house.house, [two.room])
+  await first.stop()
+  await acme.administrator.call(tenancy.calls.change, { ...settings, supportEmail: 'three@example.org' })
+  expect((await two.heard)[0]?.body).toEqual({ fields: ['supportEmail'] })
+  await second.stop()
+})
