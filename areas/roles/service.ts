@@ -34,6 +34,12 @@ export async function findRoles(db: Database, tenantId: string, ids: readonly st
   return rows.map((row) => ({ id: row.id, name: row.name, builtIn: row.built_in ?? undefined, view: row.view, menu: row.menu, api: row.api }))
 }
 
+/** The people who have a role. */
+export async function membersOf(db: Database, tenantId: string, roleId: string): Promise<string[]> {
+  const rows = await tables(db).selectFrom('role_members').select('user_id').where('tenant_id', '=', tenantId).where('role_id', '=', roleId).execute()
+  return rows.map((row) => row.user_id)
+}
+
 /** The people of a tenancy who hold a call permission: those who may approve. */
 export async function holdersOf(db: Database, tenantId: string, permission: string): Promise<string[]> {
   const rows = await tables(db)

@@ -63,7 +63,7 @@ export const users = contract({
       needs: 'userView',
       reads: true,
       input: PageQuery.extend({ status: z.enum(['active', 'invited', 'disabled']).optional(), roleId: Id.optional() }),
-      output: pageOf(UserRow).extend({ facets: z.record(z.string(), z.number().int()) }),
+      output: pageOf(UserRow).extend({ facets: z.object({ status: z.record(z.string(), z.number().int()) }) }),
     },
     read: { method: 'GET', path: '/api2/IDM-v1/User', needs: 'signedIn', input: z.object({ id: Id }), output: User },
     add: {

@@ -2,7 +2,7 @@ import type { Database } from '#core/server/database.ts'
 import { inTenant } from '#core/server/database.ts'
 import { serve } from '#core/server/serve.ts'
 import { linkTo, queueMail } from '#areas/mail/service.ts'
-import { beyondInRoles, findRoles, rolesOf, setRoles } from '#areas/roles/service.ts'
+import { beyondInRoles, findRoles, membersOf, rolesOf, setRoles } from '#areas/roles/service.ts'
 import { users } from '../contract.ts'
 import { fits, storedHash } from '../passwords.ts'
 import { mayEdit, protectedFields } from '../rules.ts'
@@ -10,8 +10,8 @@ import { addPerson, fullName, makeActivation, type Person } from '../service.ts'
 import { findUserRow, indexUser, tables, usersMatching, type UserRecord } from './store.ts'
 
 export default serve(users, {
-  async search({ page, size, text, sort, direction, status }, { db, viewer }) {
-    const filter = { text, status, ids: undefined }
+  async search({ page, size, text, sort, direction, status, roleId }, { db, viewer }) {
+    const filter = { text, status, ids: roleId === undefined ? undefined : await membersOf(db, viewer.tenantId, roleId) }
     const found = usersMatching(db, viewer.tenantId, filter)
     const rows = await found
       .selectAll()
@@ -21,9 +21,9 @@ export default serve(users, {
       .offset((page - 1) * size)
       .execute()
     const count = async (query: ReturnType<typeof usersMatching>) => (await query.select((all) => all.fn.countAll<number>().as('total')).executeTakeFirstOrThrow()).total
-    const facets: Record<string, number> = {}
-    for (const one of ['active', 'invited', 'disabled'] as const) facets[one] = await count(usersMatching(db, viewer.tenantId, { ...filter, status: one }))
-    return { rows: rows.map(rowOf), total: await count(found), facets }
+    const counts: Record<string, number> = {}
+    for (const one of ['active', 'invited', 'disabled'] as const) counts[one] = await count(usersMatching(db, viewer.tenantId, { ...filter, status: one }))
+    return { rows: rows.map(rowOf), total: await count(found), facets: { status: counts } }
   },
 
   async read({ id }, { db, viewer, fault }) {

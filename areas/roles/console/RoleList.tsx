@@ -1,0 +1,48 @@
+import { IconPlus, IconShieldLock } from '@tabler/icons-react'
+import { to } from '#core/contract/paths.ts'
+import { searchScreen } from '#core/contract/search.ts'
+import { useMay } from '#core/console/bootstrap.ts'
+import { DataTable } from '#core/console/kit/DataTable.tsx'
+import { LinkButton, TextLink } from '#core/console/kit/links.tsx'
+import { useList } from '#core/console/kit/list.ts'
+import { Page } from '#core/console/kit/Page.tsx'
+import { formatNumber, t } from '#core/console/text.ts'
+import { roles } from '../contract.ts'
+
+export function RoleList() {
+  const may = useMay()
+  const list = useList(roles.calls.search, { key: 'roles.all', sort: 'name' })
+  const add = may('roleAdd', 'View') ? (
+    <LinkButton to={to(roles.screens.add)} leftSection={<IconPlus size={16} stroke={1.8} aria-hidden />}>
+      {t('New role')}
+    </LinkButton>
+  ) : undefined
+  return (
+    <Page title={t('Roles')} actions={add}>
+      <DataTable
+        list={list}
+        label={t('Roles')}
+        rowId={(row) => row.id}
+        rowName={(row) => row.name}
+        columns={[
+          { key: 'name', label: t('Name'), sort: true, link: (row) => to(roles.screens.view, { id: row.id }), cell: (row) => row.name },
+          { key: 'description', label: t('Description'), cell: (row) => row.description },
+          {
+            key: 'people',
+            label: t('People'),
+            align: 'end',
+            csv: (row) => String(row.people),
+            cell: (row) => (may('userView') ? <TextLink to={to(searchScreen, { searchType: 'user' }, { roleId: row.id })}>{formatNumber(row.people)}</TextLink> : formatNumber(row.people)),
+          },
+          { key: 'builtIn', label: t('Kind'), cell: (row) => (row.builtIn ? t('Built in') : t('Own')) },
+        ]}
+        rowActions={(row) => [
+          { label: t('Open role'), to: to(roles.screens.view, { id: row.id }) },
+          !row.builtIn && { label: t('Edit role'), needs: 'roleEdit', to: to(roles.screens.edit, { id: row.id }) },
+          { label: t('Copy role'), needs: 'roleAdd', to: to(roles.screens.add, {}, { from: row.id }) },
+        ]}
+        empty={{ icon: IconShieldLock, title: t('No roles yet'), text: t('A role says what its people may see and do.'), action: add }}
+      />
+    </Page>
+  )
+}

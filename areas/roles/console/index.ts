@@ -1,0 +1,15 @@
+import type { roles } from '../contract.ts'
+import { lazy, show } from '#core/console/show.ts'
+
+export default show<typeof roles>(
+  'roles',
+  {
+    add: lazy(() => import('./AddRole.tsx')),
+    view: lazy(() => import('./ViewRole.tsx')),
+    edit: lazy(() => import('./EditRole.tsx')),
+  },
+  {
+    lists: { role: { label: 'Roles', needs: 'roleView', load: lazy(() => import('./RoleList.tsx')) } },
+    help: () => import('./help.md?raw'),
+  },
+)

@@ -1,0 +1,64 @@
+// How somebody signs in, as their administrator sees it: whether the code is set up, its reset, and the history.
+
+import { Button, Stack } from '@mantine/core'
+import { IconRefresh } from '@tabler/icons-react'
+import { useMay, useViewer } from '#core/console/bootstrap.ts'
+import { confirm } from '#core/console/kit/ConfirmDialog.tsx'
+import { Facts, Section } from '#core/console/kit/Section.tsx'
+import { Status } from '#core/console/kit/Status.tsx'
+import { FaultAlert, Loaded } from '#core/console/kit/states.tsx'
+import { useCall, useSend } from '#core/console/queries.ts'
+import { t } from '#core/console/text.ts'
+import { sessions } from '../contract.ts'
+import { SignInHistory } from '../SignInHistory.tsx'
+
+export function UserSignIn({ userId }: { userId: string }) {
+  const viewer = useViewer()
+  const may = useMay()
+  const status = useCall(sessions.calls.mfaStatus, { userId })
+  const history = useCall(sessions.calls.history, { userId })
+  const reset = useSend(sessions.calls.mfaReset, { invalidates: ['users', 'audit'] })
+
+  const ask = async (): Promise<void> => {
+    const yes = await confirm({
+      title: t('Reset the sign-in code?'),
+      consequence: t('The authenticator app and the recovery codes of this person stop working, and all sessions end. At the next sign-in the password opens the set-up of a new code, so make sure that it is really this person who asks.'),
+      action: t('Reset code'),
+      keep: t('Keep code'),
+      danger: true,
+    })
+    if (yes) await reset.run({ userId }).catch(() => {})
+  }
+  return (
+    <Stack gap="md">
+      <FaultAlert fault={reset.fault} />
+      <Section
+        title={t('Sign-in code')}
+        actions={
+          may('userEdit') &&
+          userId !== viewer.id &&
+          status.data?.isSecretSet === true && (
+            <Button variant="light" color="red" size="xs" leftSection={<IconRefresh size={16} stroke={1.8} aria-hidden />} onClick={() => void ask()}>
+              {t('Reset code')}
+            </Button>
+          )
+        }
+      >
+        <Loaded query={status}>
+          {({ isEnabled, isSecretSet, isRequired }) => (
+            <Facts
+              items={[
+                { label: t('Required'), value: isRequired ? t('Yes') : t('No') },
+                { label: t('Set up'), value: isSecretSet ? <Status of="done" label={t('Yes')} /> : <Status of="pending" label={t('At the next sign-in')} /> },
+                { label: t('In use'), value: isEnabled ? t('Yes') : t('No') },
+              ]}
+            />
+          )}
+        </Loaded>
+      </Section>
+      <Section title={t('Sign-in history')}>
+        <Loaded query={history}>{({ rows }) => <SignInHistory rows={rows} />}</Loaded>
+      </Section>
+    </Stack>
+  )
+}

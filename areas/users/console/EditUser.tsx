@@ -1,0 +1,43 @@
+import { useParams } from 'react-router'
+import { to } from '#core/contract/paths.ts'
+import { refreshBootstrap, useViewer } from '#core/console/bootstrap.ts'
+import { Page } from '#core/console/kit/Page.tsx'
+import { Loaded } from '#core/console/kit/states.tsx'
+import { goTo } from '#core/console/navigate.ts'
+import { useCall } from '#core/console/queries.ts'
+import { t } from '#core/console/text.ts'
+import { users } from '../contract.ts'
+import { PersonForm } from '../PersonForm.tsx'
+import { useRoleOptions } from './role-options.ts'
+
+export function EditUser() {
+  const { id = '' } = useParams()
+  const viewer = useViewer()
+  const query = useCall(users.calls.read, { id })
+  const options = useRoleOptions()
+  const view = to(users.screens.view, { id })
+  return (
+    <Page title={query.data === undefined ? t('Edit user') : t('Edit {name}', { name: `${query.data.givenName} ${query.data.familyName}` })} narrow>
+      <Loaded query={query}>
+        {(user) => (
+          <PersonForm
+            key={user.id}
+            user={user}
+            {...(options === undefined ? {} : { roles: withHeld(options, user.roles) })}
+            cancel={{ label: t('Cancel'), to: view }}
+            onDone={async () => {
+              if (user.id === viewer.id) await refreshBootstrap()
+              goTo(view)
+            }}
+          />
+        )}
+      </Loaded>
+    </Page>
+  )
+}
+
+/** What the person has stays in the list while the offered ones are on their way. */
+const withHeld = (options: readonly { value: string; label: string }[], held: readonly { id: string; name: string }[]) => [
+  ...options,
+  ...held.filter(({ id }) => !options.some(({ value }) => value === id)).map(({ id, name }) => ({ value: id, label: name })),
+]

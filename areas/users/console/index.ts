@@ -1,0 +1,15 @@
+import type { users } from '../contract.ts'
+import { lazy, show } from '#core/console/show.ts'
+
+export default show<typeof users>(
+  'users',
+  {
+    add: lazy(() => import('./AddUser.tsx')),
+    view: lazy(() => import('./ViewUser.tsx')),
+    edit: lazy(() => import('./EditUser.tsx')),
+  },
+  {
+    lists: { user: { label: 'Users', needs: 'userView', load: lazy(() => import('./UserList.tsx')) } },
+    help: () => import('./help.md?raw'),
+  },
+)

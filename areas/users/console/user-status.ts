@@ -1,0 +1,1 @@
+export const userStatusWords = { active: 'Active', invited: 'Invited', disabled: 'Disabled' } as const

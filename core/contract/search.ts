@@ -1,0 +1,3 @@
+// Where the inventory is. The room of search stands on the roof; the rooms below lead to their lists in it: `to(searchScreen, { searchType: 'user' }, { roleId })`.
+
+export const searchScreen = { path: '/search/:searchType?' } as const
