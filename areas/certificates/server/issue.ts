@@ -3,12 +3,12 @@
 // after a crash the same bytes are signed again.
 
 import { createHash } from 'node:crypto'
-import { Fault } from '#core/server/fault.ts'
+import type { Fault } from '#core/server/fault.ts'
 import { timeOrderedId } from '#core/server/events.ts'
 import type { Database } from '#core/server/database.ts'
 import type { House } from '#core/server/house.ts'
 import type { Emit } from '#core/server/serve.ts'
-import { findIssuer, reservationAbout, reserve, signReserved, storeSigned, type Issuer, type Reserved } from '#areas/authorities/service.ts'
+import { findIssuer, refusalToIssue, reservationAbout, reserve, signReserved, storeSigned, type Issuer, type Reserved } from '#areas/authorities/service.ts'
 import { linkTo, queueMail } from '#areas/mail/service.ts'
 import { previewCertificate, validityOf } from '#areas/templates/preview.ts'
 import { certificateParts } from '#areas/templates/requests.ts'
@@ -65,21 +65,20 @@ async function reserveFor(db: Database, tenantId: string, requestId: string, now
   if (request.public_key === null) throw new Error(`The request ${requestId} has no key`)
   // The same look that was taken when it was asked, now over what is really signed: authority, key and time may be others.
   const { draft, extensions } = request.plan
+  const { notBefore, notAfter } = validityOf(extensions, issuer, now)
+  const refusal = refusalToIssue(issuer, { notBefore, notAfter }, now)
+  if (refusal !== undefined) return fail(reasonOf(refusal))
   const wrong = previewCertificate(issuer, extensions, draft, request.public_key, now, 'csr').findings.find(({ severity }) => severity !== 'warn')
   if (wrong !== undefined) return fail(wrong.message)
-  const { notBefore, notAfter } = validityOf(extensions, issuer, now)
-  try {
-    const parts = certificateParts(draft)
-    const reserved = await reserve(db, issuer, { ...parts, notBefore, notAfter, publicKey: request.public_key, about: { kind: 'certificate', id: requestId } }, now)
-    await changeRequest(db, tenantId, requestId, { stage: 'reserved', serial_hex: reserved.serialHex, updated_at: now })
-    const tbsSha256 = createHash('sha256').update(reserved.tbs).digest('hex')
-    emit('reserved', { requestId, caId: issuer.caId, serialNumber: reserved.serialHex, tbsSha256 }, requestId)
-    return { issuer, reserved }
-  } catch (error) {
-    if (error instanceof Fault) return fail(error.detail.fields?.[0]?.says ?? error.message)
-    throw error
-  }
+  const parts = certificateParts(draft)
+  const reserved = await reserve(db, issuer, { ...parts, notBefore, notAfter, publicKey: request.public_key, about: { kind: 'certificate', id: requestId } }, now)
+  await changeRequest(db, tenantId, requestId, { stage: 'reserved', serial_hex: reserved.serialHex, updated_at: now })
+  const tbsSha256 = createHash('sha256').update(reserved.tbs).digest('hex')
+  emit('reserved', { requestId, caId: issuer.caId, serialNumber: reserved.serialHex, tbsSha256 }, requestId)
+  return { issuer, reserved }
 }
+
+const reasonOf = ({ detail, message }: Fault): string => detail.fields?.[0]?.says ?? message
 
 /** Second commit: the signed certificate, at its authority and in the inventory. */
 async function storeFor(db: Database, house: House, tenantId: string, requestId: string, { issuer, reserved, certificate }: Due & { certificate: Uint8Array }, emit: CertificateEmit): Promise<Issued> {

@@ -1,0 +1,181 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { openTestHouse, type TestHouse, type TestPerson } from '#core/testing/house.ts'
+import { approvals } from '#areas/approvals/contract.ts'
+import { mail } from '#areas/mail/contract.ts'
+import { certificates } from '../contract.ts'
+import { openDesk, openSsl, refusal, type Desk, type OpenSsl } from './desk.fixture.ts'
+
+const { calls } = certificates
+
+let house: TestHouse
+let desk: Desk
+let tools: OpenSsl
+let count = 0
+
+beforeAll(async () => {
+  house = await openTestHouse()
+  tools = openSsl()
+  desk = await openDesk(house, tools, 'Acme')
+})
+afterAll(async () => {
+  tools.close()
+  await house.close()
+})
+
+/** A request that waits, of a name that no other test has. */
+async function waiting(requester: TestPerson = desk.ada, templateId = desk.template['TLSServer'] ?? '') {
+  const name = `host${(count += 1)}.example.org`
+  const { csr } = tools.csr({ subject: `/CN=${name}`, extensions: [`subjectAltName=DNS:${name}`] })
+  const answer = await requester.call(calls.requestForDevice, { templateId, csr, values: {}, comment: 'For the shop' })
+  expect(answer.status).toBe('under_submission')
+  return { requestId: answer.requestId, name, csr }
+}
+const issuedOf = async (name: string) => (await desk.ada.call(calls.search, { text: name, facets: false })).total
+const approve = (person: TestPerson, requestId: string) => person.call(calls.decide, { requestId, verdict: 'approve' })
+
+describe('a request that needs one approver', () => {
+  test('waits, is shown to approvers, and is issued when one approves', async () => {
+    const { requestId, name } = await waiting()
+    const listed = (await desk.bob.call(calls.searchApprovals, { waitingForMe: true })).rows.find((row) => row.requestId === requestId)
+    expect(listed).toMatchObject({ subject: `CN=${name}`, status: 'under_submission', approvals: 0, needed: 1, mayVote: true, requester: desk.ada.username })
+    const shown = await desk.bob.call(calls.approval, { requestId })
+    expect(shown).toMatchObject({ planned: { subject: `CN=${name}`, key: 'EC P-256', extendedUsages: ['TLS server auth'] }, request: { comment: 'For the shop' } })
+    expect(shown.csr).toContain('BEGIN CERTIFICATE REQUEST')
+    expect(await issuedOf(name)).toBe(0)
+    const decided = await approve(desk.bob, requestId)
+    expect(decided).toMatchObject({ status: 'issued', approvals: 1, needed: 1 })
+    const info = await desk.ada.call(calls.info, { certId: decided.certificateId ?? '' })
+    expect(tools.run('verify', '-x509_strict', '-CAfile', desk.rootFile, '-untrusted', desk.chainFile, tools.write(info.certificate.pem))).toContain('OK')
+    expect((await desk.bob.call(calls.approval, { requestId })).votes).toMatchObject([{ voter: desk.bob.username, verdict: 'approve' }])
+    expect((await desk.bob.call(approvals.calls.waiting, {})).rows.map(({ subjectId }) => subjectId)).not.toContain(requestId)
+  })
+
+  test('is denied by one, with a reason that the requester reads', async () => {
+    const { requestId, name } = await waiting()
+    expect(await desk.bob.call(calls.decide, { requestId, verdict: 'deny', comment: 'Use the wildcard' })).toMatchObject({ status: 'denied' })
+    expect(await refusal(approve(desk.cy, requestId))).toMatchObject({ status: 409, code: 'closed' })
+    expect((await desk.ada.call(calls.statusByRequest, { rid: requestId })).status).toBe('denied')
+    expect(await issuedOf(name)).toBe(0)
+  })
+
+  test('gives one certificate when two approve at the same moment', async () => {
+    const { requestId, name } = await waiting()
+    const settled = await Promise.allSettled([approve(desk.bob, requestId), approve(desk.cy, requestId), approve(desk.bob, requestId)])
+    expect(settled.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
+    expect(await issuedOf(name)).toBe(1)
+    expect((await desk.bob.call(calls.approval, { requestId })).votes).toHaveLength(1)
+  })
+
+  test('is not decided without the permission', async () => {
+    const { requestId } = await waiting()
+    expect(await refusal(approve(desk.ada, requestId))).toMatchObject({ status: 403, code: 'denied' })
+    expect(await refusal(approve(desk.eve, requestId))).toMatchObject({ status: 403, code: 'denied' })
+  })
+})
+
+describe('nobody approves for oneself', () => {
+  test('not the requester, not with the request edited, not with a retry', async () => {
+    const { requestId, csr } = await waiting(desk.bob)
+    expect(await refusal(approve(desk.bob, requestId))).toMatchObject({ status: 403, code: 'own' })
+    await desk.bob.call(calls.edit, { requestId, csr, values: {}, comment: 'Changed' })
+    expect(await refusal(approve(desk.bob, requestId))).toMatchObject({ status: 403, code: 'own' })
+    expect(await refusal(desk.bob.call(calls.decide, { requestId, verdict: 'deny' }))).toMatchObject({ status: 403, code: 'own' })
+    expect((await desk.bob.call(calls.approval, { requestId })).refusal).toBe('own')
+    expect((await desk.bob.call(calls.searchApprovals, { waitingForMe: true })).rows.map((row) => row.requestId)).not.toContain(requestId)
+    expect(await approve(desk.cy, requestId)).toMatchObject({ status: 'issued' })
+  })
+
+  test('an approver cannot edit what somebody else asked for', async () => {
+    const { requestId, csr } = await waiting()
+    expect(await refusal(desk.bob.call(calls.edit, { requestId, csr, values: {} }))).toMatchObject({ status: 404 })
+  })
+})
+
+describe('a request that needs two', () => {
+  test('waits for the second; one person does not count twice; an edit voids what was said', async () => {
+    const templateId = await desk.addTemplate('TLSServer', { issueApprovers: 2 })
+    const { requestId, name, csr } = await waiting(desk.ada, templateId)
+    expect(await approve(desk.bob, requestId)).toMatchObject({ status: 'under_submission', approvals: 1, needed: 2 })
+    expect(await refusal(approve(desk.bob, requestId))).toMatchObject({ status: 409, code: 'twice' })
+    await desk.ada.call(calls.edit, { requestId, csr, values: {}, comment: 'Now with a reason' })
+    expect((await desk.bob.call(calls.approval, { requestId })).votes).toMatchObject([{ void: true }])
+    expect(await approve(desk.cy, requestId)).toMatchObject({ status: 'under_submission', approvals: 1 })
+    const settled = await Promise.allSettled([approve(desk.bob, requestId), approve(desk.bob, requestId)])
+    expect(settled.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
+    expect(await issuedOf(name)).toBe(1)
+  })
+})
+
+describe('a request', () => {
+  test('can be withdrawn while it waits, and then not be approved', async () => {
+    const { requestId, name } = await waiting()
+    expect(await desk.ada.call(calls.withdraw, { requestId })).toEqual({ status: 'denied' })
+    expect(await refusal(approve(desk.bob, requestId))).toMatchObject({ code: 'closed' })
+    expect(await refusal(desk.ada.call(calls.withdraw, { requestId }))).toMatchObject({ code: 'closed' })
+    expect(await issuedOf(name)).toBe(0)
+  })
+
+  test('without a CSR stands ready to collect once approved, and not before', async () => {
+    const placed = await desk.ada.call(calls.requestForDevice, { templateId: desk.template['TLSServer'] ?? '', key: 'P-256', values: { DNS: ['later.example.org'] } })
+    expect(placed.status).toBe('under_submission')
+    const collect = () => desk.ada.call(calls.collectKey, { requestId: placed.requestId, password: 'correct horse' })
+    expect(await refusal(collect())).toMatchObject({ status: 409, code: 'notReady' })
+    expect((await desk.bob.call(calls.approval, { requestId: placed.requestId })).planned.key).toBe('EC P-256')
+    expect((await approve(desk.bob, placed.requestId)).status).toBe('incomplete')
+    expect((await collect()).serialNumber).toMatch(/^[0-9a-f]{32}$/)
+  })
+
+  test('keeps the plan and the rule of the time it was asked', async () => {
+    const templateId = await desk.addTemplate('TLSServer', { issueApprovers: 2, templateName: 'Softened' })
+    const { requestId } = await waiting(desk.ada, templateId)
+    const { templates } = await import('#areas/templates/contract.ts')
+    const before = await desk.ada.call(templates.calls.get, { templateId })
+    const { caName: _, updatedAt: __, ...draft } = before
+    await desk.ada.call(templates.calls.edit, { ...draft, issueApprovers: 0, extensions: { ...draft.extensions, extendedUsages: ['codeSigning'] } })
+    expect(await approve(desk.bob, requestId)).toMatchObject({ status: 'under_submission' })
+    const done = await approve(desk.cy, requestId)
+    expect((await desk.ada.call(calls.info, { certId: done.certificateId ?? '' })).certificate.extendedUsages).toEqual(['TLS server auth'])
+  })
+
+  test('fails with its reason where the authority cannot issue any more', async () => {
+    const { authorities } = await import('#areas/authorities/contract.ts')
+    const { caId } = await desk.ada.call(authorities.calls.create, { kind: 'subordinate', friendlyName: 'Short-lived', subject: { CN: 'Short-lived' }, keyAlgorithm: 'P-256', issuerId: desk.rootId, validityPeriod: 1, validityPeriodUnits: 'HOURS' })
+    const templateId = await desk.addTemplate('TLSServer', { caId })
+    const { requestId } = await waiting(desk.ada, templateId)
+    house.clock.advance(2 * 3_600_000)
+    const decided = await approve(desk.bob, requestId)
+    expect(decided).toMatchObject({ status: 'error', error: expect.stringContaining('expired') })
+    expect((await desk.ada.call(calls.requests, { status: 'error' })).rows.map((row) => row.requestId)).toContain(requestId)
+  })
+})
+
+test('the status answer carries every name of the specification, by request and by transaction', async () => {
+  const { requestId } = await waiting()
+  const pending = await desk.ada.call(calls.statusByRequest, { rid: requestId })
+  expect(pending).toMatchObject({ status: 'under_submission', serialNumber: '', certificate: '' })
+  const decided = await approve(desk.bob, requestId)
+  const [listed] = (await desk.ada.call(calls.requests, {})).rows
+  const response = await desk.ada.fetch(`/certificate-request-status?tid=${requestId}&ca=${listed?.caId}`)
+  expect(response.status).toBe(200)
+  const body: Record<string, unknown> = { ...Object(await response.json()) }
+  const names =
+    'csr caName template certificate serialNumber status friendly_name server function vendor created_at updated_at ca_id ca_owner name ca_certificate crl_location ocsp_enabled certificate_logon_ca tenant_id csr_id class email device_id subject version valid_from valid_to template_id key_usage eku signature_algorithm cert_base64 contact_email revocation_reason revocation_date eku_oid card_serial'
+  for (const name of names.split(' ')) expect(body).toHaveProperty(name)
+  expect(body).toMatchObject({ status: 'issued', certificate_id: decided.certificateId, key_usage: ['digitalSignature'], eku_oid: ['1.3.6.1.5.5.7.3.1'], ocsp_enabled: true, version: '3' })
+  expect((await desk.ada.fetch(`/certificate-request-status-by-request-id?rid=${requestId}`)).status).toBe(200)
+  expect(await refusal(desk.eve.call(calls.statusByRequest, { rid: requestId }))).toMatchObject({ status: 404 })
+  expect(await refusal(house.signedOut.call(calls.statusByRequest, { rid: requestId }))).toMatchObject({ status: 401 })
+})
+
+test('approvers hear of a waiting request, the requester of the decision, each with a link', async () => {
+  const { requestId, name } = await waiting()
+  await approve(desk.bob, requestId)
+  const { rows } = await desk.tenancy.administrator.call(mail.calls.outbox, { size: 200 })
+  const about = rows.filter(({ subject }) => subject.includes(name))
+  expect(about.filter(({ kind }) => kind === 'approvalWaiting').map(({ to }) => to)).toEqual(expect.arrayContaining([`${desk.bob.username}@example.org`, `${desk.cy.username}@example.org`]))
+  expect(about.filter(({ kind }) => kind === 'approvalWaiting').map(({ to }) => to)).not.toContain(`${desk.ada.username}@example.org`)
+  const decided = about.find(({ kind }) => kind === 'requestDecided')
+  expect(decided).toMatchObject({ to: `${desk.ada.username}@example.org`, subject: expect.stringContaining('issued') })
+  const asked = about.find(({ kind }) => kind === 'approvalWaiting')
+  expect((await desk.tenancy.administrator.call(mail.calls.read, { id: asked?.id ?? '' })).text).toContain(`/credentials/certificates/approval/${requestId}`)
+})

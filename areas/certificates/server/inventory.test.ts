@@ -1,0 +1,191 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { inTenant } from '#core/server/database.ts'
+import { openTestHouse, type TestHouse } from '#core/testing/house.ts'
+import { mail } from '#areas/mail/contract.ts'
+import { certificates } from '../contract.ts'
+import { findCertificate, setRevoked } from '../service.ts'
+import { openDesk, openSsl, refusal, type Desk, type OpenSsl } from './desk.fixture.ts'
+
+const { calls } = certificates
+const day = 86_400_000
+
+let house: TestHouse
+let desk: Desk
+let tools: OpenSsl
+let other: Desk
+const ids: Record<string, string> = {}
+
+const issue = async (name: string, more: { templateId?: string; friendlyName?: string; values?: Record<string, string[]> } = {}) => {
+  const { csr } = tools.csr({ subject: '/CN=x', extensions: [] })
+  const answer = await desk.ada.call(calls.requestForDevice, { templateId: desk.template['Device'] ?? '', csr, values: { DNS: [name] }, ...more })
+  ids[name] = answer.certificateId ?? ''
+  return answer
+}
+
+beforeAll(async () => {
+  house = await openTestHouse()
+  tools = openSsl()
+  desk = await openDesk(house, tools, 'Acme')
+  other = await openDesk(house, tools, 'Umbrella')
+  const short = await desk.addTemplate('Device', { extensions: { validityPeriod: 10, validityPeriodUnits: 'DAYS', extendedUsages: ['serverAuth'] } })
+  const shortest = await desk.addTemplate('Device', { extensions: { validityPeriod: 1, validityPeriodUnits: 'HOURS', extendedUsages: ['serverAuth'] } })
+  await issue('alpha.example.org', { friendlyName: 'The front door' })
+  await issue('beta.example.org')
+  await issue('gamma.test', { templateId: short })
+  await issue('delta.test', { templateId: shortest })
+  await issue('epsilon.test', { values: { DNS: ['epsilon.test'], CommonName: ['epsilon.test'] } })
+  house.clock.advance(2 * 3_600_000)
+  await inTenant(house.house.database, desk.tenancy.id, (db) => setRevoked(db, desk.tenancy.id, ids['epsilon.test'] ?? '', { reason: 'superseded', at: house.clock.now() }))
+})
+afterAll(async () => {
+  tools.close()
+  await house.close()
+})
+
+const names = async (query: Parameters<typeof desk.ada.call<typeof calls.search>>[1]) => (await desk.ada.call(calls.search, query)).rows.map(({ name }) => name)
+
+describe('the inventory', () => {
+  test('derives the status of each certificate', async () => {
+    const { rows, total } = await desk.ada.call(calls.search, { sort: 'name', direction: 'asc' })
+    expect(total).toBe(5)
+    expect(rows.map(({ name, status }) => `${name} ${status}`)).toEqual(['alpha.example.org active', 'beta.example.org active', 'delta.test expired', 'epsilon.test revoked', 'gamma.test expiring'])
+  })
+
+  test.each([
+    ['ALPHA', ['alpha.example.org']],
+    ['example', ['beta.example.org', 'alpha.example.org']],
+    ['front door', ['alpha.example.org']],
+    ['gamma.test', ['gamma.test']],
+    ['nothing', []],
+    ["' or 1=1 --", []],
+    ['%', []],
+  ])('finds by text: %s', async (text, found) => {
+    expect(await names({ text })).toEqual(found)
+  })
+
+  test('finds by the beginning of a serial, whole or grouped, and by fingerprint', async () => {
+    const info = await desk.ada.call(calls.info, { certId: ids['beta.example.org'] ?? '' })
+    const { serialNumber, fingerprintSha256 } = info.certificate
+    for (const text of [serialNumber, serialNumber.slice(0, 10), serialNumber.toUpperCase(), serialNumber.replace(/..(?=.)/g, '$&:'), fingerprintSha256]) expect(await names({ text })).toEqual(['beta.example.org'])
+  })
+
+  test('filters, and each facet counts what a click on it shows', async () => {
+    const { facets } = await desk.ada.call(calls.search, {})
+    for (const { value, count } of facets?.status ?? []) expect((await desk.ada.call(calls.search, { status: [value as 'active'] })).total).toBe(count)
+    for (const { value, count } of facets?.templateId ?? []) expect((await desk.ada.call(calls.search, { templateId: [value] })).total).toBe(count)
+    for (const { value, count } of facets?.caId ?? []) expect((await desk.ada.call(calls.search, { caId: [value] })).total).toBe(count)
+    for (const { value, count } of facets?.expires ?? []) expect((await desk.ada.call(calls.search, { expires: value as 'week' })).total).toBe(count)
+    expect(Object.fromEntries((facets?.status ?? []).map(({ value, count }) => [value, count]))).toEqual({ active: 2, expiring: 1, expired: 1, revoked: 1, pending: 0 })
+    expect(await names({ status: ['revoked', 'expired'], sort: 'name', direction: 'asc' })).toEqual(['delta.test', 'epsilon.test'])
+  })
+
+  test('is cut into pages in a steady order', async () => {
+    const pages = [1, 2, 3].map((page) => names({ page, size: 2, sort: 'notAfter', direction: 'asc' }))
+    const all = (await Promise.all(pages)).flat()
+    expect(new Set(all).size).toBe(5)
+    expect(all[0]).toBe('delta.test')
+  })
+
+  test("shows nothing of another tenancy's", async () => {
+    expect((await other.ada.call(calls.search, {})).total).toBe(0)
+    for (const certId of [ids['alpha.example.org'] ?? '', `${desk.caId}:${(await desk.ada.call(calls.search, { text: 'alpha' })).rows[0]?.serialNumber}`]) {
+      expect(await refusal(other.ada.call(calls.info, { certId }))).toMatchObject({ status: 404, code: 'noSuchCertificate' })
+      expect(await refusal(other.ada.call(calls.download, { certId, format: 'pem' }))).toMatchObject({ status: 404 })
+    }
+  })
+
+  test('is not for those without the permission', async () => {
+    expect(await refusal(desk.eve.call(calls.search, {}))).toMatchObject({ status: 403 })
+    expect((await desk.eve.fetch('/api2/PKI-v1/CertificatesExport')).status).toBe(403)
+  })
+})
+
+describe('one certificate', () => {
+  test('opens by our id, by authority and serial in one or two parts, and by a serial alone', async () => {
+    const certId = ids['alpha.example.org'] ?? ''
+    const { certificate } = await desk.ada.call(calls.info, { certId })
+    const { serialNumber, caId } = certificate
+    for (const reference of [{ certId: `${caId}:${serialNumber}` }, { certId: serialNumber, caId: caId ?? '' }, { certId: serialNumber }, { certId: serialNumber.toUpperCase() }])
+      expect((await desk.ada.call(calls.info, reference)).certificate.certificateId).toBe(certId)
+    for (const reference of [{ certId: 'nonsense' }, { certId: `${certId}:zz` }, { certId: serialNumber, caId: desk.rootId }]) expect(await refusal(desk.ada.call(calls.info, reference))).toMatchObject({ status: 404 })
+  })
+
+  test('shows its chain, its device, its addresses and what happened to it', async () => {
+    const info = await desk.ada.call(calls.info, { certId: ids['alpha.example.org'] ?? '' })
+    expect(info).toMatchObject({ cn: 'alpha.example.org', dn: 'CN=alpha.example.org', associatedDevice: { device_oid: 'alpha.example.org', hostname: 'alpha.example.org', serial_number: '' }, associatedSmartcardDetails: [] })
+    expect(info.chain.map(({ name }) => name)).toEqual(['Acme Issuing', 'Acme Root'])
+    expect(info.certificate.crl).toMatch(/^http:/)
+    expect(info.activity.map(({ area, name }) => `${area}.${name}`)).toEqual(expect.arrayContaining(['certificates.issued', 'certificates.reserved', 'certificates.requested']))
+  })
+
+  test('is downloaded as PEM, DER, chain and PKCS#7, and openssl reads each', async () => {
+    const certId = ids['beta.example.org'] ?? ''
+    const file = async (format: 'pem' | 'der' | 'chain' | 'pkcs7' | 'pkcs7Chain') => {
+      const answer = await desk.ada.call(calls.download, { certId, format })
+      return { ...answer, path: tools.write(Buffer.from(answer.content, 'base64')) }
+    }
+    expect(tools.run('x509', '-noout', '-subject', '-in', (await file('pem')).path)).toContain('beta.example.org')
+    expect(tools.run('x509', '-inform', 'DER', '-noout', '-subject', '-in', (await file('der')).path)).toContain('beta.example.org')
+    const chain = await file('chain')
+    expect(tools.run('verify', '-CAfile', chain.path, chain.path)).toContain('OK')
+    expect(tools.run('pkcs7', '-inform', 'DER', '-noout', '-print_certs', '-in', (await file('pkcs7')).path)).toContain('beta.example.org')
+    const whole = await file('pkcs7Chain')
+    expect(tools.run('pkcs7', '-inform', 'DER', '-noout', '-print_certs', '-in', whole.path).match(/subject=/g)).toHaveLength(3)
+    expect(whole.fileName).toBe('beta.example.org-chain.p7b')
+  })
+
+  test('shows its revocation', async () => {
+    const { certificate } = await desk.ada.call(calls.info, { certId: ids['epsilon.test'] ?? '' })
+    expect(certificate).toMatchObject({ status: 'revoked', revocationReason: 'superseded' })
+    expect((await desk.ada.call(calls.statusByRequest, { rid: certificate.requestId ?? '' })).status).toBe('revoked')
+    expect((await desk.ada.call(calls.requests, { status: 'revoked' })).rows.map(({ certificateId }) => certificateId)).toEqual([ids['epsilon.test']])
+    const found = await inTenant(house.house.database, desk.tenancy.id, (db) => findCertificate(db, desk.tenancy.id, { certId: ids['epsilon.test'] ?? '' }, house.clock.now()))
+    expect(found?.revoked?.reason).toBe('superseded')
+  })
+})
+
+describe('the export', () => {
+  test('holds the current list, with formulas defused', async () => {
+    const templateId = await desk.addTemplate('TLSClient', { issueApprovers: 0, extensions: { certificateSubjects: [{ subjectField: 'CN', fieldValue: 'CommonName' }], certificateSans: [], extendedUsages: ['clientAuth'] } })
+    await issue('=HYPERLINK("http://evil.test","x")', { templateId, values: { CommonName: ['=HYPERLINK("http://evil.test","x")'] } })
+    const response = await desk.ada.fetch('/api2/PKI-v1/CertificatesExport')
+    expect(response.headers.get('content-type')).toBe('text/csv; charset=utf-8')
+    const lines = (await response.text()).trimEnd().split('\r\n')
+    expect(lines).toHaveLength(1 + (await desk.ada.call(calls.search, {})).total)
+    expect(lines.some((line) => line.startsWith(`"'=HYPERLINK(""http`))).toBe(true)
+    expect(lines.every((line) => !/(^|,)"?[=+@]/.test(line))).toBe(true)
+    const some = await (await desk.ada.fetch('/api2/PKI-v1/CertificatesExport?status=revoked,expired')).text()
+    expect(some.trimEnd().split('\r\n')).toHaveLength(3)
+    expect((await desk.ada.fetch('/api2/PKI-v1/CertificatesExport?status=bogus')).status).toBe(400)
+  })
+})
+
+describe('saved views', () => {
+  test('belong to a person, are replaced by name and can be deleted', async () => {
+    const view = { list: 'certificate', name: 'Ends soon', query: '?expires=month' }
+    const { viewId } = await desk.ada.call(calls.saveView, view)
+    expect((await desk.ada.call(calls.saveView, { ...view, name: 'ends soon', query: '?expires=week' })).viewId).toBe(viewId)
+    expect((await desk.ada.call(calls.savedViews, { list: 'certificate' })).views).toMatchObject([{ viewId, name: 'ends soon', query: '?expires=week' }])
+    expect((await desk.bob.call(calls.savedViews, { list: 'certificate' })).views).toEqual([])
+    expect(await refusal(desk.bob.call(calls.deleteView, { viewId }))).toMatchObject({ status: 404 })
+    await desk.ada.call(calls.deleteView, { viewId })
+    expect((await desk.ada.call(calls.savedViews, { list: 'certificate' })).views).toEqual([])
+  })
+})
+
+test('the requester hears of the end 30, 7 and 1 days before, once each', async () => {
+  const letters = async () => (await desk.tenancy.administrator.call(mail.calls.outbox, { size: 200, text: desk.ada.username })).rows.filter(({ kind }) => kind === 'certificateExpiring')
+  const lettersAbout = async (name: string) => (await letters()).filter(({ subject }) => subject.includes(name)).length
+  await house.runJob('certificates.expiry')
+  await house.runJob('certificates.expiry')
+  expect(await lettersAbout('gamma.test')).toBe(1)
+  expect(await lettersAbout('alpha.example.org')).toBe(0)
+  house.clock.advance(4 * day)
+  await house.runJob('certificates.expiry')
+  expect(await lettersAbout('gamma.test')).toBe(2)
+  house.clock.advance(5 * day)
+  await house.runJob('certificates.expiry')
+  await house.runJob('certificates.expiry')
+  expect(await lettersAbout('gamma.test')).toBe(3)
+  expect(await lettersAbout('epsilon.test')).toBe(0)
+})

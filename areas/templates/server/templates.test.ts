@@ -1,0 +1,172 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { DraftOf } from '#core/contract/contract.ts'
+import { inTenant } from '#core/server/database.ts'
+import { CallRefused, openTestHouse, type TestHouse, type TestPerson, type TestTenancy } from '#core/testing/house.ts'
+import { authorities } from '#areas/authorities/contract.ts'
+import { templates } from '../contract.ts'
+import { templatePresets } from '../presets.ts'
+import { parseCsrRules } from '../rules.ts'
+import { createDefaultTemplates } from '../service.ts'
+
+const { calls } = templates
+
+let house: TestHouse
+let acme: TestTenancy
+let ada: TestPerson
+let caId: string
+let count = 0
+
+beforeAll(async () => {
+  house = await openTestHouse()
+  acme = await house.tenancy('Acme')
+  ada = await acme.person({ permissions: ['manageCAs', 'certSigningRequest'] })
+  caId = (await ada.call(authorities.calls.create, { kind: 'root', friendlyName: 'Acme Root', subject: { CN: 'Acme Root' }, keyAlgorithm: 'P-256' })).caId
+})
+afterAll(() => house.close())
+
+const draft = (more: Partial<DraftOf<typeof calls.add>> = {}): DraftOf<typeof calls.add> => ({
+  templateName: `Template${(count += 1)}`,
+  caId,
+  class: 'DEVICE',
+  extensions: { extendedUsages: ['serverAuth'] },
+  rules: { keys: ['P-256', 'RSA-2048'] },
+  ...more,
+})
+const refused = async (promise: Promise<unknown>): Promise<CallRefused> => {
+  const error = await promise.then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  )
+  if (error instanceof CallRefused) return error
+  throw error ?? new Error('The call was not refused')
+}
+
+test('a new template has the specified defaults', async () => {
+  const { templateId } = await ada.call(calls.add, draft({ extensions: {} }))
+  const { templateId: _, ...extensions } = await ada.call(calls.extensions, { templateId })
+  expect(extensions).toEqual({
+    certificateSubjects: [{ subjectField: 'CN', fieldValue: 'CommonName' }],
+    certificateSans: [{ sanField: 'DNS', fieldValue: 'DNS' }],
+    validityPeriod: 1,
+    validityPeriodUnits: 'YEARS',
+    renewalMode: 'MANUAL',
+    ignoreCsrDetails: true,
+    keyUsages: ['digitalSignature'],
+    extendedUsages: [],
+  })
+})
+
+test('the list supplies the fields of the specification, with the rules as a JSON string', async () => {
+  const added = draft({ selfServiceEligible: true, priority: 1 })
+  const { templateId } = await ada.call(calls.add, added)
+  const { rows } = await ada.call(calls.list, { text: added.templateName })
+  expect(rows[0]).toMatchObject({
+    asymmetricAlgorithm: 'EC_NIST, RSA', class: 'DEVICE', caName: 'Acme Root', templateName: added.templateName, templateId, licensedTemplateId: templateId,
+    accessLevel: 'OPERATOR', digicertOrgName: '', digicertOrgId: '', selfServiceEligible: true, caId, priority: 1,
+  })
+  expect(Date.parse(rows[0]?.caExpiry ?? '')).toBeGreaterThan(Date.now())
+  expect(parseCsrRules(rows[0]?.csrRules ?? '')).toEqual({ keys: ['P-256', 'RSA-2048'], allowedDomains: [], wildcards: false, maximumNames: 20 })
+  const { templates: short } = await ada.call(calls.names, { caId })
+  expect(short.find(({ id }) => id === templateId)).toEqual({ id: templateId, displayName: added.templateName, class: 'DEVICE', templateFriendlyName: added.templateName, type: 'CERTIFICATE_TYPE_DEVICE' })
+})
+
+describe('the editor', () => {
+  test('sets the extensions alone', async () => {
+    const { templateId } = await ada.call(calls.add, draft())
+    await ada.call(calls.setExtensions, { templateId, validityPeriod: 90, validityPeriodUnits: 'DAYS', renewalMode: 'AUTOMATIC_NEW_KEY', certificateSans: [], keyUsages: ['digitalSignature'] })
+    expect(await ada.call(calls.extensions, { templateId })).toMatchObject({ validityPeriod: 90, validityPeriodUnits: 'DAYS', renewalMode: 'AUTOMATIC_NEW_KEY', certificateSans: [] })
+    expect((await refused(ada.call(calls.setExtensions, { templateId, keyUsages: ['keyCertSign'] }))).fields.map(({ field }) => field)).toContain('keyUsages')
+  })
+
+  test('saves over the version that was read, and not over a newer one', async () => {
+    const { templateId } = await ada.call(calls.add, draft())
+    const { caName: _, updatedAt: __, ...read } = await ada.call(calls.get, { templateId })
+    expect((await ada.call(calls.edit, { ...read, displayName: 'First' })).version).toBe(2)
+    expect(await refused(ada.call(calls.edit, { ...read, displayName: 'Second' }))).toMatchObject({ status: 409, code: 'conflict' })
+    expect((await ada.call(calls.get, { templateId })).displayName).toBe('First')
+  })
+
+  test.each([
+    ['certificate signing', { extensions: { keyUsages: ['keyCertSign'] } }, 'extensions.keyUsages'],
+    ['an X.400 address', { extensions: { certificateSans: [{ sanField: 'X400_ADDRESS', fieldValue: 'x' }] } }, 'extensions.certificateSans.0.sanField'],
+    ['no key', { rules: { keys: [] } }, 'rules.keys'],
+    ['a malformed domain', { rules: { keys: ['P-256'], allowedDomains: ['*'] } }, 'rules.allowedDomains.0'],
+    ['half a year', { extensions: { validityPeriod: 0.5 } }, 'extensions.validityPeriod'],
+    ['an unknown authority', { caId: '00000000-0000-7000-8000-000000000000' }, 'caId'],
+  ] as const)('refuses %s at its field', async (_what, change, field) => {
+    const error = await refused(ada.call(calls.add, draft(structuredClone(change) as Partial<DraftOf<typeof calls.add>>)))
+    expect(error.status).toBe(400)
+    expect(error.fields.map((fault) => fault.field)).toContain(field)
+  })
+
+  test('refuses a name that the authority has already, in any case of letters', async () => {
+    const added = draft()
+    await ada.call(calls.add, added)
+    expect(await refused(ada.call(calls.add, draft({ templateName: added.templateName.toUpperCase() })))).toMatchObject({ status: 409, code: 'nameTaken' })
+  })
+
+  test('deletes', async () => {
+    const { templateId } = await ada.call(calls.add, draft())
+    await ada.call(calls.remove, { templateId })
+    expect((await refused(ada.call(calls.get, { templateId }))).status).toBe(404)
+  })
+})
+
+describe('the preview', () => {
+  test('shows the certificate that would come out of the draft', async () => {
+    const shown = await ada.call(calls.preview, { draft: draft({ rules: { keys: ['P-256'], allowedDomains: ['*.acme.test'] } }) })
+    expect(shown.faults).toEqual([])
+    expect(shown.planned).toMatchObject({ issuer: 'CN=Acme Root', subject: 'CN=host.acme.test', sans: [{ sanField: 'DNS', value: 'host.acme.test' }], key: 'EC P-256', keyUsages: ['Digital signature'] })
+  })
+
+  test.each(templatePresets.map((preset) => [preset.templateName, preset] as const))('of the preset %s has nothing to say against it, with any of its keys', async (_name, { says: _, ...preset }) => {
+    for (const key of preset.rules.keys.filter((name) => name !== 'RSA-4096' && name !== 'RSA-3072')) {
+      const shown = await ada.call(calls.preview, { draft: { ...preset, caId, rules: { ...preset.rules, keys: [key] } } })
+      expect([key, shown.faults, shown.findings]).toEqual([key, [], []])
+    }
+  })
+
+  test('says what is wrong with a draft instead of failing', async () => {
+    const shown = await ada.call(calls.preview, { draft: draft({ extensions: { keyUsages: ['keyCertSign'] } }), csr: 'junk' })
+    expect(shown.faults.map(({ field }) => field)).toEqual(['extensions.keyUsages', 'csr'])
+  })
+
+  test('warns where the authority ends before the certificate would', async () => {
+    const shown = await ada.call(calls.preview, { draft: draft({ extensions: { validityPeriod: 90 } }) })
+    expect(shown.findings.map(({ code }) => code)).toContain('validityShortened')
+  })
+})
+
+test('what is offered depends on the permissions: everything to uploaders, self-service to anybody', async () => {
+  const { templateId: open } = await ada.call(calls.add, draft({ selfServiceEligible: true }))
+  const { templateId: closed } = await ada.call(calls.add, draft())
+  const { templateId: off } = await ada.call(calls.add, draft({ enabled: false }))
+  const { templateId: high } = await ada.call(calls.add, draft({ accessLevel: 'ADMINISTRATOR' }))
+  const offered = async (person: TestPerson) => (await person.call(calls.offered, { entity: 'device' })).templates.map(({ templateId }) => templateId)
+  const [anybody, uploader] = await Promise.all([acme.person({ permissions: [] }), acme.person({ permissions: ['certSigningRequest'] })])
+  expect((await offered(anybody)).filter((id) => [open, closed, off, high].includes(id))).toEqual([open])
+  expect((await offered(uploader)).filter((id) => [open, closed, off, high].includes(id)).toSorted()).toEqual([open, closed].toSorted())
+  expect(await offered(ada)).toContain(high)
+  expect((await ada.call(calls.offered, { entity: 'user' })).templates).toEqual([])
+})
+
+test("another tenancy's template is as good as missing, and templates need the permission", async () => {
+  const { templateId } = await ada.call(calls.add, draft())
+  const other = await house.tenancy('Umbrella')
+  const eve = await other.person({ permissions: 'all' })
+  for (const call of [() => eve.call(calls.get, { templateId }), () => eve.call(calls.extensions, { templateId }), () => eve.call(calls.remove, { templateId }), () => eve.call(calls.setExtensions, { templateId })])
+    expect(await refused(call())).toMatchObject({ status: 404, code: 'missing' })
+  expect((await refused(eve.call(calls.add, draft()))).fields).toEqual([{ field: 'caId', says: 'Choose an authority that has a certificate' }])
+  expect((await eve.call(calls.list, {})).total).toBe(0)
+  const plain = await acme.person({ permissions: ['certView'] })
+  expect((await refused(plain.call(calls.list, {}))).status).toBe(403)
+})
+
+test('an authority begins with four templates, and gets none twice', async () => {
+  const other = (await ada.call(authorities.calls.create, { kind: 'root', friendlyName: 'Second Root', subject: { CN: 'Second Root' }, keyAlgorithm: 'P-256' })).caId
+  const make = () => inTenant(house.house.database, acme.id, (db) => createDefaultTemplates(db, { tenantId: acme.id, caId: other, now: house.clock.now() }))
+  const first = await make()
+  expect(Object.keys(first)).toEqual(['TLSServer', 'TLSClient', 'User', 'Device'])
+  expect(await make()).toEqual(first)
+  expect((await ada.call(calls.list, { caId: other })).total).toBe(4)
+})
