@@ -1,5 +1,12 @@
 // The rooms' console faces. A room without one yet is not in the list; the routes of its contract wait for it.
 
+import authorities from '#areas/authorities/console/index.ts'
+import tenancy from '#areas/tenancy/console/index.ts'
+import mail from '#areas/mail/console/index.ts'
+import roles from '#areas/roles/console/index.ts'
+import users from '#areas/users/console/index.ts'
+import sessions from '#areas/sessions/console/index.ts'
+import setup from '#areas/setup/console/index.ts'
 import type { Face } from '#core/console/show.ts'
 
-export const faces: readonly Face[] = []
+export const faces: readonly Face[] = [tenancy, mail, roles, users, sessions, authorities, setup]
