@@ -3,7 +3,7 @@
 import { Button, Stack } from '@mantine/core'
 import { IconRefresh } from '@tabler/icons-react'
 import { useMay, useViewer } from '#core/console/bootstrap.ts'
-import { confirm } from '#core/console/kit/ConfirmDialog.tsx'
+import { confirm } from '#core/console/kit/confirm.tsx'
 import { Facts, Section } from '#core/console/kit/Section.tsx'
 import { Status } from '#core/console/kit/Status.tsx'
 import { FaultAlert, Loaded } from '#core/console/kit/states.tsx'
