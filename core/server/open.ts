@@ -1,7 +1,7 @@
 // Opens the house: database, schema, rooms, doors, in that order; `close` goes the other way.
 
 import { readFileSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
+import { join } from 'node:path'
 import type { AnyContract } from '#core/contract/contract.ts'
 import { startBus } from './bus.ts'
 import { connect, enterTenant, type ConnectionSettings } from './database.ts'
@@ -37,10 +37,9 @@ export type OpenOptions = {
 
 export type OpenHouse = { house: House; doors: Doors; rooms: readonly Room[]; close(): Promise<void> }
 
-const root = new URL('../../', import.meta.url)
-const pathOf = (path: string) => fileURLToPath(new URL(path, root))
+const pathOf = (path: string) => join(import.meta.dirname, '../..', path)
 
-export const version: string = JSON.parse(readFileSync(new URL('package.json', root), 'utf8')).version
+export const version: string = JSON.parse(readFileSync(pathOf('package.json'), 'utf8')).version
 
 export const migrationFolders = (rooms: readonly Room[]) => [
   { room: 'core', folder: pathOf('core/server/migrations') },

@@ -1,4 +1,3 @@
-import { Stack, Text } from '@mantine/core'
 import { IconCertificate } from '@tabler/icons-react'
 import { DataTable } from '#core/console/kit/DataTable.tsx'
 import { DateTime } from '#core/console/kit/DateTime.tsx'
@@ -59,11 +58,7 @@ export function AuthorityList() {
         empty={{
           icon: IconCertificate,
           title: t('No authorities yet'),
-          text: (
-            <Stack gap={4}>
-              <Text inherit>{t('An authority signs certificates. Begin with a root, then put an authority below it that does the daily work, so that the root can rest.')}</Text>
-            </Stack>
-          ),
+          text: t('An authority signs certificates. Begin with a root, then put an authority below it that does the daily work, so that the root can rest.'),
           action: <LinkButton to={createPath('root')}>{t('Create root authority')}</LinkButton>,
         }}
       />

@@ -3,7 +3,7 @@
 import { useDisclosure } from '@mantine/hooks'
 import { IconPencil, IconPlayerPause, IconPlayerPlay, IconPlus } from '@tabler/icons-react'
 import type { OutputOf } from '#core/contract/contract.ts'
-import { confirm } from '#core/console/kit/ConfirmDialog.tsx'
+import { confirm } from '#core/console/kit/confirm.tsx'
 import { DetailPage } from '#core/console/kit/DetailPage.tsx'
 import { Page } from '#core/console/kit/Page.tsx'
 import { Loaded } from '#core/console/kit/states.tsx'

@@ -1,5 +1,6 @@
 // What jsdom lacks and the console stands on: layout, media queries, observers, scrolling.
 
+import { URL, URLSearchParams } from 'node:url'
 import { afterEach } from 'vitest'
 import { cleanup } from '@testing-library/react'
 
@@ -27,6 +28,9 @@ Object.assign(window, {
   matchMedia: (media: string) => ({ media, matches: matches(media), onchange: null, addEventListener() {}, removeEventListener() {}, addListener() {}, removeListener() {}, dispatchEvent: () => true }),
   scrollTo() {},
 })
+// A whole house may run in the same process: its bytes and addresses are Node's, which jsdom's own classes do not know.
+globalThis.Uint8Array = Object.getPrototypeOf(Buffer)
+Object.assign(globalThis, { URL, URLSearchParams })
 Element.prototype.scrollIntoView = () => {}
 Object.defineProperty(document, 'fonts', { value: { addEventListener() {}, removeEventListener() {}, ready: Promise.resolve() }, configurable: true })
 
