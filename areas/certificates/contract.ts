@@ -145,8 +145,10 @@ export const CertificateRow = z.object({
   issuedAt: Instant,
 })
 
-const FacetValue = z.object({ value: z.string(), label: z.string(), count: z.number().int(), more: z.boolean() })
-const Facets = z.object({ status: z.array(FacetValue), templateId: z.array(FacetValue), caId: z.array(FacetValue), expires: z.array(FacetValue) })
+/** How many rows each value of a filter would show, counted up to 10,000. */
+const Counts = z.record(z.string(), z.number().int())
+const Facets = z.object({ status: Counts, templateId: Counts, caId: Counts, expires: Counts })
+const Choice = z.object({ value: Id, label: z.string() })
 
 export const Reference = z.object({ certId: z.string().trim().min(1).max(200), caId: z.string().trim().max(100).optional() })
 
@@ -354,6 +356,13 @@ export const certificates = contract({
       input: PageQuery.extend({ ...CertificateFilter.shape, sort: z.enum(certificateSorts).default('issuedAt'), direction: z.enum(['asc', 'desc']).default('desc'), facets: z.boolean().default(true) }),
       output: pageOf(CertificateRow).extend({ facets: Facets.optional() }),
       failed: 'The certificates could not be read',
+    },
+    choices: {
+      method: 'GET',
+      path: '/api2/PKI-v1/CertificateFilters',
+      needs: 'certView',
+      input: z.object({}),
+      output: z.object({ templates: z.array(Choice), authorities: z.array(Choice) }),
     },
     info: {
       method: 'GET',

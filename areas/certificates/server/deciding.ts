@@ -9,7 +9,7 @@ import { previewCertificate, samplePublicKey } from '#areas/templates/preview.ts
 import { keyKinds } from '#areas/templates/rules.ts'
 import { encodePem } from '#standards/pem/pem.ts'
 import { findPerson, fullName } from '#areas/users/service.ts'
-import { certificates } from '../contract.ts'
+import type { certificates } from '../contract.ts'
 import { requestStatus } from '../rules.ts'
 import { tellDecision } from './notices.ts'
 import { approvalKind, issueOrLeave, subjectOf } from './requests.ts'

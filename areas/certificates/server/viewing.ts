@@ -12,15 +12,15 @@ import { encodePem } from '#standards/pem/pem.ts'
 import { fingerprint, parseCertificate } from '#standards/x509/certificate.ts'
 import { formatName, commonNameOf } from '#standards/x509/names.ts'
 import { describeKey } from '#standards/x509/public-key.ts'
-import { certificates } from '../contract.ts'
-import { certificateStatuses, expiryWindows, expiryWindowWords, type ExpiryWindow } from '../rules.ts'
+import type { certificates } from '../contract.ts'
+import { certificateStatuses, expiryWindows, type ExpiryWindow } from '../rules.ts'
 import { findRecord } from '../service.ts'
 import { certificateFile } from './files.ts'
 import { countedUpTo, countMatching, inventoryPage, type InventoryFilter } from './inventory.ts'
 import { insideOf, shownRow } from './shown.ts'
 import { tables } from './store.ts'
 
-type ViewingHandlers = Pick<Handlers<typeof certificates>, 'search' | 'info' | 'download' | 'savedViews' | 'saveView' | 'deleteView'>
+type ViewingHandlers = Pick<Handlers<typeof certificates>, 'search' | 'choices' | 'info' | 'download' | 'savedViews' | 'saveView' | 'deleteView'>
 
 const mostViews = 100
 
@@ -36,6 +36,8 @@ export const viewingHandlers: ViewingHandlers = {
       ...(facets ? { facets: await facetsOf(db, viewer.tenantId, filter, now) } : {}),
     }
   },
+
+  choices: (_input, { db, viewer, now }) => choicesOf(db, viewer.tenantId, now),
 
   async info(reference, { db, viewer, now, fault }) {
     const { tenantId } = viewer
@@ -127,24 +129,28 @@ async function activityAround(db: Database, tenantId: string, certificateId: str
     .map(({ id, at, actor, area, name, outcome }) => ({ id, at: at.toISOString(), actor, area, name, outcome }))
 }
 
-/** For each facet its values with the count that a click on it would show: the other filters hold, its own does not. */
+/** For each filter its values with the count that choosing one would show: the other filters hold, its own does not. */
 async function facetsOf(db: Database, tenantId: string, filter: InventoryFilter, now: Date) {
-  const count = async (label: string, value: string, change: Partial<InventoryFilter>) => {
-    const total = await countMatching(db, tenantId, { ...filter, ...change }, now)
-    return { value, label, count: Math.min(total, countedUpTo), more: total > countedUpTo }
+  const facet = async <V extends string>(values: readonly V[], change: (value: V) => Partial<InventoryFilter>): Promise<Record<string, number>> => {
+    const counts: Record<string, number> = {}
+    for (const value of values) counts[value] = Math.min(await countMatching(db, tenantId, { ...filter, ...change(value) }, now), countedUpTo)
+    return counts
   }
-  const facet = async (values: readonly { value: string; label: string; change: Partial<InventoryFilter> }[]) => {
-    const counted = []
-    for (const { value, label, change } of values) counted.push(await count(label, value, change))
-    return counted
+  const { templates, authorities } = await choicesOf(db, tenantId, now)
+  return {
+    status: await facet(certificateStatuses, (name) => ({ status: [name] })),
+    templateId: await facet(templates.map(({ value }) => value), (id) => ({ templateId: [id] })),
+    caId: await facet(authorities.map(({ value }) => value), (id) => ({ caId: [id] })),
+    expires: await facet(Object.keys(expiryWindows) as ExpiryWindow[], (name) => ({ expires: name })),
   }
+}
+
+/** What the list can be filtered by; with more than fifty, search is quicker. */
+async function choicesOf(db: Database, tenantId: string, now: Date) {
   const templates = (await listTemplates(db, tenantId)).slice(0, 50)
   const issuers = (await listIssuers(db, tenantId, now)).slice(0, 50)
-  const windows = Object.keys(expiryWindows) as ExpiryWindow[]
   return {
-    status: await facet(certificateStatuses.map((name) => ({ value: name, label: name, change: { status: [name] } }))),
-    templateId: await facet(templates.map(({ id, displayName, templateName }) => ({ value: id, label: displayName || templateName, change: { templateId: [id] } }))),
-    caId: await facet(issuers.map(({ caId, friendlyName }) => ({ value: caId, label: friendlyName, change: { caId: [caId] } }))),
-    expires: await facet(windows.map((name) => ({ value: name, label: expiryWindowWords[name], change: { expires: name } }))),
+    templates: templates.map(({ id, displayName, templateName }) => ({ value: id, label: displayName || templateName })),
+    authorities: issuers.map(({ caId, friendlyName }) => ({ value: caId, label: friendlyName })),
   }
 }

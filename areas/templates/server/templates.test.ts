@@ -119,7 +119,7 @@ describe('the preview', () => {
     expect(shown.planned).toMatchObject({ issuer: 'CN=Acme Root', subject: 'CN=host.acme.test', sans: [{ sanField: 'DNS', value: 'host.acme.test' }], key: 'EC P-256', keyUsages: ['Digital signature'] })
   })
 
-  test.each(templatePresets.map((preset) => [preset.templateName, preset] as const))('of the preset %s has nothing to say against it, with any of its keys', async (_name, { says: _, ...preset }) => {
+  test.each(templatePresets.map((preset) => [preset.templateName, preset] as const))('of the preset %s has nothing to say against it, with any of its keys', async (_name, { says: _says, ...preset }) => {
     for (const key of preset.rules.keys.filter((name) => name !== 'RSA-4096' && name !== 'RSA-3072')) {
       const shown = await ada.call(calls.preview, { draft: { ...preset, caId, rules: { ...preset.rules, keys: [key] } } })
       expect([key, shown.faults, shown.findings]).toEqual([key, [], []])
