@@ -10,8 +10,8 @@ export const longestTokenDays = 366
 /** When a session that is used now ends: after the idle time, never past its longest life. */
 export const expiryOf = (createdAt: Date, now: Date): Date => new Date(Math.min(now.getTime() + idleMilliseconds, createdAt.getTime() + longestMilliseconds))
 
-/** A token can do what its owner can do now and its scopes name; no scopes means all of it. */
+/** A token can do what its owner can do now and its scopes name; no scopes means all of it. Menus are among what may be given to others. */
 export const narrowedTo = (permission: ViewerPermission, scopes: readonly string[]): ViewerPermission => {
   const within = (names: readonly string[]) => (scopes.length === 0 ? [...names] : names.filter((name) => scopes.includes(name)))
-  return { ...permission, View: within(permission.View), Menu: [], activeMenu: [], api: within(permission.api) }
+  return { ...permission, View: within(permission.View), Menu: within(permission.Menu), activeMenu: [], api: within(permission.api) }
 }

@@ -33,6 +33,8 @@ export function connect(settings: ConnectionSettings, role: DatabaseRole | undef
   })
   // An idle connection that the server closes is replaced at the next use; without a listener it would end the process.
   pool.on('error', () => {})
+  // The same for one that is in use: the pool takes its own listener away then, and the next query fails anyway.
+  pool.on('connect', (client) => client.on('error', () => {}))
   const database: Database = new Kysely({ dialect: new PostgresDialect({ pool }) })
   return { pool, database, close: () => database.destroy() }
 }

@@ -1,0 +1,61 @@
+// `npm run -s bench -- NAME [--json] [--rounds N]`: one benchmark, its figures and the machine that they were measured on. Each is a file beside
+// this one.
+
+import { cpus, totalmem, release } from 'node:os'
+import { parseArgs } from 'node:util'
+
+export type BenchOptions = {
+  /** How often, where a bench goes in rounds; its own number where absent. */
+  rounds?: number | undefined
+  /** Progress, for whoever watches. */
+  say(sentence: string): void
+}
+
+export type BenchResult = {
+  figures: Record<string, number>
+  /** One of ours to one of another's, measured in the same run. */
+  ratios: Record<string, number>
+  /** What must hold did not. */
+  failed?: boolean
+}
+
+export type Bench = { run(options: BenchOptions): Promise<BenchResult> }
+
+const benches: Record<string, { says: string; load(): Promise<Bench> }> = {
+  crash: { says: 'kill -9 of server and database during issuing; broken invariants', load: () => import('./crash.ts') },
+}
+
+const usage = ['Usage: npm run -s bench -- NAME [--json] [--rounds N]', '', ...Object.entries(benches).map(([name, { says }]) => `  ${name.padEnd(10)} ${says}`)].join('\n')
+
+async function main(): Promise<number> {
+  const { values, positionals } = parseArgs({ allowPositionals: true, options: { json: { type: 'boolean', default: false }, rounds: { type: 'string' } } })
+  const [name = '', ...others] = positionals
+  const bench = Object.hasOwn(benches, name) ? benches[name] : undefined
+  if (bench === undefined || others.length > 0) throw new UsageError(name === '' ? usage : `There is no bench "${positionals.join(' ')}".\n\n${usage}`)
+  const rounds = values.rounds === undefined ? undefined : Number(values.rounds)
+  if (rounds !== undefined && !(Number.isInteger(rounds) && rounds > 0)) throw new UsageError(`--rounds is "${values.rounds}" and should be a whole number from 1.`)
+  // Progress goes beside the answer, so that the answer is all that stands on standard output.
+  const { figures, ratios, failed = false } = await (await bench.load()).run({ rounds, say: (sentence) => console.error(sentence) })
+  console.log(values.json ? JSON.stringify({ name, machine: machine(), figures, ratios }, undefined, 2) : table(name, { ...figures, ...ratios }))
+  return failed ? 1 : 0
+}
+
+class UsageError extends Error {
+  override name = 'UsageError'
+}
+
+const machine = () => ({ processor: cpus()[0]?.model.trim() ?? 'unknown', cores: cpus().length, memoryGiB: Math.round(totalmem() / 2 ** 30), system: `${process.platform} ${release()}`, node: process.version })
+
+function table(name: string, rows: Record<string, number>): string {
+  const width = Math.max(...Object.keys(rows).map((key) => key.length))
+  const { processor, cores, node } = machine()
+  return [`${name} on ${cores} x ${processor}, Node ${node}`, ...Object.entries(rows).map(([key, value]) => `  ${key.padEnd(width)}  ${value.toLocaleString('en-GB').padStart(12)}`)].join('\n')
+}
+
+main().then(
+  (code) => process.exit(code),
+  (error: unknown) => {
+    console.error(error instanceof UsageError ? error.message : error)
+    process.exit(error instanceof UsageError ? 2 : 1)
+  },
+)

@@ -1,0 +1,130 @@
+// The real server as a process of its own, on a data folder of its own with the embedded database, to be killed and started again. The
+// database's processes are found by the folder that they work in, so that a database that outlived its server is found as well.
+
+import { spawn, type ChildProcess } from 'node:child_process'
+import { chmodSync, closeSync, mkdtempSync, openSync, readdirSync, readFileSync, realpathSync, rmSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { databaseAccount } from '#core/database/account.ts'
+import { user } from '#core/database/cluster.ts'
+import { databasePlace } from '#core/database/place.ts'
+import { worksIn } from '#core/database/process.ts'
+import type { ConnectionSettings } from '#core/server/database.ts'
+
+export const victims = ['server', 'database', 'both'] as const
+export type Victim = (typeof victims)[number]
+
+export type CrashServer = {
+  origin: string
+  folder: string
+  connection: ConnectionSettings
+  /** Starts the server where it does not run, and returns when it is ready. */
+  start(): Promise<void>
+  /** SIGKILL: nobody gets to tidy up. */
+  kill(victim: Victim): Promise<void>
+  /** Runs another program of the product on the same data folder and returns what it printed. The server must not run. */
+  run(program: string, args: readonly string[]): Promise<string>
+  /** Ends everything and removes the data folder. */
+  remove(): Promise<void>
+}
+
+const root = fileURLToPath(new URL('../../', import.meta.url))
+const startsWithin = 60_000
+
+export async function openCrashServer(): Promise<CrashServer> {
+  if (process.platform !== 'linux') throw new Error('Killing the database needs /proc, which only Linux has')
+  const folder = mkdtempSync(join(tmpdir(), 'chancery-crash-'))
+  // The database's own account must be able to enter it.
+  chmodSync(folder, 0o755)
+  const place = databasePlace(folder, databaseAccount(), () => {})
+  const port = await freePort()
+  const origin = `http://localhost:${port}`
+  const logFile = join(folder, 'server.log')
+  const { DATABASE_URL: _own, ...inherited } = process.env
+  const environment = { ...inherited, CHANCERY_DATA: folder, CHANCERY_PORT: String(port), CHANCERY_LOG: 'error' }
+  let child: ChildProcess | undefined
+
+  async function start(): Promise<void> {
+    if (child === undefined) {
+      const log = openSync(logFile, 'a')
+      child = spawn(process.execPath, ['apps/server/main.ts'], { cwd: root, env: environment, stdio: ['ignore', log, log] })
+      closeSync(log)
+    }
+    const until = performance.now() + startsWithin
+    while (!(await isReady(origin))) {
+      if (child.exitCode !== null) throw new Error(`The server did not start:\n${readFileSync(logFile, 'utf8').slice(-2000)}`)
+      if (performance.now() > until) throw new Error(`The server was not ready within ${startsWithin / 1000} s:\n${readFileSync(logFile, 'utf8').slice(-2000)}`)
+      await wait(20)
+    }
+  }
+
+  async function killServer(): Promise<void> {
+    const dying = child
+    child = undefined
+    if (dying === undefined || dying.exitCode !== null || dying.signalCode !== null) return
+    const gone = new Promise((resolve) => dying.once('exit', resolve))
+    dying.kill('SIGKILL')
+    await gone
+  }
+
+  function killDatabase(): void {
+    const cluster = realpathSync(place.cluster)
+    const processes = readdirSync('/proc').map(Number).filter((pid) => pid > 0 && worksIn(pid, cluster) === true)
+    for (const pid of processes) {
+      try {
+        process.kill(pid, 'SIGKILL')
+      } catch {
+        // Gone already: the postmaster's death ends its children.
+      }
+    }
+  }
+
+  return {
+    origin,
+    folder,
+    connection: { host: place.socket, user, database: user },
+    start,
+    async kill(victim) {
+      if (victim !== 'server') killDatabase()
+      if (victim !== 'database') await killServer()
+    },
+    run: (program, args) =>
+      new Promise((resolve, reject) => {
+        const running = spawn(process.execPath, [program, ...args], { cwd: root, env: environment, stdio: ['ignore', 'pipe', 'pipe'] })
+        const printed = { stdout: '', stderr: '' }
+        running.stdout.on('data', (part: Buffer) => (printed.stdout += part.toString()))
+        running.stderr.on('data', (part: Buffer) => (printed.stderr += part.toString()))
+        running.once('error', reject)
+        running.once('close', (code) => (code === 0 ? resolve(printed.stdout) : reject(new Error(`${program} ended with ${code}: ${printed.stderr}`))))
+      }),
+    async remove() {
+      await killServer()
+      killDatabase()
+      // The socket's folder lies elsewhere where the path would have been too long.
+      for (const path of [place.socket, place.home, folder]) rmSync(path, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 })
+    },
+  }
+}
+
+async function isReady(origin: string): Promise<boolean> {
+  try {
+    return (await fetch(`${origin}/readyz`, { signal: AbortSignal.timeout(2_000) })).ok
+  } catch {
+    return false
+  }
+}
+
+/** A port that nobody has now. It stays the same over all starts, as the addresses in certificates do. */
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const probe = createServer()
+    probe.once('error', reject)
+    probe.listen(0, '127.0.0.1', () => {
+      const address = probe.address()
+      probe.close(() => (typeof address === 'object' && address !== null ? resolve(address.port) : reject(new Error('There is no free port'))))
+    })
+  })
+}
