@@ -13,6 +13,7 @@ const checks = [
   { name: 'types: shared', run: () => oneCheck(tool('tsc'), ['-p', 'tsconfig.shared.json']) },
   { name: 'types: server', run: () => oneCheck(tool('tsc'), ['-p', 'tsconfig.server.json']) },
   { name: 'types: console', run: () => oneCheck(tool('tsc'), ['-p', 'tsconfig.console.json']) },
+  { name: 'types: console tests', run: () => oneCheck(tool('tsc'), ['-p', 'tsconfig.console-tests.json']) },
   { name: 'lint', run: () => oneCheck(tool('oxlint'), []) },
   { name: 'room order', run: () => oneCheck(node, ['tools/rooms.ts']) },
 ]
