@@ -1,15 +1,38 @@
+import { Fault } from '#core/server/fault.ts'
+import type { House } from '#core/server/house.ts'
 import { serve } from '#core/server/serve.ts'
 import { certificates } from '../contract.ts'
 import { decidingHandlers, registerRequests } from './deciding.ts'
 import { exportCertificates } from './export.ts'
 import { tellOfExpiry } from './notices.ts'
-import { finishUnfinished } from './recovery.ts'
+import { finishSoon, finishUnfinished, stopLooking } from './recovery.ts'
 import { requestHandlers } from './requests.ts'
 import { viewingHandlers } from './viewing.ts'
 
+/** A call that issues: where it fails for a reason of ours, something that was agreed to may be left behind. */
+const issuing =
+  <I, C extends { house: House }, O>(handle: (input: I, context: C) => Promise<O>) =>
+  async (input: I, context: C): Promise<O> => {
+    try {
+      return await handle(input, context)
+    } catch (error) {
+      if (!(error instanceof Fault)) finishSoon(context.house)
+      throw error
+    }
+  }
+
 export default serve(
   certificates,
-  { ...requestHandlers, ...decidingHandlers, ...viewingHandlers },
+  {
+    ...requestHandlers,
+    ...decidingHandlers,
+    ...viewingHandlers,
+    request: issuing(requestHandlers.request),
+    requestForUser: issuing(requestHandlers.requestForUser),
+    requestForDevice: issuing(requestHandlers.requestForDevice),
+    decide: issuing(decidingHandlers.decide),
+    collectKey: issuing(requestHandlers.collectKey),
+  },
   {
     endpoints: [exportCertificates],
     jobs: [
@@ -20,5 +43,6 @@ export default serve(
       registerRequests(house)
       await finishUnfinished(house, 0)
     },
+    stop: stopLooking,
   },
 )

@@ -1,6 +1,7 @@
 // Finishes what was agreed to and not issued: after a crash, or when the key was out of reach. It may run beside the request that it
-// overtakes: the locks in issue.ts see to it that one certificate comes of it.
+// overtakes: the locks in issue.ts see to it that one certificate comes of it. It runs at start, each minute, and within seconds of a failure.
 
+import { setTimeout as wait } from 'node:timers/promises'
 import { inTenant } from '#core/server/database.ts'
 import type { House } from '#core/server/house.ts'
 import { listTenancies } from '#areas/tenancy/service.ts'
@@ -21,4 +22,40 @@ export async function finishUnfinished(house: House, since = patience): Promise<
       }
     }
   }
+}
+
+/** The first look comes when a database that was killed is usually back; the last, when the job takes over. */
+const pauses = [2_000, 3_000, 5_000, 10_000, 20_000]
+/** What a failure left is not under way any more; what another request has just begun is left to it. */
+const shortPatience = 1_500
+
+type Looking = { next: number; ended: AbortController; done: Promise<void> }
+const lookings = new WeakMap<House, Looking>()
+
+/** Called where a call failed for a reason of ours, as when the database went away between an approval and its certificate. Nobody waits for it. */
+export function finishSoon(house: House): void {
+  const running = lookings.get(house)
+  if (running !== undefined) {
+    running.next = 0
+    return
+  }
+  const looking: Looking = { next: 0, ended: new AbortController(), done: Promise.resolve() }
+  lookings.set(house, looking)
+  looking.done = lookAgain(house, looking).finally(() => lookings.delete(house))
+}
+
+async function lookAgain(house: House, looking: Looking): Promise<void> {
+  for (let pause = pauses[0]; pause !== undefined; pause = pauses[looking.next]) {
+    looking.next += 1
+    await wait(pause, undefined, { signal: looking.ended.signal }).catch(() => {})
+    if (looking.ended.signal.aborted) return
+    await finishUnfinished(house, shortPatience).catch((error: unknown) => house.log.warn({ error }, 'what is unfinished could not be looked for; it is tried again'))
+  }
+}
+
+/** When the house closes. */
+export async function stopLooking(house: House): Promise<void> {
+  const looking = lookings.get(house)
+  looking?.ended.abort()
+  await looking?.done
 }

@@ -17,6 +17,7 @@ import { requestStatus, type RequestStage } from '../rules.ts'
 import { issueRequest, type Issued } from './issue.ts'
 import { fileName } from './files.ts'
 import { tellApprovers } from './notices.ts'
+import { finishSoon } from './recovery.ts'
 import { shownRequests } from './shown.ts'
 import { certificateById, changeRequest, findRequest, insertRequest, lockRequest, requestOfKey, type RequestRecord } from './store.ts'
 import { countRequests, requestPage } from './request-lists.ts'
@@ -253,6 +254,7 @@ export async function issueOrLeave(house: House, tenantId: string, request: Pick
   } catch (error) {
     if (error instanceof Fault || (error instanceof Error && error.name === 'AuditFailure')) throw error
     house.log.error({ error, request: request.id }, 'an approved request could not be issued yet')
+    finishSoon(house)
     const found = await inTenant(house.database, tenantId, (db: Database) => findRequest(db, tenantId, request.id))
     return found === undefined ? stands : { ...stands, stage: found.stage }
   }
