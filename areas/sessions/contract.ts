@@ -256,6 +256,7 @@ export const sessions = contract({
     switched: z.object({ userId: Id, tenantId: Id }),
     activated: z.object({ userId: Id }),
     passwordChanged: z.object({ userId: Id }),
+    codeOffered: z.object({ userId: Id }),
     codeEnrolled: z.object({ userId: Id }),
     codeReset: z.object({ userId: Id }),
     tokenAdded: z.object({ tokenId: Id, name: z.string(), scopes: z.array(z.string()) }),

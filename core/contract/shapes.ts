@@ -2,7 +2,8 @@
 
 import * as z from 'zod'
 
-export const Id = z.uuid()
+/** Read in small letters, so that one id has one spelling and can be compared. */
+export const Id = z.uuid().toLowerCase()
 
 // Control characters below code 32 and code 127 are refused everywhere; line breaks and tabs only in long texts.
 // oxlint-disable-next-line no-control-regex

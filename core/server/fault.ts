@@ -29,8 +29,8 @@ export const invalidField = (field: string, says: string): Fault => commonFault(
 
 const fillText = (says: string, params: FaultDetail['params']) => says.replace(/\{(\w+)\}/g, (whole, name: string) => String(params?.[name] ?? whole))
 
-/** PostgreSQL's own names for what went wrong: the database is away, not the request wrong. */
-const databaseAway = new Set(['57P01', '57P02', '57P03', '08000', '08001', '08003', '08006', '53300', '53100', 'ECONNREFUSED', 'ECONNRESET', 'ENOENT', 'EPIPE'])
+/** PostgreSQL's own names for what went wrong: the database is away or too busy, not the request wrong. */
+const databaseAway = new Set(['40001', '40P01', '55P03', '57014', '57P01', '57P02', '57P03', '08000', '08001', '08003', '08006', '53300', '53100', 'ECONNREFUSED', 'ECONNRESET', 'ENOENT', 'EPIPE'])
 
 /** The one place where an error becomes an answer. */
 export function faultOf(error: unknown): Fault {

@@ -26,16 +26,22 @@ export type DoorsOptions = {
   metrics: Metrics
   files: StaticFiles
   /** Answered before any room: health, metrics, the API description. Undefined where the path is none of theirs. */
-  plain(path: string): Promise<EndpointAnswer> | EndpointAnswer | undefined
+  plain(path: string): (() => Promise<EndpointAnswer> | EndpointAnswer) | undefined
   port?: number
 }
 
 const safeHeaders = {
   'x-content-type-options': 'nosniff',
   'x-frame-options': 'DENY',
+  // For whatever a browser makes of an answer; the console's own page and assets come with theirs.
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
   'referrer-policy': 'no-referrer',
   'cross-origin-opener-policy': 'same-origin',
 }
+
+// How often slow senders are looked for; and of the requests that offer another protocol only a stream is taken at its word: a client that
+// offers HTTP/2 as well (curl --http2, Java's) is answered in HTTP/1.1.
+const serverOptions = { connectionsCheckingInterval: 1_000, shouldUpgradeCallback: ({ headers }: IncomingMessage) => /^websocket$/i.test(headers.upgrade ?? '') }
 
 export async function openDoors(options: DoorsOptions): Promise<Doors> {
   const { house, rooms } = options
@@ -50,19 +56,21 @@ export async function openDoors(options: DoorsOptions): Promise<Doors> {
     const exchange = beginExchange(incoming, outgoing, house)
     outgoing.setHeader('x-request-id', exchange.facts.id)
     try {
+      if (!isReadable(incoming.url)) throw commonFault('malformed')
       const path = exchange.url.pathname
-      const plain = await options.plain(path)
-      if (plain !== undefined) return await sendAnswer(exchange, plain)
+      const reading = exchange.method === 'GET' || exchange.method === 'HEAD'
+      const plain = options.plain(path)
+      if (plain !== undefined && !reading) throw wrongMethod(outgoing, ['GET', 'HEAD'])
+      if (plain !== undefined) return await sendAnswer(exchange, await plain())
       const found = router(exchange.method, path)
       if (found === undefined) {
-        if ((exchange.method === 'GET' || exchange.method === 'HEAD') && options.files(incoming, outgoing, path)) return
+        if (reading && options.files(incoming, outgoing, path)) return
         throw commonFault('missing')
       }
       if ('allowed' in found) {
         // A screen and a call may share a path: a browser's GET is for the screen.
         if (exchange.method === 'GET' && options.files(incoming, outgoing, path)) return
-        outgoing.setHeader('allow', found.allowed.join(', '))
-        throw commonFault('wrong_method')
+        throw wrongMethod(outgoing, found.allowed)
       }
       exchange.match = found
       for (const step of steps[found.route.kind]) await step(exchange)
@@ -85,8 +93,8 @@ export async function openDoors(options: DoorsOptions): Promise<Doors> {
   }
   const server: Server =
     settings.tls === undefined
-      ? createPlainServer(listener)
-      : createTlsServer({ cert: readFileSync(settings.tls.certificateFile), key: readFileSync(settings.tls.keyFile) }, listener)
+      ? createPlainServer(serverOptions, listener)
+      : createTlsServer({ ...serverOptions, cert: readFileSync(settings.tls.certificateFile), key: readFileSync(settings.tls.keyFile) }, listener)
   server.requestTimeout = 60_000
   server.headersTimeout = 20_000
   server.maxHeadersCount = 100
@@ -113,16 +121,24 @@ const nowhere: Match = { route: { kind: 'endpoint', endpoint: { name: 'none', me
 
 const routeName = ({ route }: Match): string => (route.kind === 'call' ? `${route.binding.call.area}.${route.binding.call.name}` : route.endpoint.name)
 
+/** A path is read as it stands: `//host/path` names no other host, and an absolute address (RFC 9112 3.2.2) counts by its path. */
+const addressOf = (target: string | undefined): string => (target?.startsWith('/') === true ? `http://localhost${target}` : (target ?? ''))
+const isReadable = (target: string | undefined): boolean => URL.canParse(addressOf(target))
+
+function wrongMethod(outgoing: ServerResponse, allowed: readonly string[]): Fault {
+  outgoing.setHeader('allow', allowed.join(', '))
+  return commonFault('wrong_method')
+}
+
 function beginExchange(incoming: IncomingMessage, outgoing: ServerResponse, house: House): Exchange {
   const facts = readFacts(incoming, house.settings)
-  const target = incoming.url ?? '/'
   const exchange: Exchange = {
     incoming,
     outgoing,
     house,
     now: house.now(),
     method: incoming.method ?? 'GET',
-    url: URL.canParse(target, 'http://localhost') ? new URL(target, 'http://localhost') : new URL('http://localhost/'),
+    url: new URL(isReadable(incoming.url) ? addressOf(incoming.url) : 'http://localhost/'),
     facts,
     respond: responder(outgoing, facts.secure, (status) => (exchange.statusCode = status)),
     responseHeaders: {},

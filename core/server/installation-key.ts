@@ -2,8 +2,9 @@
 // ciphertext is for (a table and an id) is its additional data, so that one cannot be moved to another place.
 // Layout: version byte 1, 12 bytes nonce, ciphertext, 16 bytes tag.
 
-import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
-import { mkdir, open, readFile, stat } from 'node:fs/promises'
+import { createCipheriv, createDecipheriv, hkdfSync, randomBytes, randomUUID } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { link, mkdir, open, readFile, stat, unlink } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 
 export type InstallationKey = {
@@ -31,21 +32,29 @@ export const sealWith = (key: Uint8Array): InstallationKey => ({
   derive: (purpose) => Buffer.from(hkdfSync('sha256', key, Buffer.alloc(0), purpose, 32)),
 })
 
+/** The file appears under its name whole or not at all; of two servers that start at once, one makes it and both read it. */
+async function makeKeyFile(file: string): Promise<void> {
+  const draft = `${file}.${randomUUID()}`
+  const made = await open(draft, 'wx', 0o600)
+  try {
+    await made.writeFile(`${randomBytes(32).toString('base64')}\n`)
+    await made.sync()
+    await made.close()
+    await link(draft, file).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EEXIST') throw error
+    })
+  } finally {
+    await unlink(draft)
+  }
+}
+
 /** Reads the key file, or makes it on the first start. `warn` hears when the key lies beside the data that it protects. */
 export async function openInstallationKey(options: { keyFile: string | undefined; dataDirectory: string; warn(sentence: string): void }): Promise<InstallationKey> {
   const beside = options.keyFile === undefined
   const file = options.keyFile ?? join(options.dataDirectory, 'installation.key')
   if (beside) options.warn(`The installation key lies beside the data, in ${file}. Whoever copies both can read every key: set CHANCERY_KEY_FILE to a place that is not backed up with the data.`)
   await mkdir(dirname(file), { recursive: true })
-  const made = await open(file, 'wx', 0o600).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'EEXIST') return undefined
-    throw error
-  })
-  if (made !== undefined) {
-    await made.writeFile(`${randomBytes(32).toString('base64')}\n`)
-    await made.sync()
-    await made.close()
-  }
+  if (!existsSync(file)) await makeKeyFile(file)
   const mode = (await stat(file)).mode & 0o777
   if ((mode & 0o077) !== 0) options.warn(`The installation key ${file} can be read by others (mode ${mode.toString(8)}). Set it to 600.`)
   const key = Buffer.from((await readFile(file, 'utf8')).trim(), 'base64')

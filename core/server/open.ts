@@ -87,7 +87,7 @@ export async function openHouse(options: OpenOptions): Promise<OpenHouse> {
     rooms,
     async close() {
       await doors.close()
-      await refusals.flush().catch((error: unknown) => log.error({ error }, 'refused attempts could not be summed up'))
+      await refusals.close().catch((error: unknown) => log.error({ error }, 'refused attempts could not be summed up'))
       await jobs?.stop()
       await bus?.stop()
       for (const room of rooms.toReversed()) await room.stop?.(house)

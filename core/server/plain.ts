@@ -7,7 +7,7 @@ import type { EndpointAnswer } from './serve.ts'
 
 const json = (status: number, body: unknown): EndpointAnswer => ({ status, headers: { 'content-type': 'application/json; charset=utf-8' }, body: JSON.stringify(body) })
 
-export function plainAnswers(house: House, metrics: Metrics, describeApi: () => object): (path: string) => Promise<EndpointAnswer> | EndpointAnswer | undefined {
+export function plainAnswers(house: House, metrics: Metrics, describeApi: () => object): (path: string) => (() => Promise<EndpointAnswer> | EndpointAnswer) | undefined {
   let description: string | undefined
   const answers: Record<string, () => Promise<EndpointAnswer> | EndpointAnswer> = {
     '/healthz': () => json(200, { status: 'alive', version: house.version }),
@@ -22,5 +22,5 @@ export function plainAnswers(house: House, metrics: Metrics, describeApi: () => 
     '/metrics': () => ({ headers: { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' }, body: metrics.text() }),
     '/api2/openapi.json': () => ({ headers: { 'content-type': 'application/json; charset=utf-8' }, body: (description ??= JSON.stringify(describeApi())) }),
   }
-  return (path) => (Object.hasOwn(answers, path) ? answers[path]?.() : undefined)
+  return (path) => (Object.hasOwn(answers, path) ? answers[path] : undefined)
 }

@@ -9,10 +9,11 @@ import type { House } from './house.ts'
 
 const rowsEach = 5
 const windowMilliseconds = 60_000
+const lookEveryMilliseconds = 5_000
 
 type Flood = { tenantId: string; event: NewEvent; seen: number; windowEnds: number }
 
-export type Refusals = { record(exchange: Exchange, fault: Fault): Promise<void>; flush(): Promise<void> }
+export type Refusals = { record(exchange: Exchange, fault: Fault): Promise<void>; close(): Promise<void> }
 
 export function watchRefusals(house: House): Refusals {
   const floods = new Map<string, Flood>()
@@ -24,9 +25,21 @@ export function watchRefusals(house: House): Refusals {
       if (!due(flood)) continue
       floods.delete(key)
       const more = flood.seen - rowsEach
-      if (more > 0) await write(flood.tenantId, { ...flood.event, body: JSON.stringify({ ...JSON.parse(flood.event.body), more }) })
+      if (more <= 0) continue
+      try {
+        await write(flood.tenantId, { ...flood.event, body: JSON.stringify({ ...JSON.parse(flood.event.body), more }) })
+      } catch (error) {
+        floods.set(key, { ...flood, seen: flood.seen + (floods.get(key)?.seen ?? 0) })
+        throw error
+      }
     }
   }
+
+  // A flood that ended is summed up although nobody is refused after it.
+  const timer = setInterval(() => {
+    const now = house.now().getTime()
+    sumUp((flood) => flood.windowEnds <= now).catch((error: unknown) => house.log.error({ error }, 'refused attempts could not be summed up'))
+  }, lookEveryMilliseconds).unref()
 
   return {
     async record(exchange, fault) {
@@ -52,6 +65,9 @@ export function watchRefusals(house: House): Refusals {
       floods.set(key, { ...flood, event, seen: flood.seen + 1 })
       if (flood.seen < rowsEach) await write(tenantId, event)
     },
-    flush: () => sumUp(() => true),
+    async close() {
+      clearInterval(timer)
+      await sumUp(() => true)
+    },
   }
 }

@@ -6,7 +6,7 @@ import type { CallBinding, Endpoint, Room } from './serve.ts'
 
 export type Route = { kind: 'call'; binding: CallBinding } | { kind: 'endpoint'; endpoint: Endpoint }
 export type Match = { route: Route; params: Record<string, string> }
-export type Found = Match | { allowed: Method[] } | undefined
+export type Found = Match | { allowed: string[] } | undefined
 
 type Pattern = { expression: RegExp; names: string[]; route: Route; method: Method; literals: number }
 
@@ -14,6 +14,8 @@ export type Router = (method: string, path: string) => Found
 
 export const methodOf = (route: Route): Method => (route.kind === 'call' ? route.binding.call.method : route.endpoint.method)
 export const pathOf = (route: Route): string => (route.kind === 'call' ? route.binding.call.path : route.endpoint.path)
+
+const methods: readonly Method[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
 
 export function makeRouter(rooms: readonly Room[]): Router {
   const routes: Route[] = rooms.flatMap((room) => [
@@ -43,9 +45,8 @@ export function makeRouter(rooms: readonly Room[]): Router {
       const params = readParams(found, bare)
       return params === undefined ? undefined : { route: found.route, params }
     }
-    const methods: Method[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
     const allowed = methods.filter((other) => literal.has(`${other} ${bare}`) || fitting.some((pattern) => pattern.method === other))
-    return allowed.length > 0 ? { allowed } : undefined
+    return allowed.length > 0 ? { allowed: allowed.flatMap((other) => (other === 'GET' ? ['GET', 'HEAD'] : [other])) } : undefined
   }
 }
 
@@ -74,11 +75,12 @@ function compile(path: string): { expression: RegExp; names: string[]; literals:
 
 const escape = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
 
-/** The parameters decoded; undefined where one is not valid percent-encoding. */
+/** The parameters decoded; undefined where one is not valid percent-encoding, or holds a NUL, which no id does. */
 function readParams(pattern: Pattern, path: string): Record<string, string> | undefined {
   const values = pattern.expression.exec(path)?.slice(1) ?? []
   try {
-    return Object.fromEntries(pattern.names.flatMap((name, at) => (values[at] === undefined ? [] : [[name, decodeURIComponent(values[at])]])))
+    const params = Object.fromEntries(pattern.names.flatMap((name, at) => (values[at] === undefined ? [] : [[name, decodeURIComponent(values[at])]])))
+    return Object.values(params).some((value) => value.includes('\u0000')) ? undefined : params
   } catch {
     return undefined
   }

@@ -47,6 +47,8 @@ export function serveStatic(folder: string): StaticFiles {
     const asset = assets.get(path)
     if (asset !== undefined && path !== '/index.html') {
       const brotli = asset.brotli !== undefined && /\bbr\b/.test(String(incoming.headers['accept-encoding'] ?? ''))
+      // A worker's script carries the policy that the worker is held by; the page's own holds for all else.
+      outgoing.removeHeader('content-security-policy')
       outgoing.writeHead(200, {
         'content-type': asset.type,
         'cache-control': path.startsWith('/assets/') ? 'public, max-age=31536000, immutable' : 'public, max-age=300',

@@ -19,9 +19,13 @@ export function collectWork() {
     },
     actions,
     emitted: () => events.length,
-    /** The rows of this work; where the handler emitted nothing, one that names the call and the ids in it. */
+    /**
+     * The rows of this work; where the handler emitted nothing, one that names the call and the ids in it. Where nobody is known to have
+     * acted (a sign-out without a session) there is nothing to record, and a stranger who repeats it does not fill the log.
+     */
     rows(exchange: Exchange, scope: EventScope, call: Call, answer: unknown): NewEvent[] {
-      const listed = events.length > 0 ? events : [{ event: call.name, body: idsIn(exchange.input, answer), about: '' }]
+      const automatic = scope.actorId === undefined ? [] : [{ event: call.name, body: idsIn(exchange.input, answer), about: '' }]
+      const listed = events.length > 0 ? events : automatic
       return listed.map(({ event, body, about }) => ({
         at: exchange.now,
         actor_id: scope.actorId ?? null,

@@ -1,5 +1,7 @@
 import { isPermission } from '#core/contract/permissions.ts'
 import { inTenant, type Database } from '#core/server/database.ts'
+import { forgetFloors } from '#core/server/floors.ts'
+import { forgetRepeats } from '#core/server/repeats.ts'
 import { readTenantSecret } from '#core/server/secrets.ts'
 import { serve } from '#core/server/serve.ts'
 import { sessionCookie } from '#core/server/steps/forgery.ts'
@@ -60,7 +62,11 @@ export default serve(
         await enter(found.tenantId)
         await tables(db).deleteFrom('sessions').where('tenant_id', '=', found.tenantId).where('secret_hash', '=', found.hash).execute()
       }
-      if (viewer !== undefined) emit('signedOut', { userId: viewer.userId }, viewer.userId)
+      if (viewer !== undefined) {
+        // The cookies can name any tenancy; the record belongs to the person's own.
+        await enter(viewer.homeTenantId)
+        emit('signedOut', { userId: viewer.userId }, viewer.userId)
+      }
       clearSessionCookies(respond)
       return {}
     },
@@ -93,14 +99,14 @@ export default serve(
     },
 
     async readActivation({ token }, { db, now, enter, fault }) {
-      const link = readActivationToken(token) ?? fault('linkUsed')
+      const link = (await readLink(db, token)) ?? fault('linkUsed')
       await enter(link.tenantId)
       const person = (await findActivation(db, link.tenantId, link.hash, now)) ?? fault('linkUsed')
       return { username: person.username, givenName: person.givenName, tenancyName: (await findTenancy(db, link.tenantId))?.name ?? '' }
     },
 
     async activate({ token, password }, { now, enter, actAs, fault, house, request, respond, transact }) {
-      const link = readActivationToken(token) ?? fault('linkUsed')
+      const link = (await readLink(house.database, token)) ?? fault('linkUsed')
       await enter(link.tenantId)
       const person = (await inTenant(house.database, link.tenantId, (db) => findActivation(db, link.tenantId, link.hash, now))) ?? fault('linkUsed')
       actAs({ userId: person.id, name: person.username })
@@ -155,7 +161,10 @@ export default serve(
     async mfaEnrol({ password }, { viewer, house, fault, transact }) {
       const hash = await inTenant(house.database, viewer.tenantId, (db) => storedHash(db, viewer.tenantId, viewer.userId))
       if (!(await fits(house, password, hash))) fault('wrongPassword', { fields: [{ field: 'password', says: 'This is not your password' }] })
-      return transact(({ db }) => offerCode(db, house, { tenantId: viewer.tenantId, id: viewer.userId, username: viewer.username }))
+      return transact(({ db, emit }) => {
+        emit('codeOffered', { userId: viewer.userId }, viewer.userId)
+        return offerCode(db, house, { tenantId: viewer.tenantId, id: viewer.userId, username: viewer.username })
+      })
     },
 
     async searchTokens({ page, size }, { db, viewer }) {
@@ -197,16 +206,26 @@ export default serve(
     jobs: [
       {
         name: 'sessions.clean',
-        title: 'Remove ended sessions',
+        title: 'Remove ended sessions and old counts',
         every: '17 * * * *',
         async run(house) {
           for (const { id } of await listTenancies(house.database))
-            await inTenant(house.database, id, (db) => tables(db).deleteFrom('sessions').where('tenant_id', '=', id).where('expires_at', '<', house.now()).execute())
+            await inTenant(house.database, id, async (db) => {
+              await tables(db).deleteFrom('sessions').where('tenant_id', '=', id).where('expires_at', '<', house.now()).execute()
+              await forgetRepeats(db, id, house.now())
+            })
+          await forgetFloors(house.database, house.now())
         },
       },
     ],
   },
 )
+
+/** What a link says of itself; undefined where no such tenancy exists, so that an invented one is recorded nowhere. */
+async function readLink(db: Database, token: string) {
+  const link = readActivationToken(token)
+  return link && (await findTenancy(db, link.tenantId)) === undefined ? undefined : link
+}
 
 async function historyOf(db: Database, tenantId: string, userId: string) {
   const rows = (await activityOf(db, tenantId, userId, 100)).filter(({ area }) => area === sessions.area).slice(0, 30)

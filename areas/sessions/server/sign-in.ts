@@ -1,6 +1,7 @@
 // Sign-in: password, then code. Between the two stands a pending session that opens nothing but the code call.
 
 import { inTenant } from '#core/server/database.ts'
+import { countAttempt, giveBack } from '#core/server/floors.ts'
 import { readTenantSecret } from '#core/server/secrets.ts'
 import type { CallContext } from '#core/server/serve.ts'
 import { findUsername, findPerson, noteSignIn } from '#areas/users/service.ts'
@@ -49,6 +50,8 @@ export async function giveCode({ passcode }: { passcode: string }, context: Cont
   if (holder === undefined) return fault('noAttempt')
   const { tenantId, userId } = holder
   await enter(tenantId)
+  // By the person, not by the attempt: whoever knows the password could begin a fresh one for every few guesses. A signed-in person is counted at the door.
+  const counted = viewer === undefined ? await countAttempt(house.database, 'code', userId, undefined, now) : []
 
   const outcome = await transact(async ({ db, emit }) => {
     const person = await findPerson(db, tenantId, userId)
@@ -69,6 +72,7 @@ export async function giveCode({ passcode }: { passcode: string }, context: Cont
     return { details: await viewerDetails(db, person, tenantId), session }
   })
   if (outcome === undefined) return fault('wrongCode', { fields: [{ field: 'passcode', says: 'Failed to validate MFA token' }] })
+  await giveBack(house.database, counted)
   if (outcome.session !== undefined) setSessionCookies(respond, outcome.session.secret, outcome.session.expiresAt)
   return [outcome.details]
 

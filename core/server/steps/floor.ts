@@ -5,10 +5,11 @@ import { countAttempt } from '../floors.ts'
 export async function countAgainstFloor(exchange: Exchange): Promise<void> {
   const { route } = exchange.match
   if (route.kind !== 'call' || route.binding.call.floor === undefined) return
-  exchange.floors = await countAttempt(exchange.house.database, route.binding.call.floor, accountOf(exchange), exchange.facts.address, exchange.now)
+  exchange.floors = await countAttempt(exchange.house.database, route.binding.call.floor, accountOf(exchange, route.binding.call.floor), exchange.facts.address, exchange.now)
 }
 
-function accountOf({ input, viewer, facts }: Exchange): string | undefined {
-  if (typeof input === 'object' && input !== null && 'username' in input && typeof input.username === 'string') return input.username
-  return viewer?.userId ?? facts.cookies['chancery-pending']?.slice(0, 100)
+/** The account guessed at: at sign-in the name that was typed, whoever is signed in besides. Where a cookie alone leads to it, the handler counts. */
+function accountOf({ input, viewer }: Exchange, floor: string): string | undefined {
+  if (floor !== 'signIn') return viewer?.userId
+  return typeof input === 'object' && input !== null && 'username' in input && typeof input.username === 'string' ? input.username : undefined
 }

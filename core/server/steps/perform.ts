@@ -1,10 +1,9 @@
 // Begin, handler, output shape, event rows, commit. Every change leaves one row: the handler's own events, or one that names the call.
 
-import { createHash } from 'node:crypto'
 import type { Call } from '#core/contract/contract.ts'
 import { commonFaults, type CommonFault } from '#core/contract/faults.ts'
 import { enterTenant, type Database } from '../database.ts'
-import { installationTenant, writeEvents } from '../events.ts'
+import { installationTenant, writeEvents, type NewEvent } from '../events.ts'
 import { collectWork, type Collected } from '../work.ts'
 import type { Exchange, Scope } from '../exchange.ts'
 import { commonFault, Fault, type FaultDetail } from '../fault.ts'
@@ -27,11 +26,11 @@ async function performAtOnce(exchange: Exchange, call: Call, handle: Handle): Pr
   const collected = collectWork()
   const output = await house.database.transaction().execute(async (database) => {
     if (scope.tenantId !== undefined) await enterTenant(database, scope.tenantId)
-    const repeat = isChange(call) && viewer !== undefined ? await claimRequest(database, exchange, viewer, call, inputHash(input)) : undefined
+    const repeat = isChange(call) && viewer !== undefined ? await claimRequest(database, exchange, viewer, call) : undefined
     if (repeat?.answer !== undefined) return repeat.answer
     const answer = parseOutput(call, await handle(input, { ...asked(exchange, call, scope, database), db: database, ...collected.face }))
     if (isChange(call)) {
-      await writeEvents(database, scope.tenantId ?? installationTenant, collected.rows(exchange, scope, call, answer))
+      await record(database, scope, collected.rows(exchange, scope, call, answer))
       if (repeat !== undefined) await rememberAnswer(database, exchange, answer)
     }
     return answer
@@ -42,18 +41,31 @@ async function performAtOnce(exchange: Exchange, call: Call, handle: Handle): Pr
 
 async function performSlowly(exchange: Exchange, call: Call, handle: Handle): Promise<unknown> {
   const { house, input, scope } = exchange
+  let recorded = !isChange(call)
   const transact = async <T>(work: (work: object) => Promise<T>): Promise<T> => {
     const collected = collectWork()
     const result = await house.database.transaction().execute(async (database) => {
       if (scope.tenantId !== undefined) await enterTenant(database, scope.tenantId)
       const value = await work({ db: database, ...collected.face })
-      if (collected.emitted() > 0) await writeEvents(database, scope.tenantId ?? installationTenant, collected.rows(exchange, scope, call, undefined))
+      if (collected.emitted() > 0) await record(database, scope, collected.rows(exchange, scope, call, undefined))
       return value
     })
+    recorded ||= collected.emitted() > 0
     await runAfterCommit(exchange, collected)
     return result
   }
-  return parseOutput(call, await handle(input, { ...asked(exchange, call, scope, house.database), transact }))
+  const output = parseOutput(call, await handle(input, { ...asked(exchange, call, scope, house.database), transact }))
+  // A change of which no commit left a row leaves one that names the call, before it is answered.
+  if (!recorded) await house.database.transaction().execute((database) => record(database, scope, collectWork().rows(exchange, scope, call, output)))
+  return output
+}
+
+/** The rows of the work, in its transaction. The handler may have entered another tenancy last than the one that the work is recorded in. */
+async function record(database: Database, scope: Scope, rows: readonly NewEvent[]): Promise<void> {
+  if (rows.length === 0) return
+  const tenantId = scope.tenantId ?? installationTenant
+  await enterTenant(database, tenantId)
+  await writeEvents(database, tenantId, rows)
 }
 
 function asked(exchange: Exchange, call: Call, scope: Scope, database: Database) {
@@ -104,6 +116,3 @@ async function runAfterCommit(exchange: Exchange, collected: Collected): Promise
     }
   }
 }
-
-const inputHash = (input: unknown) => createHash('sha256').update(JSON.stringify(input) ?? '').digest('hex')
-
