@@ -7,6 +7,10 @@ import roles from '#areas/roles/console/index.ts'
 import users from '#areas/users/console/index.ts'
 import sessions from '#areas/sessions/console/index.ts'
 import setup from '#areas/setup/console/index.ts'
+import audit from '#areas/audit/console/index.ts'
+import revocation from '#areas/revocation/console/index.ts'
+import decoder from '#areas/decoder/console/index.ts'
+import templates from '#areas/templates/console/index.ts'
 import type { Face } from '#core/console/show.ts'
 
-export const faces: readonly Face[] = [tenancy, mail, roles, users, sessions, authorities, setup]
+export const faces: readonly Face[] = [audit, tenancy, mail, roles, users, sessions, authorities, templates, revocation, decoder, setup]

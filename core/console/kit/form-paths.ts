@@ -1,8 +1,8 @@
-// The paths of a form's values, so that `form.field('subject.commonName')` is checked: three levels deep, list items by number.
+// The paths of a form's values, so that `form.field('subject.commonName')` is checked: four levels deep, list items by number.
 
 type Leaf = string | number | boolean | Date | null | undefined | Blob
 
-type Step<T, Depth extends unknown[]> = Depth['length'] extends 3
+type Step<T, Depth extends unknown[]> = Depth['length'] extends 4
   ? never
   : T extends Leaf
     ? never

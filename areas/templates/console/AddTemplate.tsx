@@ -1,0 +1,73 @@
+// A new template begins as one of the usual ones or empty; then it is the editor's form.
+
+import { Group, Stack, UnstyledButton, Text } from '@mantine/core'
+import { useNavigate, useSearchParams } from 'react-router'
+import { Form } from '#core/console/kit/Form.tsx'
+import { Page } from '#core/console/kit/Page.tsx'
+import { Section } from '#core/console/kit/Section.tsx'
+import { EmptyState, Loaded } from '#core/console/kit/states.tsx'
+import { LinkButton } from '#core/console/kit/links.tsx'
+import { useCall } from '#core/console/queries.ts'
+import { t } from '#core/console/text.ts'
+import { to } from '#core/contract/paths.ts'
+import { authorities } from '#areas/authorities/contract.ts'
+import { templates } from '../contract.ts'
+import { templatePresets } from '../presets.ts'
+import { listPath, templatePath } from './paths.ts'
+import { TemplateFields } from './TemplateFields.tsx'
+import { emptyTemplate, presetTemplate, type TemplateValues } from './template-values.ts'
+import classes from './templates.module.css'
+
+export function AddTemplate() {
+  const navigate = useNavigate()
+  const [search] = useSearchParams()
+  const issuers = useCall(authorities.calls.list, { status: 'ActiveCert', size: 200 })
+  return (
+    <Page title={t('New template')}>
+      <Loaded query={issuers}>
+        {({ rows }) => {
+          // The lowest authority does the daily work: the list is a tree, so it is the deepest.
+          const caId = rows.toSorted((a, b) => b.depth - a.depth)[0]?.id
+          if (caId === undefined)
+            return (
+              <EmptyState
+                title={t('No authority yet')}
+                text={t('A template belongs to the authority that signs its certificates. Create an authority first.')}
+                action={<LinkButton to={to(authorities.screens.manage)}>{t('Authorities')}</LinkButton>}
+              />
+            )
+          const preset = templatePresets.find(({ templateName }) => templateName === search.get('preset'))
+          return (
+            <Form
+              call={templates.calls.add}
+              initial={preset === undefined ? emptyTemplate(caId) : presetTemplate(preset, caId)}
+              toInput={(values: TemplateValues) => values}
+              submit={t('Create template')}
+              cancel={{ label: t('Cancel'), to: listPath() }}
+              invalidates={['certificates']}
+              onDone={({ templateId }) => navigate(templatePath(templateId))}
+            >
+              {(form) => (
+                <Stack gap="md">
+                  <Section title={t('Begin with')} intro={t('Fills in the form; change what you need.')}>
+                    <Group gap="xs">
+                      {templatePresets.map((one) => (
+                        <UnstyledButton key={one.templateName} className={classes['preset']} onClick={() => form.setAll(presetTemplate(one, form.values.caId))}>
+                          <Text fw={600}>{t(one.displayName)}</Text>
+                          <Text size="sm" c="dimmed">
+                            {t(one.says)}
+                          </Text>
+                        </UnstyledButton>
+                      ))}
+                    </Group>
+                  </Section>
+                  <TemplateFields form={form} issuers={rows} />
+                </Stack>
+              )}
+            </Form>
+          )
+        }}
+      </Loaded>
+    </Page>
+  )
+}

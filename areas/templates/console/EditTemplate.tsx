@@ -1,0 +1,55 @@
+import { Group } from '@mantine/core'
+import { useNavigate } from 'react-router'
+import type { OutputOf } from '#core/contract/contract.ts'
+import { DateTime } from '#core/console/kit/DateTime.tsx'
+import { Form } from '#core/console/kit/Form.tsx'
+import { Page } from '#core/console/kit/Page.tsx'
+import { Status } from '#core/console/kit/Status.tsx'
+import { Loaded } from '#core/console/kit/states.tsx'
+import { useCall } from '#core/console/queries.ts'
+import { t } from '#core/console/text.ts'
+import { authorities } from '#areas/authorities/contract.ts'
+import { templates } from '../contract.ts'
+import { listPath } from './paths.ts'
+import { TemplateFields } from './TemplateFields.tsx'
+import type { TemplateValues } from './template-values.ts'
+
+export function EditTemplate({ id }: { id: string }) {
+  const query = useCall(templates.calls.get, { templateId: id })
+  if (query.data !== undefined) return <Editor key={query.data.version} template={query.data} />
+  return (
+    <Page title={t('Template')}>
+      <Loaded query={query}>{() => null}</Loaded>
+    </Page>
+  )
+}
+
+function Editor({ template }: { template: OutputOf<typeof templates.calls.get> }) {
+  const navigate = useNavigate()
+  const issuers = useCall(authorities.calls.list, { size: 200 })
+  const { templateId, version, caName: _, updatedAt, ...values } = template
+  const title = values.displayName === '' ? values.templateName : values.displayName
+  return (
+    <Page
+      title={title}
+      status={<Status of={values.enabled ? 'active' : 'disabled'} />}
+      intro={
+        <Group component="span" gap={6}>
+          {t('Last changed')} <DateTime at={updatedAt} />
+        </Group>
+      }
+    >
+      <Form
+        call={templates.calls.edit}
+        initial={values}
+        toInput={(changed: TemplateValues) => ({ ...changed, templateId, version })}
+        submit={t('Save template')}
+        cancel={{ label: t('Back to the list'), to: listPath() }}
+        invalidates={['certificates']}
+        onDone={() => navigate(listPath())}
+      >
+        {(form) => <TemplateFields form={form} issuers={issuers.data?.rows ?? []} />}
+      </Form>
+    </Page>
+  )
+}

@@ -1,0 +1,160 @@
+// The editor's sections, with the certificate that would come out beside them.
+
+import { Button, Grid, Group, SimpleGrid, Stack } from '@mantine/core'
+import { IconEraser } from '@tabler/icons-react'
+import { CheckboxGroupField, NumberField, SelectField, SwitchField, TagsField, TextField } from '#core/console/kit/fields.tsx'
+import type { FormKit } from '#core/console/kit/Form.tsx'
+import { Section } from '#core/console/kit/Section.tsx'
+import { t } from '#core/console/text.ts'
+import {
+  authorityUsages,
+  certificateClasses,
+  clearedExtensions,
+  extendedUsages,
+  keyKinds,
+  keyUsages,
+  newSan,
+  newSubject,
+  renewalModes,
+  sanFields,
+  subjectFields,
+  validityUnits,
+  type CertificateClassName,
+  type ExtendedUsageName,
+  type KeyKindName,
+  type KeyUsageName,
+  type SanFieldName,
+  type SubjectFieldName,
+} from '../rules.ts'
+import { EntryFields } from './EntryFields.tsx'
+import { TemplatePreview } from './TemplatePreview.tsx'
+import type { TemplateValues } from './template-values.ts'
+import classes from './templates.module.css'
+import { approversText, unitWords } from './words.ts'
+
+const names = <K extends string>(table: Record<K, unknown>): K[] => Object.keys(table) as K[]
+const approverCounts = [0, 1, 2, 3, 4, 5]
+
+export function TemplateFields({ form, issuers }: { form: FormKit<TemplateValues>; issuers: readonly { id: string; friendlyName: string }[] }) {
+  const { values } = form
+  const approvers = (field: 'issueApprovers' | 'revocationApprovers') => ({
+    ...form.field(field),
+    value: String(values[field]),
+    onChange: (picked: string | undefined) => form.set(field, Number(picked ?? 0)),
+    options: approverCounts.map((count) => ({ value: String(count), label: approversText(count) })),
+  })
+  return (
+    <Grid gap="lg">
+      <Grid.Col span={{ base: 12, lg: 7 }}>
+        <Stack gap="md">
+          <Section title={t('Template')}>
+            <SimpleGrid cols={{ base: 1, sm: 2 }}>
+              <TextField {...form.field('templateName')} label={t('Template name')} hint={t('For programs. Unique for the authority.')} required />
+              <TextField {...form.field('displayName')} label={t('Name')} hint={t('What people see. Left empty, it is the template name.')} />
+              <SelectField {...form.field('caId')} label={t('Authority')} required options={issuers.map(({ id, friendlyName }) => ({ value: id, label: friendlyName }))} />
+              <SelectField
+                {...form.field('class')}
+                label={t('For')}
+                required
+                options={names<CertificateClassName>(certificateClasses).filter((name) => name !== 'UNKNOWN').map((value) => ({ value, label: t(certificateClasses[value].label) }))}
+              />
+            </SimpleGrid>
+            <SwitchField {...form.field('enabled')} label={t('Offered to requesters')} />
+          </Section>
+
+          <Section
+            title={t('Names')}
+            intro={t('Each entry is a field and where its value comes from: a source, or a fixed text that stands in every certificate.')}
+            actions={
+              <Button variant="subtle" size="xs" leftSection={<IconEraser size={14} stroke={1.8} aria-hidden />} onClick={() => form.set('extensions', clearedExtensions(values.extensions))}>
+                {t('Clear the extensions')}
+              </Button>
+            }
+          >
+            <EntryFields
+              legend={t('Subject')}
+              add={t('Add subject field')}
+              options={names<SubjectFieldName>(subjectFields).map((value) => ({ value, label: t(subjectFields[value]) }))}
+              count={values.extensions.certificateSubjects.length}
+              fieldOf={(at) => form.field(`extensions.certificateSubjects.${at}.subjectField`)}
+              valueOf={(at) => form.field(`extensions.certificateSubjects.${at}.fieldValue`)}
+              onAdd={() => form.set('extensions.certificateSubjects', [...values.extensions.certificateSubjects, newSubject])}
+              onRemove={(at) => form.set('extensions.certificateSubjects', values.extensions.certificateSubjects.toSpliced(at, 1))}
+            />
+            <EntryFields
+              legend={t('Alternative names')}
+              add={t('Add alternative name')}
+              options={names<SanFieldName>(sanFields).filter((name) => sanFields[name].made).map((value) => ({ value, label: t(sanFields[value].label) }))}
+              count={values.extensions.certificateSans.length}
+              fieldOf={(at) => form.field(`extensions.certificateSans.${at}.sanField`)}
+              valueOf={(at) => form.field(`extensions.certificateSans.${at}.fieldValue`)}
+              onAdd={() => form.set('extensions.certificateSans', [...values.extensions.certificateSans, newSan])}
+              onRemove={(at) => form.set('extensions.certificateSans', values.extensions.certificateSans.toSpliced(at, 1))}
+            />
+            <SwitchField
+              {...form.field('extensions.ignoreCsrDetails')}
+              label={t('Ignore details of the CSR')}
+              hint={t('Of a CSR only the key is taken; names come from the record or are typed. Off, the names of the CSR are taken where they fit the template.')}
+            />
+            <TagsField {...form.field('rules.allowedDomains')} label={t('Allowed domains')} hint={t('example.org allows that name, *.example.org every name below it. Empty allows any name.')} />
+            <SimpleGrid cols={{ base: 1, sm: 2 }}>
+              <NumberField {...form.field('rules.maximumNames')} label={t('Most alternative names')} min={1} max={100} />
+              <SwitchField {...form.field('rules.wildcards')} label={t('Allow wildcards')} hint={t('Names such as *.example.org')} />
+            </SimpleGrid>
+          </Section>
+
+          <Section title={t('Keys and usages')}>
+            <CheckboxGroupField
+              {...form.field('rules.keys')}
+              label={t('Allowed keys')}
+              columns={3}
+              options={names<KeyKindName>(keyKinds).map((value) => ({ value, label: keyKinds[value].label }))}
+            />
+            <CheckboxGroupField
+              {...form.field('extensions.keyUsages')}
+              label={t('Key usages')}
+              columns={2}
+              options={names<KeyUsageName>(keyUsages).filter((name) => !authorityUsages.includes(name)).map((value) => ({ value, label: t(keyUsages[value]) }))}
+            />
+            <CheckboxGroupField
+              {...form.field('extensions.extendedUsages')}
+              label={t('Extended usages')}
+              columns={2}
+              options={names<ExtendedUsageName>(extendedUsages).map((value) => ({ value, label: t(extendedUsages[value].label) }))}
+            />
+          </Section>
+
+          <Section title={t('Validity and renewal')}>
+            <SimpleGrid cols={{ base: 1, sm: 3 }}>
+              <NumberField {...form.field('extensions.validityPeriod')} label={t('Valid for')} min={1} />
+              <SelectField {...form.field('extensions.validityPeriodUnits')} label={t('Unit')} options={validityUnits.filter((unit) => unit !== 'UNKNOWN').map((value) => ({ value, label: t(unitWords[value]) }))} />
+              <SelectField {...form.field('extensions.renewalMode')} label={t('Renewal')} options={names(renewalModes).map((value) => ({ value, label: t(renewalModes[value]) }))} />
+            </SimpleGrid>
+          </Section>
+
+          <Section title={t('Who asks and who agrees')}>
+            <SimpleGrid cols={{ base: 1, sm: 2 }}>
+              <SelectField {...approvers('issueApprovers')} label={t('Approvers of a request')} hint={t('Never the requester')} />
+              <SelectField {...approvers('revocationApprovers')} label={t('Approvers of a revocation')} hint={t('Never the requester')} />
+              <SelectField
+                {...form.field('accessLevel')}
+                label={t('Access level')}
+                options={[
+                  { value: 'OPERATOR', label: t('Those who may upload requests') },
+                  { value: 'ADMINISTRATOR', label: t('Those who manage templates') },
+                ]}
+              />
+              <NumberField {...form.field('priority')} label={t('Place in lists')} hint={t('The smallest first; none stands last')} min={-1} />
+            </SimpleGrid>
+            <SwitchField {...form.field('selfServiceEligible')} label={t('Self-service')} hint={t('Everybody who is signed in may ask for oneself')} />
+          </Section>
+        </Stack>
+      </Grid.Col>
+      <Grid.Col span={{ base: 12, lg: 5 }}>
+        <Group className={classes['sheet'] ?? ''} align="stretch" grow>
+          <TemplatePreview draft={values} />
+        </Group>
+      </Grid.Col>
+    </Grid>
+  )
+}

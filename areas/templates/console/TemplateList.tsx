@@ -1,0 +1,79 @@
+import { IconFileDescription } from '@tabler/icons-react'
+import { confirm } from '#core/console/kit/confirm.tsx'
+import { DataTable } from '#core/console/kit/DataTable.tsx'
+import { DateTime } from '#core/console/kit/DateTime.tsx'
+import { LinkButton } from '#core/console/kit/links.tsx'
+import { useList } from '#core/console/kit/list.ts'
+import { Page } from '#core/console/kit/Page.tsx'
+import { Status } from '#core/console/kit/Status.tsx'
+import { useCall, useSend } from '#core/console/queries.ts'
+import { t } from '#core/console/text.ts'
+import { toast } from '#core/console/toasts.ts'
+import { authorities } from '#areas/authorities/contract.ts'
+import { templates } from '../contract.ts'
+import { certificateClasses, type CertificateClassName } from '../rules.ts'
+import { createPath, templatePath } from './paths.ts'
+import { approversText, validityText } from './words.ts'
+
+export function TemplateList() {
+  const known = useCall(authorities.calls.list, { size: 200 })
+  const remove = useSend(templates.calls.remove, { invalidates: ['certificates'] })
+  const list = useList(templates.calls.list, {
+    key: 'templates.all',
+    filters: {
+      caId: { label: t('Authority'), options: (known.data?.rows ?? []).map(({ id, friendlyName }) => ({ value: id, label: friendlyName })) },
+      class: {
+        label: t('Class'),
+        options: (Object.keys(certificateClasses) as CertificateClassName[]).filter((name) => name !== 'UNKNOWN').map((value) => ({ value, label: t(certificateClasses[value].label) })),
+      },
+    },
+  })
+
+  const askAndRemove = async (templateId: string, name: string): Promise<void> => {
+    const sure = await confirm({
+      title: t('Delete template {name}?', { name }),
+      consequence: t('Nobody can request with it any more. Certificates issued with it stay valid, and requests that wait go on as they were made.'),
+      action: t('Delete template'),
+      keep: t('Keep template'),
+    })
+    if (sure) await remove.run({ templateId }).catch(() => toast({ kind: 'error', title: t('The template was not deleted') }))
+  }
+
+  return (
+    <Page
+      title={t('Templates')}
+      intro={t('What may be issued: the names, usages and life of certificates, who may ask, and who must agree.')}
+      actions={<LinkButton to={createPath()}>{t('New template')}</LinkButton>}
+    >
+      <DataTable
+        list={list}
+        label={t('Templates')}
+        search={t('Name or authority')}
+        rowId={(row) => row.templateId}
+        rowName={(row) => row.displayName}
+        columns={[
+          { key: 'displayName', label: t('Name'), link: (row) => templatePath(row.templateId), cell: (row) => row.displayName },
+          { key: 'enabled', label: t('Status'), aside: true, cell: (row) => <Status of={row.enabled ? 'active' : 'disabled'} />, csv: (row) => (row.enabled ? t('Active') : t('Disabled')) },
+          { key: 'caName', label: t('Authority'), cell: (row) => row.caName },
+          { key: 'class', label: t('Class'), cell: (row) => t(certificateClasses[row.class].label) },
+          { key: 'validity', label: t('Valid for'), cell: (row) => validityText(row.validityPeriod, row.validityPeriodUnits) },
+          { key: 'approvals', label: t('Approval'), cell: (row) => approversText(row.issueApprovers) },
+          { key: 'asymmetricAlgorithm', label: t('Keys'), cell: (row) => row.asymmetricAlgorithm, hidden: true },
+          { key: 'selfServiceEligible', label: t('Self-service'), cell: (row) => (row.selfServiceEligible ? t('Yes') : t('No')), hidden: true },
+          { key: 'caExpiry', label: t('Authority expires'), cell: (row) => <DateTime at={row.caExpiry === '' ? undefined : row.caExpiry} dateOnly />, csv: (row) => row.caExpiry, hidden: true },
+          { key: 'templateName', label: t('Template name'), cell: (row) => row.templateName, hidden: true },
+        ]}
+        rowActions={(row) => [
+          { label: t('Edit template'), to: templatePath(row.templateId) },
+          { label: t('Delete template'), danger: true, onClick: () => void askAndRemove(row.templateId, row.displayName) },
+        ]}
+        empty={{
+          icon: IconFileDescription,
+          title: t('No templates yet'),
+          text: t('A template says what an authority issues. Begin with one of the usual ones and change what you need.'),
+          action: <LinkButton to={createPath()}>{t('New template')}</LinkButton>,
+        }}
+      />
+    </Page>
+  )
+}
