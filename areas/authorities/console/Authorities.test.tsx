@@ -1,4 +1,4 @@
-import { screen, waitFor, within } from '@testing-library/react'
+import { configure, screen, waitFor, within } from '@testing-library/react'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { leadFetchTo } from '#core/testing/little-server.ts'
 import { expectAccessible, showScreen, type Shown } from '#core/console/testing/render.tsx'
@@ -6,6 +6,10 @@ import { openTestHouse, type TestHouse, type TestPerson } from '#core/testing/ho
 import { authorities } from '../contract.ts'
 import { secondOpinion, type SecondOpinion } from '../server/openssl.fixture.ts'
 import { Authorities } from './Authorities.tsx'
+import { AuthoritiesPanel } from './AuthoritiesPanel.tsx'
+
+// A whole house answers, on a machine that may be busy.
+configure({ asyncUtilTimeout: 15_000 })
 
 const base = '/pki/manage/certificate-authorities'
 const { create, view, list } = authorities.calls
@@ -187,5 +191,16 @@ describe('an authority', () => {
     open('/01890000-0000-7000-8000-000000000000')
     expect(await screen.findByText('This does not exist, or not for you')).toBeDefined()
     expect(screen.getByRole('heading', { level: 1 })).toBeDefined()
+  })
+})
+
+describe('the panel on the home screen', () => {
+  it('shows first the authorities that wait for something', async () => {
+    await makeRoot('A root')
+    await ada.call(create, { kind: 'outside', friendlyName: 'B waiting', subject: { CN: 'B waiting' } })
+    showScreen(<AuthoritiesPanel />)
+    await screen.findByText('A root')
+    expect(screen.getAllByRole('link').map((link) => link.textContent)).toEqual(['B waiting', 'A root'])
+    await expectAccessible()
   })
 })

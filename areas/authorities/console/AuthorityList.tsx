@@ -48,8 +48,8 @@ export function AuthorityList() {
           { key: 'subject', label: t('Subject'), cell: (row) => row.subject, hidden: true },
           { key: 'keyAlgorithm', label: t('Key'), cell: (row) => keyAlgorithms[row.keyAlgorithm].label },
           { key: 'notAfter', label: t('Expires'), cell: (row) => <DateTime at={row.notAfter} dateOnly />, csv: (row) => row.notAfter ?? '' },
-          { key: 'issued', label: t('Issued'), align: 'end', cell: (row) => countText(row.issued), csv: (row) => String(row.issued.count) },
-          { key: 'revoked', label: t('Revoked'), align: 'end', cell: (row) => countText(row.revoked), csv: (row) => String(row.revoked.count) },
+          { key: 'issued', label: t('Issued'), align: 'end', cell: (row) => <Counted of={row.issued} word={t('issued')} />, csv: (row) => String(row.issued.count) },
+          { key: 'revoked', label: t('Revoked'), align: 'end', cell: (row) => <Counted of={row.revoked} word={t('revoked')} />, csv: (row) => String(row.revoked.count) },
         ]}
         rowActions={(row) => [
           { label: t('Open authority'), to: authorityPath(row.id) },
@@ -63,5 +63,14 @@ export function AuthorityList() {
         }}
       />
     </Page>
+  )
+}
+
+/** On a narrow screen there is no head above the number to say what it counts. */
+function Counted({ of, word }: { of: { count: number; more: boolean }; word: string }) {
+  return (
+    <span>
+      {countText(of)} <span className={classes['word']}>{word}</span>
+    </span>
   )
 }

@@ -17,7 +17,9 @@ export type CertificateSheetProps = {
   excludedNames: readonly { type: string; value: string }[]
 }
 
-const listed = (names: CertificateSheetProps['permittedNames']): string => names.map(({ type, value }) => `${type}: ${value}`).join(', ')
+const nameKinds: Record<string, string> = { dNSName: 'Domain {value}', iPAddress: 'Network {value}', rfc822Name: 'Mail {value}' }
+
+const listed = (names: CertificateSheetProps['permittedNames']): string => names.map(({ type, value }) => t(nameKinds[type] ?? '{value}', { value })).join(', ')
 
 export function CertificateSheet({ certificate }: { certificate: CertificateSheetProps }) {
   const { subject, issuer, notBefore, notAfter, key, signatureAlgorithm, keyUsages, pathLength, permittedNames, excludedNames } = certificate

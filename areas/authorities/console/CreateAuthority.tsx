@@ -1,6 +1,6 @@
 // Making an authority: the kind first, then its name, key and life, with the certificate that would come out beside the form.
 
-import { Grid, Group, Stack } from '@mantine/core'
+import { Grid, Group, SimpleGrid, Stack } from '@mantine/core'
 import { useNavigate, useSearchParams } from 'react-router'
 import type { DraftOf } from '#core/contract/contract.ts'
 import { NumberField, RadioField, SelectField, TextField } from '#core/console/kit/fields.tsx'
@@ -48,6 +48,10 @@ const kindTexts: Record<AuthorityKind, { label: string; hint: string }> = {
   subordinate: { label: 'Below an authority here', hint: 'Signed at once by an authority of this tenancy. This is what issues day by day.' },
   outside: { label: 'Below an outside authority', hint: 'You take a request to that authority and bring back the certificate.' },
 }
+/** In the order in which people think of them; the certificate writes them from the country down. */
+const otherNames = ['O', 'OU', 'L', 'ST', 'C'] as const
+const nameLabels = Object.fromEntries(subjectFields.map((field) => [field.name, field])) as Record<SubjectField, (typeof subjectFields)[number]>
+
 const unitTexts: Record<ValidityUnit, string> = { HOURS: 'Hours', DAYS: 'Days', MONTHS: 'Months', YEARS: 'Years' }
 
 const pathLengthFor = (kind: AuthorityKind): string => (kind === 'root' ? 'none' : '0')
@@ -102,9 +106,12 @@ export function CreateAuthority() {
                   )}
                 </Section>
                 <Section title={t('Name')} intro={t('This is what people read in a certificate. It cannot be changed later.')}>
-                  {subjectFields.toReversed().map(({ name, label, hint }) => (
-                    <TextField key={name} {...form.field(`subject.${name}`)} label={t(label)} required={name === 'CN'} {...(hint === '' ? {} : { hint: t(hint) })} />
-                  ))}
+                  <TextField {...form.field('subject.CN')} label={t(nameLabels.CN.label)} hint={t(nameLabels.CN.hint)} required />
+                  <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="sm">
+                    {otherNames.map((name) => (
+                      <TextField key={name} {...form.field(`subject.${name}`)} label={t(nameLabels[name].label)} {...(nameLabels[name].hint === '' ? {} : { hint: t(nameLabels[name].hint) })} />
+                    ))}
+                  </SimpleGrid>
                   <TextField {...form.field('friendlyName')} label={t('Name in Chancery')} hint={t('Shown in lists, and can be changed. Left empty, it is the common name.')} />
                 </Section>
                 <Section title={t('Key and life')}>

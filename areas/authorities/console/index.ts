@@ -5,6 +5,7 @@ export default show<typeof authorities>(
   'authorities',
   { manage: lazy(() => import('./Authorities.tsx')) },
   {
+    panels: { authorities: { title: 'Authorities', needs: 'manageCAs', order: 50, load: lazy(() => import('./AuthoritiesPanel.tsx')) } },
     records: { authority: { label: 'Authorities', needs: 'manageCAs', find: async (text, signal) => (await import('./find.ts')).findAuthorities(text, signal) } },
     help: () => import('./help.md?raw'),
   },
