@@ -100,7 +100,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
                           </td>
                         )}
                         {shown.map((column, index) => (
-                          <td key={column.key} role="cell" data-first={index === 0 || undefined} data-aside={column.aside || undefined} data-end={column.align === 'end' || undefined}>
+                          <td key={column.key} role="cell" data-first={index === 0 || undefined} data-aside={column.aside || undefined} data-end={column.align === 'end' || undefined} data-wide-only={column.phone === false || undefined}>
                             {column.link === undefined ? (
                               column.cell(row)
                             ) : (
@@ -188,7 +188,7 @@ function RowMenu({ name, actions }: { name: string; actions: readonly (RowAction
   const offered = actions.filter((action) => action !== false && action !== undefined).filter((action) => action.needs === undefined || may(action.needs))
   if (offered.length === 0) return null
   return (
-    <Menu position="bottom-end" withinPortal>
+    <Menu position="bottom-end">
       <Menu.Target>
         <ActionIcon variant="subtle" color="gray" aria-label={t('Actions for {name}', { name })}>
           <IconDots size={16} aria-hidden />
@@ -198,7 +198,7 @@ function RowMenu({ name, actions }: { name: string; actions: readonly (RowAction
         {offered.map((action) => (
           <Menu.Item
             key={action.label}
-            {...(action.danger === true ? { color: 'red' } : {})}
+            {...(action.danger === true ? { c: 'var(--chancery-bad)' } : {})}
             {...(action.icon === undefined ? {} : { leftSection: <action.icon size={16} stroke={1.8} aria-hidden /> })}
             onClick={() => (action.to === undefined ? action.onClick() : void navigate(action.to))}
           >

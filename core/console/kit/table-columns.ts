@@ -21,6 +21,8 @@ export type Column<Row> = {
   hidden?: boolean
   /** On a narrow screen it stands at the end of the first line: the status. */
   aside?: boolean
+  /** False leaves it out on a narrow screen, where a row has two lines. */
+  phone?: false
 }
 
 type Choice = Preferences['lists'][string] | undefined

@@ -1,77 +1,78 @@
 // Who is signed in, their own pages, the look, and the way out.
 
-import { Avatar, Menu, Text, UnstyledButton } from '@mantine/core'
-import { IconCheck, IconDeviceDesktop, IconKey, IconLogout, IconMoon, IconSun, IconUser } from '@tabler/icons-react'
-import { useNavigate } from 'react-router'
+import { ActionIcon, Divider, Popover, SegmentedControl, Stack, Text, UnstyledButton } from '@mantine/core'
+import { IconKey, IconLogout, IconUser, IconUserCircle } from '@tabler/icons-react'
+import { useState } from 'react'
+import { Link } from 'react-router'
 import { fillPath } from '#core/contract/paths.ts'
 import { useBootstrap, useViewer } from '../bootstrap.ts'
 import { findScreen, houseStore } from '../house.ts'
 import { setPreference, usePreference } from '../preferences.ts'
 import { signOut } from '../session.ts'
 import { t } from '../text.ts'
-
-const themes = [
-  { value: 'light', label: 'Light', icon: IconSun },
-  { value: 'dark', label: 'Dark', icon: IconMoon },
-  { value: 'auto', label: 'As the system', icon: IconDeviceDesktop },
-] as const
+import classes from './AccountMenu.module.css'
 
 export function AccountMenu() {
   const viewer = useViewer()
   const { version } = useBootstrap()
   const house = houseStore()
-  const navigate = useNavigate()
   const theme = usePreference('theme')
+  const [open, setOpen] = useState(false)
   const name = `${viewer.names.givenName} ${viewer.names.familyName}`.trim() || viewer.username
   const links = [
     { screen: findScreen(house, 'sessions', 'account'), icon: IconUser },
     { screen: findScreen(house, 'sessions', 'tokens'), icon: IconKey },
   ]
   return (
-    <Menu position="bottom-end" width={260} closeOnItemClick>
-      <Menu.Target>
-        <UnstyledButton aria-label={t('Account of {name}', { name })} p={4}>
-          <Avatar size={26} radius="xl" name={name} color="blue" alt="" />
-        </UnstyledButton>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <div style={{ padding: '6px 12px 8px' }}>
+    <Popover opened={open} onChange={setOpen} position="bottom-end" width={260} trapFocus returnFocus>
+      <Popover.Target>
+        <ActionIcon variant="subtle" color="gray" size={32} aria-label={t('Account of {name}', { name })} aria-expanded={open} onClick={() => setOpen(!open)}>
+          <IconUserCircle size={21} stroke={1.7} aria-hidden />
+        </ActionIcon>
+      </Popover.Target>
+      <Popover.Dropdown p={6} aria-label={t('Account')}>
+        <div className={classes['who']}>
           <Text fw={500}>{name}</Text>
-          <Text size="sm" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
+          <Text size="sm" c="dimmed" className={classes['address'] ?? ''}>
             {viewer.emailAddress || viewer.username}
           </Text>
         </div>
-        <Menu.Divider />
+        <Divider my={4} />
         {links.map(
           ({ screen, icon: LinkIcon }) =>
             screen !== undefined && (
-              <Menu.Item key={screen.path} leftSection={<LinkIcon size={16} stroke={1.8} aria-hidden />} onClick={() => void navigate(fillPath(screen.path, {}))}>
+              <Link key={screen.path} to={fillPath(screen.path, {})} className={classes['line'] ?? ''} onClick={() => setOpen(false)}>
+                <LinkIcon size={16} stroke={1.8} aria-hidden />
                 {t(screen.title)}
-              </Menu.Item>
+              </Link>
             ),
         )}
-        <Menu.Divider />
-        <Menu.Label>{t('Theme')}</Menu.Label>
-        {themes.map(({ value, label, icon: ThemeIcon }) => (
-          <Menu.Item
-            key={value}
-            role="menuitemradio"
-            aria-checked={theme === value}
-            leftSection={<ThemeIcon size={16} stroke={1.8} aria-hidden />}
-            rightSection={theme === value ? <IconCheck size={14} aria-hidden /> : undefined}
-            onClick={() => setPreference('theme', value)}
-          >
-            {t(label)}
-          </Menu.Item>
-        ))}
-        <Menu.Divider />
-        <Menu.Item leftSection={<IconLogout size={16} stroke={1.8} aria-hidden />} onClick={() => void signOut()}>
+        <Stack gap={4} px={10} py={6}>
+          <Text size="xs" c="dimmed" fw={500}>
+            {t('Theme')}
+          </Text>
+          <SegmentedControl
+            fullWidth
+            size="xs"
+            aria-label={t('Theme')}
+            value={theme}
+            onChange={(value) => setPreference('theme', value === 'light' || value === 'dark' ? value : 'auto')}
+            data={[
+              { value: 'light', label: t('Light') },
+              { value: 'dark', label: t('Dark') },
+              { value: 'auto', label: t('System') },
+            ]}
+          />
+        </Stack>
+        <Divider my={4} />
+        <UnstyledButton className={classes['line']} onClick={() => void signOut()}>
+          <IconLogout size={16} stroke={1.8} aria-hidden />
           {t('Sign out')}
-        </Menu.Item>
-        <Text size="xs" c="dimmed" px={12} py={6}>
+        </UnstyledButton>
+        <Text size="xs" c="dimmed" px={10} py={4}>
           {t('Chancery {version}', { version })}
         </Text>
-      </Menu.Dropdown>
-    </Menu>
+      </Popover.Dropdown>
+    </Popover>
   )
 }
