@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { contract } from '#core/contract/contract.ts'
 import { Id, Instant, Line, OptionalLine, PageQuery, Paragraph, pageOf } from '#core/contract/shapes.ts'
 import { CertificateClass, Finding, KeyKindName, PlannedCertificate, RequestText, ValuesTyped } from '#areas/templates/contract.ts'
-import { certificateStatuses, expiryWindows, fewestPasswordCharacters, requestStatuses, type ExpiryWindow } from './rules.ts'
+import { certificateStatuses, expiryWindows, fewestPasswordCharacters, readSpan, requestStatuses, type ExpiryWindow } from './rules.ts'
 
 export const Entity = z.enum(['user', 'device'])
 export const RequestStatusName = z.enum(requestStatuses)
@@ -117,11 +117,17 @@ export const CertificateDetails = z.object({
   certificate_id: z.string(),
 })
 
+const Span = z.string().refine((text) => readSpan(text) !== undefined, 'Enter two moments, such as 2026-01-05T00:00:00Z/2026-01-12T00:00:00Z')
+
 export const CertificateFilter = z.object({
   status: z.array(StatusName).max(5).optional(),
   templateId: z.array(Id).max(50).optional(),
   caId: z.array(Id).max(50).optional(),
   expires: ExpiryWindowName.optional(),
+  /** When it ends, was issued, was revoked: where a bar of a picture leads. Those that end leave the revoked out. */
+  ends: Span.optional(),
+  issued: Span.optional(),
+  revoked: Span.optional(),
 })
 
 export const certificateSorts = ['name', 'notAfter', 'issuedAt', 'serialNumber'] as const

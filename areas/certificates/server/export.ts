@@ -44,7 +44,8 @@ export const exportCertificates: Endpoint = {
 
 function readFilter({ searchParams }: URL): InventoryFilter {
   const list = (name: string) => (searchParams.has(name) ? searchParams.getAll(name).flatMap((value) => value.split(',')) : undefined)
-  const read = CertificateFilter.safeParse({ status: list('status'), templateId: list('templateId'), caId: list('caId'), expires: searchParams.get('expires') ?? undefined })
+  const one = (name: string) => searchParams.get(name) ?? undefined
+  const read = CertificateFilter.safeParse({ status: list('status'), templateId: list('templateId'), caId: list('caId'), expires: one('expires'), ends: one('ends'), issued: one('issued'), revoked: one('revoked') })
   if (!read.success) throw commonFault('invalid', { fields: read.error.issues.map((issue) => ({ field: issue.path.join('.'), says: issue.message })) })
   return { ...read.data, text: (searchParams.get('text') ?? '').slice(0, 200) }
 }

@@ -4,7 +4,7 @@
 import { sql } from 'kysely'
 import type { Database } from '#core/server/database.ts'
 import { prefixRange, searchTerms } from '#core/server/search-words.ts'
-import { expiringDays, expiryWindows, normalSerial, type CertificateStatus, type ExpiryWindow } from '../rules.ts'
+import { expiringDays, expiryWindows, normalSerial, readSpan, type CertificateStatus, type ExpiryWindow } from '../rules.ts'
 import { tables, type CertificateRecord } from './store.ts'
 
 export type InventoryFilter = {
@@ -13,6 +13,10 @@ export type InventoryFilter = {
   templateId?: readonly string[] | undefined
   caId?: readonly string[] | undefined
   expires?: ExpiryWindow | undefined
+  /** Stretches of time, as `readSpan` reads them. */
+  ends?: string | undefined
+  issued?: string | undefined
+  revoked?: string | undefined
 }
 
 /** Counts stop here; a list says "more". */
@@ -20,6 +24,8 @@ export const countedUpTo = 10_000
 
 const day = 86_400_000
 const inDays = (now: Date, days: number) => new Date(now.getTime() + days * day)
+
+const spanColumns = { ends: 'not_after', issued: 'issued_at', revoked: 'revoked_at' } as const
 
 const matching = (db: Database, tenantId: string, filter: InventoryFilter, now: Date) => {
   let query = tables(db).selectFrom('certificates').where('certificates.tenant_id', '=', tenantId)
@@ -49,6 +55,11 @@ const matching = (db: Database, tenantId: string, filter: InventoryFilter, now: 
   if (templateId !== undefined && templateId.length > 0) query = query.where('template_id', 'in', [...templateId])
   if (caId !== undefined && caId.length > 0) query = query.where('ca_id', 'in', [...caId])
   if (expires !== undefined) query = query.where('revoked_at', 'is', null).where('not_after', '>=', now).where('not_after', '<=', inDays(now, expiryWindows[expires]))
+  for (const [name, column] of Object.entries(spanColumns) as [keyof typeof spanColumns, (typeof spanColumns)[keyof typeof spanColumns]][]) {
+    const span = readSpan(filter[name] ?? '')
+    if (span !== undefined) query = query.where(column, '>=', span.from).where(column, '<', span.until)
+  }
+  if (filter.ends !== undefined) query = query.where('revoked_at', 'is', null)
   return query
 }
 

@@ -26,12 +26,14 @@ const issuing = { name: 'Issuing' }
 
 /** Brings an approved request to its certificate and says where it stands; any other request is left as it is. Not inside a transaction. */
 export async function issueRequest(house: House, tenantId: string, requestId: string): Promise<Issued> {
-  const due = await house.work(tenantId, issuing, ({ db, emitFor }) => reserveFor(db, tenantId, requestId, house.now(), emitFor(certificates)))
+  const due = await house.work(tenantId, issuing, ({ db, emitFor }) => reserveRequest(db, tenantId, requestId, house.now(), emitFor(certificates)))
   if ('stage' in due) return due
   const certificate = await signReserved(house, due.issuer, due.reserved)
-  return house.work(tenantId, issuing, ({ db, emitFor, afterCommit }) => {
+  return house.work(tenantId, issuing, async ({ db, emitFor, afterCommit }) => {
     afterCommit(() => house.wake('mail.send'))
-    return storeFor(db, house, tenantId, requestId, { ...due, certificate }, emitFor(certificates))
+    const { record, ...issued } = await storeRequest(db, tenantId, requestId, { ...due, certificate }, house.now(), emitFor(certificates))
+    if (record !== undefined) await tellIssued(db, house, record, house.now())
+    return issued
   })
 }
 
@@ -42,10 +44,10 @@ const standOf = (request: RequestRecord): Issued => ({
   error: request.error,
 })
 
-type Due = { issuer: Issuer; reserved: Reserved }
+export type Due = { issuer: Issuer; reserved: Reserved }
 
-/** First commit: the serial, the bytes to be signed and the record of both. */
-async function reserveFor(db: Database, tenantId: string, requestId: string, now: Date, emit: CertificateEmit): Promise<Due | Issued> {
+/** For the first commit: the serial, the bytes to be signed and the record of both. */
+export async function reserveRequest(db: Database, tenantId: string, requestId: string, now: Date, emit: CertificateEmit): Promise<Due | Issued> {
   const request = await lockRequest(db, tenantId, requestId)
   if (request === undefined) throw new Error(`There is no request ${requestId}`)
   if (request.stage !== 'approved' && request.stage !== 'reserved') return standOf(request)
@@ -80,9 +82,15 @@ async function reserveFor(db: Database, tenantId: string, requestId: string, now
 
 const reasonOf = ({ detail, message }: Fault): string => detail.fields?.[0]?.says ?? message
 
-/** Second commit: the signed certificate, at its authority and in the inventory. */
-async function storeFor(db: Database, house: House, tenantId: string, requestId: string, { issuer, reserved, certificate }: Due & { certificate: Uint8Array }, emit: CertificateEmit): Promise<Issued> {
-  const now = house.now()
+/** For the second commit: the signed certificate, at its authority and in the inventory. `record` where this is the call that stored it. */
+export async function storeRequest(
+  db: Database,
+  tenantId: string,
+  requestId: string,
+  { issuer, reserved, certificate }: Due & { certificate: Uint8Array },
+  now: Date,
+  emit: CertificateEmit,
+): Promise<Issued & { record?: CertificateRecord }> {
   const request = await lockRequest(db, tenantId, requestId)
   if (request === undefined) throw new Error(`There is no request ${requestId}`)
   if (request.stage !== 'reserved') return standOf(request)
@@ -93,8 +101,7 @@ async function storeFor(db: Database, house: House, tenantId: string, requestId:
   await insertCertificate(db, record)
   await changeRequest(db, tenantId, requestId, { stage: 'issued', certificate_id: certificateId, updated_at: now })
   emit('issued', { requestId, certificateId, caId: issuer.caId, serialNumber: reserved.serialHex, class: request.class }, certificateId)
-  await tellIssued(db, house, record, now)
-  return { stage: 'issued', certificateId, serialHex: reserved.serialHex, error: '' }
+  return { stage: 'issued', certificateId, serialHex: reserved.serialHex, error: '', record }
 }
 
 async function recordOf(db: Database, request: RequestRecord, issuer: Issuer, serialHex: string, der: Uint8Array, id: string, now: Date): Promise<CertificateRecord> {

@@ -25,8 +25,8 @@ type ViewingHandlers = Pick<Handlers<typeof certificates>, 'search' | 'choices' 
 const mostViews = 100
 
 export const viewingHandlers: ViewingHandlers = {
-  async search({ page, size, sort, direction, facets, text, status, templateId, caId, expires }, { db, viewer, now }) {
-    const filter: InventoryFilter = { text, status, templateId, caId, expires }
+  async search({ page, size, sort, direction, facets, text, status, templateId, caId, expires, ends, issued, revoked }, { db, viewer, now }) {
+    const filter: InventoryFilter = { text, status, templateId, caId, expires, ends, issued, revoked }
     const rows = await inventoryPage(db, viewer.tenantId, filter, { page, size, sort, direction }, now)
     const total = await countMatching(db, viewer.tenantId, filter, now)
     return {
