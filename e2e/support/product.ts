@@ -1,0 +1,82 @@
+// The product as people start it: the real server as a process of its own, with its embedded database, on a data folder made for it. What it
+// prints for the person at the terminal, the set-up link, is all that it gives away.
+
+import { spawn, type ChildProcess } from 'node:child_process'
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+export type Product = {
+  origin: string
+  setupLink: string
+  stop(): Promise<void>
+}
+
+const root = fileURLToPath(new URL('../../', import.meta.url))
+const startsWithin = 90_000
+
+export async function startProduct(): Promise<Product> {
+  const folder = mkdtempSync(join(tmpdir(), 'chancery-journey-'))
+  // The database's own account must be able to enter it.
+  chmodSync(folder, 0o755)
+  const port = await freePort()
+  // A place of its own, whatever the developer's shell says.
+  const inherited = Object.fromEntries(Object.entries(process.env).filter(([name]) => name !== 'DATABASE_URL' && !name.startsWith('CHANCERY_')))
+  const environment = { ...inherited, CHANCERY_DATA: folder, CHANCERY_PORT: String(port), CHANCERY_LOG: 'error' }
+  const child = spawn(process.execPath, ['apps/server/main.ts'], { cwd: root, env: environment, stdio: ['ignore', 'pipe', 'pipe'] })
+  const stop = async () => {
+    await ended(child)
+    rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 })
+  }
+  try {
+    const setupLink = await printedLink(child)
+    return { origin: `http://localhost:${port}`, setupLink, stop }
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}
+
+function printedLink(child: ChildProcess): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let printed = ''
+    const late = setTimeout(() => reject(new Error(`The product was not ready within ${startsWithin / 1000} s:\n${printed}`)), startsWithin)
+    const listen = (part: Buffer) => {
+      printed += part.toString()
+      const link = /http:\S+\/bootstrapmode\S+/.exec(printed)?.[0]
+      if (link === undefined || !printed.endsWith('\n')) return
+      clearTimeout(late)
+      resolve(link)
+    }
+    child.stdout?.on('data', listen)
+    child.stderr?.on('data', listen)
+    child.once('error', reject)
+    child.once('exit', (code) => {
+      clearTimeout(late)
+      reject(new Error(`The product ended with ${code}:\n${printed}`))
+    })
+  })
+}
+
+/** As Ctrl+C does; the server stops its database, too. */
+async function ended(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  const gone = new Promise((resolve) => child.once('exit', resolve))
+  child.kill('SIGTERM')
+  const late = setTimeout(() => child.kill('SIGKILL'), 20_000)
+  await gone
+  clearTimeout(late)
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const probe = createServer()
+    probe.once('error', reject)
+    probe.listen(0, '127.0.0.1', () => {
+      const address = probe.address()
+      probe.close(() => (typeof address === 'object' && address !== null ? resolve(address.port) : reject(new Error('There is no free port'))))
+    })
+  })
+}
