@@ -111,6 +111,7 @@ describe('a wrong request', () => {
     ['subject.CN', { subject: { CN: 'x'.repeat(65) } }],
     ['subject.C', { subject: { CN: 'Root', C: 'Holland' } }],
     ['subject.O', { subject: { CN: 'Root', O: 'tab\there' } }],
+    ['subject.OU', { subject: { CN: 'Root', OU: 'hid\u200bden' } }],
     ['validityPeriod', { validityPeriod: 0 }],
     ['validityPeriod', { validityPeriod: 1, validityPeriodUnits: 'DAYS', notBefore: '2020-01-01T00:00:00Z' }],
     ['pathLength', { pathLength: 11 }],

@@ -6,6 +6,7 @@ import type { InputOf } from '#core/contract/contract.ts'
 import type { FieldFault } from '#core/contract/faults.ts'
 import type { Database } from '#core/server/database.ts'
 import { commonFault } from '#core/server/fault.ts'
+import { checkNameText } from '#standards/lint/name-text.ts'
 import { addressBytes, formatAddress, type GeneralName } from '#standards/x509/general-names.ts'
 import type { Extension, GeneralSubtree } from '#standards/x509/extension-types.ts'
 import { encodeName, formatName, nameOf, type Name } from '#standards/x509/names.ts'
@@ -84,6 +85,11 @@ type Blame = (field: string, says: string) => void
 function readSubject(subject: AuthorityDraft['subject'], blame: Blame): Name {
   const attributes = subjectFields.flatMap(({ name }) => (subject[name] === '' ? [] : [[name, subject[name]] as const]))
   for (const [name, value] of attributes) {
+    const fault = checkNameText(name, value)
+    if (fault !== undefined) {
+      blame(`subject.${name}`, fault)
+      continue
+    }
     try {
       encodeName(nameOf([name, value]))
     } catch (error) {
