@@ -35,6 +35,8 @@ export const AuditEvent = z.object({
 })
 export type AuditEvent = z.infer<typeof AuditEvent>
 
+const Counts = z.record(z.string(), z.number().int())
+
 /** Base64 of 32 bytes. */
 const Hash = z.string()
 
@@ -52,7 +54,8 @@ export const audit = contract({
       needs: 'audit',
       reads: true,
       input: PageQuery.extend({ ...Filters, sort: z.enum(['at']).default('at'), direction: z.enum(['asc', 'desc']).default('desc') }),
-      output: pageOf(AuditEvent),
+      /** How many events each area and outcome has under the other filters, counted up to 10,000. */
+      output: pageOf(AuditEvent).extend({ facets: z.object({ area: Counts, outcome: Counts }) }),
       failed: 'The audit log could not be searched',
     },
     status: {

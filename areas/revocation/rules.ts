@@ -30,6 +30,8 @@ export const reasonTexts: Record<RevocationReason, { label: string; hint: string
 
 export const allReasons = Object.keys(REVOCATION_REASONS).filter(isRevocationReason)
 
+export const isReason = (reason: string): reason is RevocationReason => isRevocationReason(reason)
+
 export const mayChoose = (reason: RevocationReason, subject: RevocationSubject): boolean => reasonsToChoose(subject).includes(reason)
 
 /** RFC 5280 5.3.2: the day since when the key is not to be trusted lies within the certificate's life and not ahead. */

@@ -110,6 +110,12 @@ describe('search', () => {
     expect((await ada.call(audit.calls.search, { ...filter, from: '2999-01-01T00:00:00Z' })).total).toBe(0)
   })
 
+  test('counts the events of each area and outcome', async () => {
+    const { facets, total } = await ada.call(audit.calls.search, { area: 'keys', size: 10 })
+    expect(facets.area['keys']).toBe(total)
+    expect(Object.values(facets.outcome).reduce((sum, count) => sum + count, 0)).toBe(total)
+  })
+
   test('needs the permission', async () => {
     const eve = await acme.person({ permissions: ['certView'] })
     await expect(eve.call(audit.calls.search, {})).rejects.toMatchObject({ status: 403, code: 'denied' })

@@ -90,6 +90,13 @@ export async function searchEvents(
   return { rows, total: Math.min(total, countedAtMost), more: total > countedAtMost }
 }
 
+/** How many events each value of a column has, whatever that column's own filter says. */
+export async function countBy(db: Database, tenantId: string, filter: EventFilter, column: 'area' | 'outcome'): Promise<Record<string, number>> {
+  const capped = matching(db, tenantId, { ...filter, [column]: '' }).select(column).orderBy('at', 'desc').limit(countedAtMost)
+  const { rows } = await sql<{ value: string; total: number }>`select ${sql.ref(column)} as value, count(*) as total from (${capped}) as found group by 1`.execute(db)
+  return Object.fromEntries(rows.map(({ value, total }) => [value, total]))
+}
+
 /** The next part of an export, newest first. */
 export function eventsBefore(db: Database, tenantId: string, filter: EventFilter, cursor: EventCursor | undefined, limit: number): Promise<EventRow[]> {
   let events = matching(db, tenantId, filter)

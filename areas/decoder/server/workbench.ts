@@ -1,6 +1,8 @@
 // Decoding happens in a thread of its own, one text after the other. A text that takes too long, or more memory than its share, ends
 // that thread and nothing else; the next text gets a new one.
 
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { Worker } from 'node:worker_threads'
 import { decodingMilliseconds, waitingAtMost } from '../rules.ts'
 import type { Decoded } from './decode.ts'
@@ -58,7 +60,7 @@ export function openWorkbench({ milliseconds = decodingMilliseconds, megabytes =
   }
 
   function newWorker(): Worker {
-    const thread = new Worker(new URL('./worker.ts', import.meta.url), { resourceLimits: { maxOldGenerationSizeMb: megabytes, stackSizeMb: 4 } })
+    const thread = new Worker(join(dirname(fileURLToPath(import.meta.url)), 'worker.ts'), { resourceLimits: { maxOldGenerationSizeMb: megabytes, stackSizeMb: 4 } })
     // What a thread reports when nobody waits for it concerns nobody.
     thread.on('error', () => {})
     thread.on('exit', () => {

@@ -1,0 +1,108 @@
+import { configure, screen, waitFor, within } from '@testing-library/react'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { leadFetchTo } from '#core/console/testing/little-server.ts'
+import { expectAccessible, showScreen, type Shown } from '#core/console/testing/render.tsx'
+import { inTenant } from '#core/server/database.ts'
+import { writeEvents } from '#core/server/events.ts'
+import { openTestHouse, type TestHouse, type TestPerson } from '#core/testing/house.ts'
+import { audit } from '../contract.ts'
+import { AuditDashboard } from './AuditDashboard.tsx'
+import { sinceText } from './spans.ts'
+
+configure({ asyncUtilTimeout: 10_000 })
+
+let house: TestHouse
+let ada: TestPerson
+let restore = () => {}
+
+beforeAll(async () => {
+  house = await openTestHouse()
+})
+afterAll(() => house.close())
+beforeEach(async () => {
+  ada = await (await house.tenancy(`Tenancy ${Math.random()}`)).person({ permissions: ['audit'] })
+  restore = leadFetchTo(house.origin, { authorization: `Bearer ${ada.token}` })
+})
+afterEach(() => restore())
+
+const open = (rest = ''): Shown => showScreen(<AuditDashboard />, { at: `/auditing/dashboard${rest}` })
+
+const write = (name: string, outcome: 'done' | 'refused' = 'done') =>
+  inTenant(house.house.database, ada.tenantId, (db) =>
+    writeEvents(db, ada.tenantId, [{ at: house.clock.now(), actor_id: null, actor: 'Grace', address: '192.0.2.7', area: 'keys', name, outcome, about: 'key-1', body: JSON.stringify({ size: 256 }), request_id: 'r-1' }]),
+  )
+/** Until a checkpoint covers every event of the tenancy. */
+async function signed(): Promise<void> {
+  const covered = async () => {
+    const { rows } = await ada.call(audit.calls.search, {})
+    const { checkpoint } = await ada.call(audit.calls.status, {})
+    return rows.every(({ sequence }) => sequence !== undefined && sequence < (checkpoint?.size ?? 0))
+  }
+  await expect.poll(covered, { timeout: 10_000 }).toBe(true)
+}
+
+describe('the audit dashboard', () => {
+  it('lists what was done and what was refused, newest first', async () => {
+    await write('made')
+    await write('deleted', 'refused')
+    open()
+    const table = await screen.findByRole('table', { name: 'Events' })
+    await within(table).findByRole('link', { name: 'keys.made' })
+    const [newest] = within(table).getAllByRole('row').slice(1)
+    if (newest === undefined) throw new Error('A row is missing')
+    expect(within(newest).getByText('keys.deleted')).toBeDefined()
+    expect(within(newest).getByText('Refused')).toBeDefined()
+    await expectAccessible()
+  })
+
+  it('narrows by area and outcome, in the address', async () => {
+    await write('made')
+    await write('deleted', 'refused')
+    open('?outcome=refused')
+    const table = await screen.findByRole('table', { name: 'Events' })
+    await within(table).findByRole('link', { name: 'keys.deleted' })
+    expect(within(table).queryByRole('link', { name: 'keys.made' })).toBeNull()
+  })
+
+  it('shows an event with its details, and proves it', async () => {
+    await write('made')
+    await signed()
+    const { user, router } = open()
+    await user.click(await screen.findByRole('link', { name: 'keys.made' }))
+    const drawer = within(await screen.findByRole('dialog'))
+    expect(router.state.location.search).toMatch(/^\?event=/)
+    expect(drawer.getByDisplayValue(/"size": 256/)).toBeDefined()
+    await user.click(drawer.getByRole('button', { name: 'Prove this event' }))
+    expect(await drawer.findByText(/^\d+ of \d+$/)).toBeDefined()
+    expect(drawer.getByRole('button', { name: 'Save proof' })).toBeDefined()
+    await expectAccessible()
+    await user.click(drawer.getByRole('button', { name: 'Close' }))
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
+  })
+
+  it('says how long the log is, by what key it is verified, and when it was', async () => {
+    await write('made')
+    await signed()
+    await house.runJob('audit-verify')
+    open()
+    expect(await screen.findByText('Intact')).toBeDefined()
+    expect(screen.getByText(/^chancery-audit\/.*\+[0-9a-f]{8}\+/)).toBeDefined()
+    expect(screen.getByRole('button', { name: 'Save checkpoint' })).toBeDefined()
+  })
+
+  it('says what went wrong where the server refuses', async () => {
+    restore()
+    const eve = await (await house.tenancy(`Tenancy ${Math.random()}`)).person({ permissions: ['certView'] })
+    restore = leadFetchTo(house.origin, { authorization: `Bearer ${eve.token}` })
+    open()
+    expect((await screen.findAllByText('You do not have permission to do this')).length).toBeGreaterThan(0)
+  })
+})
+
+describe('a time to choose', () => {
+  it('begins at a whole step, so that the question stays the same for a while', () => {
+    expect(sinceText('day', new Date('2026-03-02T10:20:30Z'))).toBe('2026-03-01T10:00:00.000Z')
+    expect(sinceText('day', new Date('2026-03-02T10:59:59Z'))).toBe('2026-03-01T10:00:00.000Z')
+    expect(sinceText('nonsense', new Date())).toBe('nonsense')
+  })
+})

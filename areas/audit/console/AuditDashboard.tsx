@@ -1,0 +1,67 @@
+import { useSearchParams } from 'react-router'
+import { DataTable } from '#core/console/kit/DataTable.tsx'
+import { DateTime } from '#core/console/kit/DateTime.tsx'
+import { DownloadButton } from '#core/console/kit/DownloadButton.tsx'
+import { useList } from '#core/console/kit/list.ts'
+import { Page } from '#core/console/kit/Page.tsx'
+import { Status } from '#core/console/kit/Status.tsx'
+import { t } from '#core/console/text.ts'
+import { queryText, type Query } from '#core/contract/paths.ts'
+import { audit, type AuditEvent } from '../contract.ts'
+import { EventDrawer } from './EventDrawer.tsx'
+import { LogState } from './LogState.tsx'
+import { sinceText, spans } from './spans.ts'
+
+export function AuditDashboard() {
+  const [search, setSearch] = useSearchParams()
+  const list = useList(audit.calls.search, {
+    key: 'audit.events',
+    filters: {
+      area: { label: t('Area') },
+      outcome: { label: t('Outcome'), options: [{ value: 'done', label: t('Done') }, { value: 'refused', label: t('Refused') }, { value: 'failed', label: t('Failed') }] },
+      from: { label: t('Time'), options: spans.map(({ value, label }) => ({ value, label: t(label) })), read: (text) => sinceText(text, new Date()) },
+    },
+    sort: 'at',
+    direction: 'desc',
+  })
+  const openId = search.get('event')
+  const eventPath = (row: AuditEvent) => {
+    const next = new URLSearchParams(search)
+    next.set('event', row.id)
+    return `?${next.toString()}`
+  }
+  const close = () =>
+    setSearch((before) => {
+      const after = new URLSearchParams(before)
+      after.delete('event')
+      return after
+    })
+  const { page: _page, size: _size, sort: _sort, direction: _direction, ...filters } = list.input
+  const opened = list.answer?.rows.find(({ id }) => id === openId)
+
+  return (
+    <Page title={t('Audit')} intro={t('Everything that was changed in this tenancy, and every attempt that was refused.')}>
+      <LogState />
+      <DataTable
+        list={list}
+        label={t('Events')}
+        search={t('Name, id or a word of the details')}
+        exportable={false}
+        tools={<DownloadButton label={t('Export CSV')} size="sm" fileName="audit.csv" from={`/api2/Monitoring-v1/ExportAuditEvents${queryText(filters as Query)}`} />}
+        rowId={(row) => row.id}
+        rowName={(row) => `${row.area}.${row.name}`}
+        columns={[
+          { key: 'name', label: t('Event'), link: eventPath, cell: (row) => `${row.area}.${row.name}` },
+          { key: 'at', label: t('Time'), sort: true, cell: (row) => <DateTime at={row.at} /> },
+          { key: 'actor', label: t('Who'), cell: (row) => row.actor },
+          { key: 'outcome', label: t('Outcome'), aside: true, cell: (row) => <Status of={row.outcome} {...(row.outcome === 'refused' ? { label: t('Refused') } : {})} /> },
+          { key: 'address', label: t('From'), cell: (row) => row.address },
+          { key: 'about', label: t('About'), hidden: true, cell: (row) => row.about },
+          { key: 'sequence', label: t('Number'), align: 'end', cell: (row) => row.sequence ?? t('not numbered yet') },
+        ]}
+        empty={{ title: t('Nothing has happened yet'), text: t('Every change in this tenancy will be listed here, with who made it.') }}
+      />
+      {opened !== undefined && <EventDrawer event={opened} onClose={close} />}
+    </Page>
+  )
+}

@@ -1,0 +1,93 @@
+import { execFileSync } from 'node:child_process'
+import { configure, screen, within } from '@testing-library/react'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { leadFetchTo } from '#core/console/testing/little-server.ts'
+import { expectAccessible, showScreen, type Shown } from '#core/console/testing/render.tsx'
+import { openTestHouse, type TestHouse, type TestPerson } from '#core/testing/house.ts'
+import { DecodePem } from './DecodePem.tsx'
+
+configure({ asyncUtilTimeout: 10_000 })
+
+let house: TestHouse
+let ada: TestPerson
+let restore = () => {}
+const openssl = (...args: string[]) => execFileSync('openssl', args, { stdio: 'pipe' }).toString()
+const certificate = openssl('req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-keyout', '/dev/null', '-subj', '/C=NL/CN=Acme Root')
+const request = openssl('req', '-new', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-keyout', '/dev/null', '-subj', '/CN=www.example.org', '-addext', 'subjectAltName=DNS:www.example.org')
+
+beforeAll(async () => {
+  house = await openTestHouse()
+  ada = await (await house.tenancy('Acme')).person({ permissions: ['pEMView'] })
+})
+afterAll(() => house.close())
+beforeEach(() => {
+  restore = leadFetchTo(house.origin, { authorization: `Bearer ${ada.token}` })
+})
+afterEach(() => restore())
+
+const open = (): Shown => showScreen(<DecodePem />, { at: '/admin/certificate/decodepem' })
+
+async function decode(shown: Shown, text: string): Promise<void> {
+  await shown.user.click(screen.getByRole('textbox', { name: /^Certificate text/ }))
+  await shown.user.paste(text)
+  await shown.user.click(screen.getByRole('button', { name: 'Decode' }))
+}
+
+describe('the decoder', () => {
+  it('shows a certificate field by field, its structure and its PEM', async () => {
+    const shown = open()
+    await expectAccessible()
+    await decode(shown, certificate)
+    expect(await screen.findByText('Successfully decoded', { selector: '[role=status]' })).toBeDefined()
+    const item = within(screen.getByRole('region', { name: 'Certificate: Acme Root' }))
+    expect(item.getByText('tbsCertificate')).toBeDefined()
+    expect(item.getAllByText('CN=Acme Root,C=NL').length).toBe(2)
+    await expectAccessible()
+    await shown.user.click(item.getByRole('tab', { name: 'ASN.1' }))
+    expect((await item.findAllByText('SEQUENCE')).length).toBeGreaterThan(3)
+    await shown.user.click(item.getByRole('tab', { name: 'PEM' }))
+    expect(await item.findByDisplayValue(/BEGIN CERTIFICATE/)).toBeDefined()
+    await expectAccessible()
+  })
+
+  it('shows several items one below the other', async () => {
+    const shown = open()
+    await decode(shown, certificate + request)
+    expect(await screen.findByRole('region', { name: '1. Certificate: Acme Root' })).toBeDefined()
+    expect(screen.getByRole('region', { name: '2. Certification request: www.example.org' })).toBeDefined()
+  })
+
+  it('says what a request breaks of the rules', async () => {
+    const shown = open()
+    await shown.user.click(screen.getByRole('button', { name: 'CSR rules' }))
+    await shown.user.click(await screen.findByRole('textbox', { name: 'Rules of a template' }))
+    await shown.user.paste('{"keys":["RSA-2048"],"allowedDomains":["*.internal.example"]}')
+    await decode(shown, request)
+    const findings = within(await screen.findByRole('list', { name: 'Findings and broken rules' }))
+    expect(findings.getByText(/is not among the allowed keys/)).toBeDefined()
+    expect(findings.getByText(/is not in an allowed domain/)).toBeDefined()
+    await expectAccessible()
+  })
+
+  it('says where junk is junk', async () => {
+    const shown = open()
+    await decode(shown, 'hello, world')
+    const alert = within(await screen.findByRole('alert'))
+    expect(alert.getByText('Failed to decode')).toBeDefined()
+    expect(alert.getByText(/^Line 1: /)).toBeDefined()
+    await expectAccessible()
+  })
+
+  it('asks for text where there is none', async () => {
+    const { user } = open()
+    await user.click(screen.getByRole('button', { name: 'Decode' }))
+    expect(await screen.findByText('Paste a certificate, a request, a revocation list or a PKCS#7 file')).toBeDefined()
+  })
+
+  it('decodes at once what the palette hands over', async () => {
+    const { router } = open()
+    await router.navigate('/elsewhere')
+    await router.navigate('/admin/certificate/decodepem', { state: { pem: certificate } })
+    expect(await screen.findByRole('region', { name: 'Certificate: Acme Root' })).toBeDefined()
+  })
+})

@@ -1,0 +1,22 @@
+import { LinkButton } from '#core/console/kit/links.tsx'
+import { Page } from '#core/console/kit/Page.tsx'
+import { t } from '#core/console/text.ts'
+import { to } from '#core/contract/paths.ts'
+import { revocation } from '../contract.ts'
+import { RevocationTable } from './RevocationTable.tsx'
+
+export function PendingRevocations() {
+  return (
+    <Page
+      title={t('Pending and failed revocations')}
+      intro={t('What waits for a decision, and what could not be done.')}
+      actions={
+        <LinkButton variant="default" to={to(revocation.screens.revocations)}>
+          {t('All revocations')}
+        </LinkButton>
+      }
+    >
+      <RevocationTable listKey="revocation.pending" label={t('Pending and failed revocations')} states={['pending', 'failed']} only empty={{ title: t('Nothing waits'), text: t('No revocation waits for a decision, and none has failed.') }} />
+    </Page>
+  )
+}

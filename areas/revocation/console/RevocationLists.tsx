@@ -1,0 +1,66 @@
+import { Button, Table, Text } from '@mantine/core'
+import { Copy } from '#core/console/kit/Copy.tsx'
+import { DateTime, relativeTime } from '#core/console/kit/DateTime.tsx'
+import { Section } from '#core/console/kit/Section.tsx'
+import { FaultAlert, Loaded } from '#core/console/kit/states.tsx'
+import { Status } from '#core/console/kit/Status.tsx'
+import { useCall, useSend } from '#core/console/queries.ts'
+import { formatNumber, t } from '#core/console/text.ts'
+import { revocation } from '../contract.ts'
+
+/** How fresh each authority's list is. */
+export function RevocationLists() {
+  const query = useCall(revocation.calls.lists, {}, { refetchMilliseconds: 30_000 })
+  const make = useSend(revocation.calls.makeList)
+  return (
+    <Section title={t('Revocation lists')} intro={t('A list is made once a day and right after each revocation. OCSP answers are new at once.')}>
+      <FaultAlert fault={make.fault} />
+      <Loaded query={query}>
+        {({ lists }) =>
+          lists.length === 0 ? (
+            <Text c="dimmed">{t('There is no authority that signs lists.')}</Text>
+          ) : (
+            <Table.ScrollContainer minWidth={640}>
+              <Table aria-label={t('Revocation lists')}>
+                <Table.Thead>
+                  <Table.Tr>
+                    <Table.Th>{t('Authority')}</Table.Th>
+                    <Table.Th>{t('Number')}</Table.Th>
+                    <Table.Th>{t('Entries')}</Table.Th>
+                    <Table.Th>{t('Made')}</Table.Th>
+                    <Table.Th>{t('Ends')}</Table.Th>
+                    <Table.Th>{t('State')}</Table.Th>
+                    <Table.Th>{t('Address')}</Table.Th>
+                    <Table.Th>{t('Actions')}</Table.Th>
+                  </Table.Tr>
+                </Table.Thead>
+                <Table.Tbody>
+                  {lists.map((list) => (
+                    <Table.Tr key={list.caId}>
+                      <Table.Th scope="row">{list.caName}</Table.Th>
+                      <Table.Td>{list.number === undefined ? t('none yet') : formatNumber(list.number)}</Table.Td>
+                      <Table.Td>{formatNumber(list.entries)}</Table.Td>
+                      <Table.Td>
+                        <DateTime at={list.thisUpdate} />
+                      </Table.Td>
+                      <Table.Td>{list.nextUpdate === undefined ? '–' : relativeTime(list.nextUpdate)}</Table.Td>
+                      <Table.Td>{list.due ? <Status of="pending" label={t('Due')} /> : <Status of="active" label={t('Fresh')} />}</Table.Td>
+                      <Table.Td>
+                        <Copy value={list.crlUrl} label={t('Address of the list of {name}', { name: list.caName })} />
+                      </Table.Td>
+                      <Table.Td>
+                        <Button size="compact-sm" variant="default" aria-label={t('Publish a list of {name} now', { name: list.caName })} onClick={() => void make.run({ caId: list.caId }).catch(() => {})}>
+                          {t('Publish now')}
+                        </Button>
+                      </Table.Td>
+                    </Table.Tr>
+                  ))}
+                </Table.Tbody>
+              </Table>
+            </Table.ScrollContainer>
+          )
+        }
+      </Loaded>
+    </Section>
+  )
+}

@@ -1,0 +1,77 @@
+import { confirm } from '#core/console/kit/confirm.tsx'
+import { DataTable, type RowAction } from '#core/console/kit/DataTable.tsx'
+import { DateTime } from '#core/console/kit/DateTime.tsx'
+import { useList } from '#core/console/kit/list.ts'
+import { Mono } from '#core/console/kit/Mono.tsx'
+import type { EmptyStateProps } from '#core/console/kit/states.tsx'
+import { Status } from '#core/console/kit/Status.tsx'
+import { useMay } from '#core/console/bootstrap.ts'
+import { useSend } from '#core/console/queries.ts'
+import { t } from '#core/console/text.ts'
+import { toast } from '#core/console/toasts.ts'
+import { to } from '#core/contract/paths.ts'
+import { certificates } from '#areas/certificates/contract.ts'
+import { revocation, type RevocationRow } from '../contract.ts'
+import { reasonTexts, type RevocationState } from '../rules.ts'
+
+export type RevocationTableProps = { listKey: string; label: string; states: readonly RevocationState[]; /** Shows these states and no others; without it they are the filter's choices. */ only?: boolean; empty: EmptyStateProps }
+
+const stateWords: Record<RevocationState, string> = { pending: 'Pending', revoked: 'Revoked', denied: 'Denied', cancelled: 'Cancelled', failed: 'Failed' }
+
+export function RevocationTable({ listKey, label, states, only = false, empty }: RevocationTableProps) {
+  const may = useMay()
+  const cancel = useSend(revocation.calls.cancel)
+  const retry = useSend(revocation.calls.retry, { invalidates: ['certificates', 'home'] })
+  const list = useList(revocation.calls.search, {
+    key: listKey,
+    ...(only ? { base: { states: [...states] } } : {}),
+    filters: { states: { label: t('State'), many: true, options: states.map((value) => ({ value, label: t(stateWords[value]) })) } },
+    sort: 'requestedAt',
+    direction: 'desc',
+  })
+  const detailed = may(revocation.screens.viewPending.needs, 'View')
+  const path = (row: RevocationRow) => (detailed ? to(revocation.screens.viewPending, { certId: row.certificateId }) : to(certificates.screens.view, { certId: row.certificateId }))
+
+  const cancelOne = async (row: RevocationRow): Promise<void> => {
+    const sure = await confirm({
+      title: t('Cancel the revocation of {subject}?', { subject: row.subject }),
+      consequence: t('The request goes away undecided, and the certificate stays valid.'),
+      action: t('Cancel the request'),
+      keep: t('Keep the request'),
+    })
+    if (sure) await cancel.run({ revocationId: row.revocationId }).catch(() => toast({ kind: 'error', title: t('The request was not cancelled') }))
+  }
+  const retryOne = async (row: RevocationRow): Promise<void> => {
+    await retry.run({ revocationId: row.revocationId }).then(
+      ({ ok }) => toast(ok ? { kind: 'success', title: t('Certificate revoked') } : { kind: 'error', title: t('The certificate was not revoked') }),
+      () => toast({ kind: 'error', title: t('The certificate was not revoked') }),
+    )
+  }
+  const actions = (row: RevocationRow): (RowAction | false)[] => [
+    { label: t('Show certificate'), to: to(certificates.screens.view, { certId: row.certificateId }) },
+    row.state === 'pending' && may('certRevokeView') && { label: t('Cancel the request'), danger: true, onClick: () => void cancelOne(row) },
+    row.state === 'failed' && may('certRevokeView') && { label: t('Try again'), onClick: () => void retryOne(row) },
+  ]
+
+  return (
+    <DataTable
+      list={list}
+      label={label}
+      search={t('Subject, serial number or person')}
+      rowId={(row) => row.revocationId}
+      rowName={(row) => row.subject}
+      rowActions={actions}
+      columns={[
+        { key: 'subject', label: t('Certificate'), sort: true, link: path, cell: (row) => (row.subject === '' ? row.serialNumber : row.subject), csv: (row) => row.subject },
+        { key: 'state', label: t('State'), sort: true, aside: true, cell: (row) => <Status of={row.state} />, csv: (row) => row.state },
+        { key: 'reason', label: t('Reason'), cell: (row) => t(reasonTexts[row.reason].label), csv: (row) => row.reason },
+        { key: 'requester', label: t('Asked for by'), cell: (row) => row.requester },
+        { key: 'requestedAt', label: t('Asked for'), sort: true, cell: (row) => <DateTime at={row.requestedAt} />, csv: (row) => row.requestedAt },
+        { key: 'decidedBy', label: t('Decided by'), hidden: true, cell: (row) => row.decidedBy ?? '' },
+        { key: 'caName', label: t('Authority'), hidden: true, cell: (row) => row.caName },
+        { key: 'serialNumber', label: t('Serial number'), hidden: true, cell: (row) => <Mono value={row.serialNumber} />, csv: (row) => row.serialNumber },
+      ]}
+      empty={empty}
+    />
+  )
+}

@@ -1,0 +1,24 @@
+import { LinkButton } from '#core/console/kit/links.tsx'
+import { Page } from '#core/console/kit/Page.tsx'
+import { t } from '#core/console/text.ts'
+import { to } from '#core/contract/paths.ts'
+import { revocation } from '../contract.ts'
+import { RevocationLists } from './RevocationLists.tsx'
+import { RevocationTable } from './RevocationTable.tsx'
+
+export function Revocations() {
+  return (
+    <Page
+      title={t('Revocations')}
+      intro={t('Every revocation that somebody asked for, and what became of it.')}
+      actions={
+        <LinkButton variant="default" to={to(revocation.screens.searchPending)}>
+          {t('Pending and failed')}
+        </LinkButton>
+      }
+    >
+      <RevocationTable listKey="revocation.all" label={t('Revocations')} states={['pending', 'revoked', 'denied', 'cancelled', 'failed']} empty={{ title: t('Nothing has been revoked'), text: t('To revoke a certificate, open it and choose "Revoke certificate".') }} />
+      <RevocationLists />
+    </Page>
+  )
+}

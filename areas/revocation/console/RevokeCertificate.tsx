@@ -1,0 +1,120 @@
+import { Alert, Stack, Text } from '@mantine/core'
+import { IconInfoCircle } from '@tabler/icons-react'
+import { useState } from 'react'
+import { useParams } from 'react-router'
+import { DateField, RadioField, TextAreaField } from '#core/console/kit/fields.tsx'
+import { Form } from '#core/console/kit/Form.tsx'
+import { DateTime } from '#core/console/kit/DateTime.tsx'
+import { TextLink } from '#core/console/kit/links.tsx'
+import { Mono } from '#core/console/kit/Mono.tsx'
+import { Page } from '#core/console/kit/Page.tsx'
+import { Facts, Section } from '#core/console/kit/Section.tsx'
+import { Loaded } from '#core/console/kit/states.tsx'
+import { Status } from '#core/console/kit/Status.tsx'
+import { useMay } from '#core/console/bootstrap.ts'
+import { goTo } from '#core/console/navigate.ts'
+import { useCall } from '#core/console/queries.ts'
+import { t } from '#core/console/text.ts'
+import { toast } from '#core/console/toasts.ts'
+import type { OutputOf } from '#core/contract/contract.ts'
+import { to } from '#core/contract/paths.ts'
+import { certificates } from '#areas/certificates/contract.ts'
+import { revocation } from '../contract.ts'
+import { isReason, reasonTexts } from '../rules.ts'
+import { FailureNote } from './FailureNote.tsx'
+
+type Options = OutputOf<typeof revocation.calls.options>
+
+export function RevokeCertificate() {
+  const { certId = '', caId } = useParams()
+  const query = useCall(revocation.calls.options, { certId, ...(caId === undefined ? {} : { caId }) })
+  return (
+    <Page title={t('Revoke certificate')} narrow>
+      <Loaded query={query}>{(options) => <RevokeOne options={options} />}</Loaded>
+    </Page>
+  )
+}
+
+function RevokeOne({ options }: { options: Options }) {
+  const { subject, serialNumber, caName, validFrom, validTo, status, revoked, pending, certificateId } = options
+  const viewed = to(certificates.screens.view, { certId: certificateId })
+  return (
+    <Stack gap="md">
+      <Section title={t('Certificate')}>
+        <Facts
+          items={[
+            { label: t('Subject'), value: <TextLink to={viewed}>{subject === '' ? serialNumber : subject}</TextLink> },
+            { label: t('Serial number'), value: <Mono value={serialNumber} />, copy: serialNumber },
+            { label: t('Authority'), value: caName },
+            { label: t('Valid'), value: <><DateTime at={validFrom} dateOnly /> – <DateTime at={validTo} dateOnly /></> },
+            { label: t('Status'), value: <Status of={status} /> },
+          ]}
+        />
+      </Section>
+      {revoked !== undefined ? (
+        <Alert color="gray" variant="light" icon={<IconInfoCircle size={18} aria-hidden />} title={t('This certificate is revoked already')}>
+          {isReason(revoked.reason) ? t(reasonTexts[revoked.reason].label) : revoked.reason}, <DateTime at={revoked.at} />
+        </Alert>
+      ) : pending !== undefined ? (
+        <PendingNote certificateId={certificateId} />
+      ) : (
+        <RevokeForm options={options} viewed={viewed} />
+      )}
+    </Stack>
+  )
+}
+
+function PendingNote({ certificateId }: { certificateId: string }) {
+  const may = useMay()
+  const screen = revocation.screens.viewPending
+  return (
+    <Alert color="gray" variant="light" icon={<IconInfoCircle size={18} aria-hidden />} title={t('This revocation waits for a decision')}>
+      <Stack gap="xs">
+        <Text inherit>{t('Somebody has asked for it. The certificate stays valid until others agree.')}</Text>
+        {may(screen.needs, 'View') && <TextLink to={to(screen, { certId: certificateId })}>{t('Show the request')}</TextLink>}
+      </Stack>
+    </Alert>
+  )
+}
+
+function RevokeForm({ options, viewed }: { options: Options; viewed: string }) {
+  const { certificateId, approvals, reasons, validFrom } = options
+  const [failure, setFailure] = useState<string>()
+  const asks = approvals > 0
+  const done = ({ ok, status, failureCode = '' }: OutputOf<typeof revocation.calls.revoke>): void => {
+    if (!ok) return setFailure(failureCode)
+    toast({ kind: 'success', title: status === 'pending' ? t('Revocation requested') : t('Certificate revoked') })
+    goTo(viewed)
+  }
+  if (failure !== undefined) return <FailureNote code={failure} />
+  return (
+    <Section title={asks ? t('Request revocation') : t('Revoke')} intro={asks ? t('{count, plural, one {One other person must agree.} other {# other people must agree.}} Until then the certificate stays valid.', { count: approvals }) : t('Whoever verifies this certificate will refuse it from now on. This cannot be undone.')}>
+      <Form
+        call={revocation.calls.revoke}
+        initial={{ certId: certificateId, note: '' }}
+        toInput={(values: Values) => ({ ...values, invalidityDate: values.invalidityDate === undefined ? undefined : localInstant(values.invalidityDate) })}
+        submit={asks ? t('Request revocation') : t('Revoke certificate')}
+        cancel={{ label: t('Keep certificate'), to: viewed }}
+        danger={!asks}
+        invalidates={['certificates', 'home']}
+        onDone={done}
+      >
+        {(form) => (
+          <>
+            <RadioField {...form.field('reason')} label={t('Reason')} required options={reasons.map((value) => ({ value, label: t(reasonTexts[value].label), hint: t(reasonTexts[value].hint) }))} />
+            <DateField {...form.field('invalidityDate')} label={t('Not to be trusted since')} hint={t('If you know when the key was lost. Signatures from before stay believable.')} withTime min={validFrom.slice(0, 16)} />
+            <TextAreaField {...form.field('note')} label={t('Note')} hint={t('For those who decide, and for the record. It is not published.')} />
+          </>
+        )}
+      </Form>
+    </Section>
+  )
+}
+
+type Values = { certId: string; reason: Options['reasons'][number]; invalidityDate?: string | undefined; note: string }
+
+/** The browser's local time as an instant; text that is no time goes as it is, for the call's shape to refuse. */
+function localInstant(text: string): string {
+  const at = new Date(text)
+  return Number.isNaN(at.getTime()) ? text : at.toISOString()
+}

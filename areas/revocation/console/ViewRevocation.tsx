@@ -1,0 +1,125 @@
+import { Button, Group, Stack, Text, Textarea } from '@mantine/core'
+import { useState } from 'react'
+import { useParams } from 'react-router'
+import { confirm } from '#core/console/kit/confirm.tsx'
+import { DateTime } from '#core/console/kit/DateTime.tsx'
+import { DetailPage } from '#core/console/kit/DetailPage.tsx'
+import { Page } from '#core/console/kit/Page.tsx'
+import { Section } from '#core/console/kit/Section.tsx'
+import { FaultAlert, Loaded } from '#core/console/kit/states.tsx'
+import { Status } from '#core/console/kit/Status.tsx'
+import { useMay } from '#core/console/bootstrap.ts'
+import { useCall, useSend } from '#core/console/queries.ts'
+import { t } from '#core/console/text.ts'
+import { toast } from '#core/console/toasts.ts'
+import type { OutputOf } from '#core/contract/contract.ts'
+import { revocation } from '../contract.ts'
+import { FailureNote } from './FailureNote.tsx'
+import { RevocationFacts } from './RevocationFacts.tsx'
+
+type View = OutputOf<typeof revocation.calls.view>
+
+export function ViewRevocation() {
+  const { certId = '', caId } = useParams()
+  const query = useCall(revocation.calls.view, { certId, ...(caId === undefined ? {} : { caId }) })
+  if (query.data !== undefined) return <OneRevocation row={query.data} />
+  return (
+    <Page title={t('Revocation')} narrow>
+      <Loaded query={query}>{() => null}</Loaded>
+    </Page>
+  )
+}
+
+function OneRevocation({ row }: { row: View }) {
+  const may = useMay()
+  const cancel = useSend(revocation.calls.cancel)
+  const retry = useSend(revocation.calls.retry, { invalidates: ['certificates', 'home'] })
+  const { revocationId, state, failureCode, approval, mayCancel } = row
+
+  const cancelIt = async (): Promise<void> => {
+    const sure = await confirm({
+      title: t('Cancel the revocation of {subject}?', { subject: row.subject }),
+      consequence: t('The request goes away undecided, and the certificate stays valid.'),
+      action: t('Cancel the request'),
+      keep: t('Keep the request'),
+    })
+    // A failure is shown from `cancel.fault`.
+    if (sure) await cancel.run({ revocationId }).catch(() => {})
+  }
+  const tryAgain = async (): Promise<void> => {
+    const result = await retry.run({ revocationId }).catch(() => undefined)
+    if (result?.ok === true) toast({ kind: 'success', title: t('Certificate revoked') })
+  }
+
+  return (
+    <DetailPage
+      narrow
+      title={t('Revocation of {subject}', { subject: row.subject === '' ? row.serialNumber : row.subject })}
+      status={<Status of={state} />}
+      actions={[
+        mayCancel && { label: t('Cancel the request'), danger: true, onClick: () => void cancelIt() },
+        state === 'failed' && may('certRevokeView') && { label: t('Try again'), primary: true, onClick: () => void tryAgain() },
+      ]}
+    >
+      <FaultAlert fault={cancel.fault ?? retry.fault} />
+      {state === 'failed' && <FailureNote code={failureCode ?? ''} />}
+      <Section title={t('Request')}>
+        <RevocationFacts revocation={row} />
+      </Section>
+      {approval !== undefined && <ApprovalSection row={row} approval={approval} />}
+    </DetailPage>
+  )
+}
+
+function ApprovalSection({ row, approval }: { row: View; approval: NonNullable<View['approval']> }) {
+  const { needed, approvals, votes, mayVote, refusal } = approval
+  return (
+    <Section title={t('Approval')} intro={t('{approvals} of {needed} have agreed', { approvals, needed })}>
+      <Stack gap="md">
+        {votes.length > 0 && (
+          <Stack component="ul" gap="xs" p={0} m={0} style={{ listStyle: 'none' }}>
+            {votes.map(({ voter, verdict, comment, at }) => (
+              <li key={voter + at}>
+                <Group gap="sm">
+                  <Status of={verdict === 'approve' ? 'approved' : 'denied'} />
+                  <Text>{voter}</Text>
+                  <Text c="dimmed" size="sm" component="span">
+                    <DateTime at={at} />
+                  </Text>
+                </Group>
+                {comment !== '' && <Text size="sm">{comment}</Text>}
+              </li>
+            ))}
+          </Stack>
+        )}
+        {row.state === 'pending' && (mayVote ? <VoteForm revocationId={row.revocationId} /> : refusal !== undefined && <Text c="dimmed">{t(refusal)}</Text>)}
+      </Stack>
+    </Section>
+  )
+}
+
+function VoteForm({ revocationId }: { revocationId: string }) {
+  const [comment, setComment] = useState('')
+  const vote = useSend(revocation.calls.vote, { invalidates: ['certificates', 'approvals', 'home'] })
+  const cast = async (verdict: 'approve' | 'deny'): Promise<void> => {
+    if (vote.pending) return
+    const result = await vote.run({ revocationId, verdict, comment }).catch(() => undefined)
+    if (result === undefined) return
+    const title = verdict === 'deny' ? t('Revocation denied') : result.status === 'revoked' ? t('Certificate revoked') : t('Approval recorded')
+    toast(result.ok ? { kind: 'success', title } : { kind: 'error', title: t('The certificate was not revoked') })
+  }
+  return (
+    <Stack gap="sm">
+      <FaultAlert fault={vote.fault} />
+      <Textarea label={t('Comment')} autosize minRows={2} maxRows={10} maxLength={2000} value={comment} onChange={(event) => setComment(event.currentTarget.value)} />
+      <Group gap="xs">
+        <Button color="red" aria-busy={vote.pending} onClick={() => void cast('approve')}>
+          {t('Approve revocation')}
+        </Button>
+        <Button variant="default" aria-busy={vote.pending} onClick={() => void cast('deny')}>
+          {t('Deny revocation')}
+        </Button>
+      </Group>
+    </Stack>
+  )
+}

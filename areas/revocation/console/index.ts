@@ -1,0 +1,18 @@
+import type { revocation } from '#areas/revocation/contract.ts'
+import { lazy, show } from '#core/console/show.ts'
+
+const revoke = lazy(() => import('./RevokeCertificate.tsx'))
+const viewPending = lazy(() => import('./ViewRevocation.tsx'))
+
+export default show<typeof revocation>(
+  'revocation',
+  {
+    revoke,
+    revokeOfCa: revoke,
+    revocations: lazy(() => import('./Revocations.tsx')),
+    searchPending: lazy(() => import('./PendingRevocations.tsx')),
+    viewPending,
+    viewPendingOfCa: viewPending,
+  },
+  { help: () => import('./help.md?raw') },
+)

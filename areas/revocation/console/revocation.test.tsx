@@ -1,0 +1,204 @@
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { configure, screen, waitFor, within } from '@testing-library/react'
+import type { ReactNode } from 'react'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { authorities } from '#areas/authorities/contract.ts'
+import { certificates } from '#areas/certificates/contract.ts'
+import { templates } from '#areas/templates/contract.ts'
+import { leadFetchTo } from '#core/console/testing/little-server.ts'
+import { expectAccessible, showScreen, type Shown } from '#core/console/testing/render.tsx'
+import { openTestHouse, type TestHouse, type TestPerson, type TestTenancy } from '#core/testing/house.ts'
+import { revocation } from '../contract.ts'
+import { PendingRevocations } from './PendingRevocations.tsx'
+import { Revocations } from './Revocations.tsx'
+import { RevokeCertificate } from './RevokeCertificate.tsx'
+import { ViewRevocation } from './ViewRevocation.tsx'
+
+configure({ asyncUtilTimeout: 10_000 })
+
+let house: TestHouse
+let acme: TestTenancy
+let ada: TestPerson
+let grace: TestPerson
+let restore = () => {}
+let made = 0
+const folder = mkdtempSync(join(tmpdir(), 'chancery-revocation-'))
+const { screens, calls } = revocation
+
+beforeAll(async () => {
+  house = await openTestHouse()
+})
+afterAll(async () => {
+  await house.close()
+  rmSync(folder, { recursive: true, force: true })
+})
+beforeEach(async () => {
+  acme = await house.tenancy(`Tenancy ${Math.random()}`)
+  ada = await acme.person({ permissions: 'all' })
+  grace = await acme.person({ permissions: 'all' })
+  as(ada)
+})
+afterEach(() => restore())
+
+function as(person: TestPerson): void {
+  restore()
+  restore = leadFetchTo(house.origin, { authorization: `Bearer ${person.token}` })
+}
+
+async function issue(revocationApprovers = 0): Promise<{ id: string; caId: string; serial: string; subject: string }> {
+  const name = `host${(made += 1)}.example.org`
+  const { caId } = await ada.call(authorities.calls.create, { kind: 'root', friendlyName: `CA ${made}`, subject: { CN: `CA ${made}` } })
+  const { templateId } = await ada.call(templates.calls.add, {
+    templateName: `Server ${made}`,
+    caId,
+    revocationApprovers,
+    extensions: { extendedUsages: ['serverAuth'] },
+    rules: { keys: ['P-256'] },
+  })
+  execFileSync('openssl', ['req', '-new', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-keyout', 'x.key', '-out', 'x.csr', '-subj', `/CN=${name}`, '-addext', `subjectAltName=DNS:${name}`], { cwd: folder, stdio: 'pipe' })
+  const { certificateId = '', serialNumber = '' } = await ada.call(certificates.calls.requestForDevice, { templateId, csr: readFileSync(join(folder, 'x.csr'), 'utf8'), values: { CommonName: [name], DNS: [name] } })
+  return { id: certificateId, caId, serial: serialNumber, subject: `CN=${name}` }
+}
+
+const open = (element: ReactNode, path: string, at: string): Shown => showScreen(element, { path, at })
+const openRevoke = (id: string) => open(<RevokeCertificate />, screens.revoke.path, `/credentials/certificates/view/${id}/revoke`)
+const openView = (id: string) => open(<ViewRevocation />, screens.viewPending.path, `/credentials/certificates/revocations/viewPending/${id}`)
+
+describe('revoking a certificate', () => {
+  it('names it and the consequence, wants a reason, and does it', async () => {
+    const leaf = await issue()
+    const { user, router } = openRevoke(leaf.id)
+    expect(await screen.findByRole('link', { name: leaf.subject })).toBeDefined()
+    expect(screen.getByText(/This cannot be undone/)).toBeDefined()
+    await expectAccessible()
+    await user.click(screen.getByRole('button', { name: 'Revoke certificate' }))
+    expect(await screen.findByRole('alert')).toBeDefined()
+    expect((await ada.call(calls.status, { certId: leaf.id })).revocation).toBeUndefined()
+
+    await user.click(screen.getByRole('radio', { name: 'Key compromise' }))
+    await user.type(screen.getByRole('textbox', { name: /^Note/ }), 'Laptop stolen')
+    await user.click(screen.getByRole('button', { name: 'Revoke certificate' }))
+    await waitFor(() => expect(router.state.location.pathname).toBe(`/credentials/certificates/view/${leaf.id}`))
+    expect((await ada.call(calls.status, { certId: leaf.id })).revocation).toMatchObject({ state: 'revoked', reason: 'keyCompromise', note: 'Laptop stolen' })
+  })
+
+  it('is found by authority and serial number too', async () => {
+    const leaf = await issue()
+    open(<RevokeCertificate />, screens.revokeOfCa.path, `/credentials/certificates/view/${leaf.caId}/${leaf.serial}/revoke`)
+    expect(await screen.findByRole('link', { name: leaf.subject })).toBeDefined()
+  })
+
+  it('says that others must agree where the template wants it, and waits for them', async () => {
+    const leaf = await issue(2)
+    const { user, unmount } = openRevoke(leaf.id)
+    expect(await screen.findByText(/2 other people must agree/)).toBeDefined()
+    await user.click(screen.getByRole('radio', { name: 'Superseded' }))
+    await user.click(screen.getByRole('button', { name: 'Request revocation' }))
+    await expect.poll(async () => (await ada.call(calls.status, { certId: leaf.id })).revocation?.state).toBe('pending')
+    unmount()
+    openRevoke(leaf.id)
+    expect(await screen.findByText('This revocation waits for a decision')).toBeDefined()
+    await expectAccessible()
+  })
+
+  it('says so where it is revoked already', async () => {
+    const leaf = await issue()
+    await ada.call(calls.revoke, { certId: leaf.id, reason: 'superseded' })
+    openRevoke(leaf.id)
+    expect(await screen.findByText('This certificate is revoked already')).toBeDefined()
+    expect(screen.queryByRole('button', { name: 'Revoke certificate' })).toBeNull()
+    await expectAccessible()
+  })
+
+  it('of a certificate that is not there says so', async () => {
+    openRevoke('00000000-0000-7000-8000-000000000000')
+    expect(await screen.findByText('There is no such certificate, or not for you')).toBeDefined()
+  })
+})
+
+describe('deciding', () => {
+  it('shows who asked and why, and takes the decision of another', async () => {
+    const leaf = await issue(1)
+    await ada.call(calls.revoke, { certId: leaf.id, reason: 'superseded', note: 'Moved to another host' })
+    as(grace)
+    const { user } = openView(leaf.id)
+    expect(await screen.findByText('Moved to another host')).toBeDefined()
+    expect(screen.getByText('0 of 1 have agreed')).toBeDefined()
+    await expectAccessible()
+    await user.click(screen.getByRole('button', { name: 'Approve revocation' }))
+    expect(await screen.findByText('1 of 1 have agreed')).toBeDefined()
+    expect(screen.queryByRole('button', { name: 'Approve revocation' })).toBeNull()
+    expect((await ada.call(calls.status, { certId: leaf.id })).revocation?.state).toBe('revoked')
+  })
+
+  it('is not offered to who asked, who can cancel instead', async () => {
+    const leaf = await issue(1)
+    await ada.call(calls.revoke, { certId: leaf.id, reason: 'superseded' })
+    const { user } = openView(leaf.id)
+    expect(await screen.findByText(/You cannot decide your own request/)).toBeDefined()
+    await user.click(screen.getByRole('button', { name: 'Cancel the request' }))
+    const dialog = within(await screen.findByRole('dialog'))
+    await user.click(dialog.getByRole('button', { name: 'Cancel the request' }))
+    await waitFor(() => expect(screen.getByText('Cancelled')).toBeDefined())
+  })
+
+  it('a denial is kept with its comment', async () => {
+    const leaf = await issue(1)
+    await ada.call(calls.revoke, { certId: leaf.id, reason: 'superseded' })
+    as(grace)
+    const { user } = openView(leaf.id)
+    await user.type(await screen.findByRole('textbox', { name: 'Comment' }), 'Still in use')
+    await user.click(screen.getByRole('button', { name: 'Deny revocation' }))
+    expect(await screen.findByText('Still in use', { selector: 'li *' })).toBeDefined()
+    expect((await ada.call(calls.status, { certId: leaf.id })).revocation?.state).toBe('denied')
+  })
+
+  it('of a failed one says why and tries again', async () => {
+    const leaf = await issue()
+    await house.asOwner(`set row_security = off; create table kept_serials as select * from serials where serial = '\\x${leaf.serial}'; delete from serials where serial = '\\x${leaf.serial}'`)
+    await ada.call(calls.revoke, { certId: leaf.id, reason: 'superseded' })
+    await house.asOwner('set row_security = off; insert into serials select * from kept_serials; drop table kept_serials')
+    const { user } = openView(leaf.id)
+    expect(await screen.findByText(/The authority has no record/)).toBeDefined()
+    await expectAccessible()
+    await user.click(screen.getByRole('button', { name: 'Try again' }))
+    expect(await screen.findByText('Revoked')).toBeDefined()
+  })
+})
+
+describe('the lists of revocations', () => {
+  it('say what they are for while they are empty', async () => {
+    open(<Revocations />, screens.revocations.path, screens.revocations.path)
+    expect(await screen.findByText('Nothing has been revoked')).toBeDefined()
+    expect(await screen.findByText('There is no authority that signs lists.')).toBeDefined()
+    await expectAccessible()
+  })
+
+  it('show every revocation, and how fresh the list of each authority is', async () => {
+    const leaf = await issue()
+    await ada.call(calls.revoke, { certId: leaf.id, reason: 'superseded' })
+    const { user } = open(<Revocations />, screens.revocations.path, screens.revocations.path)
+    const table = await screen.findByRole('table', { name: 'Revocations' })
+    const link = await within(table).findByRole('link', { name: leaf.subject })
+    expect(link.getAttribute('href')).toBe(`/credentials/certificates/revocations/viewPending/${leaf.id}`)
+    const lists = within(await screen.findByRole('table', { name: 'Revocation lists' }))
+    const { lists: before } = await ada.call(calls.lists, {})
+    await user.click(lists.getByRole('button', { name: /^Publish a list of CA/ }))
+    await expect.poll(async () => (await ada.call(calls.lists, {})).lists[0]?.number ?? 0).toBeGreaterThan(before[0]?.number ?? 0)
+    await expectAccessible()
+  })
+
+  it('show what waits and what failed, and nothing else', async () => {
+    const [done, waiting] = [await issue(), await issue(1)]
+    await ada.call(calls.revoke, { certId: done.id, reason: 'superseded' })
+    await ada.call(calls.revoke, { certId: waiting.id, reason: 'superseded' })
+    open(<PendingRevocations />, screens.searchPending.path, screens.searchPending.path)
+    const table = await screen.findByRole('table', { name: 'Pending and failed revocations' })
+    expect(await within(table).findByRole('link', { name: waiting.subject })).toBeDefined()
+    expect(within(table).queryByRole('link', { name: done.subject })).toBeNull()
+    await expectAccessible()
+  })
+})
