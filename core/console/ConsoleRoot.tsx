@@ -12,6 +12,9 @@ import { makeTheme, themeVariables } from './theme/theme.ts'
 
 const styleNonce = (): string => document.querySelector<HTMLMetaElement>('meta[property="csp-nonce"]')?.nonce ?? ''
 
+// The kit's scroll lock writes a style element of its own, and looks for the nonce under this name.
+Object.assign(globalThis, { __webpack_nonce__: styleNonce() })
+
 /** The scheme is the person's preference; the kit's own storage is not used. */
 const noStorage = { get: (preset: MantineColorScheme) => preset, set: () => {}, subscribe: () => {}, unsubscribe: () => {}, clear: () => {} }
 

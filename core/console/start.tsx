@@ -22,6 +22,8 @@ import { watchErrors } from './watch-errors.ts'
 export type Start = { faces: readonly Face[]; screens: readonly Screen[]; loadBootstrap: LoadBootstrap; element: HTMLElement }
 
 export function startConsole({ faces, screens, loadBootstrap, element }: Start): void {
+  // The page's policy forbids code made from text; zod asks by trying, and the browser would report each try. Zod is not loaded yet.
+  Object.assign(globalThis, { __zod_globalConfig: { jitless: true } })
   startPreferences()
   setLocale(preferencesStore.getState().locale)
   const root = createRoot(element)

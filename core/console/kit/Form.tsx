@@ -195,7 +195,7 @@ function ProblemSummary({ problems, onPick }: { problems: readonly Problem[]; on
       <ul style={{ margin: 0, paddingInlineStart: 18 }}>
         {problems.map(({ field, label, says }) => (
           <li key={field}>
-            <Anchor component="button" type="button" inherit c="inherit" underline="always" onClick={() => onPick(field)}>
+            <Anchor component="button" type="button" inherit c="inherit" td="underline" ta="start" onClick={() => onPick(field)}>
               {label === '' ? says : `${label}: ${says}`}
             </Anchor>
           </li>

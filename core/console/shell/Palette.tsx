@@ -46,7 +46,10 @@ export function Palette({ onClose }: { onClose: () => void }) {
   }
 
   return (
-    <Modal opened onClose={onClose} withCloseButton={false} padding={0} size={600} yOffset={80} centered={false} aria-label={t('Search or jump to...')}>
+    <Modal.Root opened onClose={onClose} size={600} yOffset={80} padding={0} transitionProps={{ transition: 'fade', duration: 120 }}>
+      <Modal.Overlay backgroundOpacity={0.45} transitionProps={{ transition: 'fade', duration: 120 }} />
+      <Modal.Content aria-label={t('Search or jump to...')} radius={8}>
+        <Modal.Body>
       <TextInput
         data-autofocus
         size="lg"
@@ -108,7 +111,9 @@ export function Palette({ onClose }: { onClose: () => void }) {
           {found.length > 0 ? '' : searching ? t('Searching...') : t('Nothing matches “{text}”', { text: text.slice(0, 60) })}
         </Text>
       </ScrollArea.Autosize>
-    </Modal>
+        </Modal.Body>
+      </Modal.Content>
+    </Modal.Root>
   )
 }
 
