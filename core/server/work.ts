@@ -25,9 +25,10 @@ export function collectWork() {
      */
     rows(exchange: Exchange, scope: EventScope, call: Call, answer: unknown): NewEvent[] {
       const automatic = scope.actorId === undefined ? [] : [{ event: call.name, body: idsIn(exchange.input, answer), about: '' }]
+      const at = exchange.house.now()
       const listed = events.length > 0 ? events : automatic
       return listed.map(({ event, body, about }) => ({
-        at: exchange.now,
+        at,
         actor_id: scope.actorId ?? null,
         actor: scope.actor,
         address: exchange.facts.address,
