@@ -33,7 +33,8 @@ export const pageSizes = [10, 25, 50, 100] as const
 export const PageQuery = z.object({
   page: z.number().int().min(1).max(10_000).default(1),
   size: z.number().int().min(1).max(200).default(25),
-  sort: z.string().max(40).optional(),
+  // A table of columns is looked up by this: what every object has is no column.
+  sort: z.string().max(40).refine((name) => !(name in {}), 'Sort by one of the columns').optional(),
   direction: z.enum(['asc', 'desc']).default('asc'),
   text: z.string().max(200).default(''),
 })

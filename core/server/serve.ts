@@ -133,7 +133,10 @@ export type Room = {
   stop?(house: House): Promise<void>
 }
 
-export function serve<C extends AnyContract>(contract: C, handlers: Handlers<C>, extras: RoomExtras<C> = {}): Room {
+/** A contract with streams needs their handlers; without, a room may have no extras at all. */
+type Extras<C extends AnyContract> = keyof C['streams'] extends never ? [extras?: RoomExtras<C>] : [extras: RoomExtras<C> & { streams: StreamHandlers<C> }]
+
+export function serve<C extends AnyContract>(contract: C, handlers: Handlers<C>, ...[extras = {}]: Extras<C>): Room {
   // The one place where a typed handler becomes an untyped one: the router has parsed the input by the call's own shape.
   const bound = <T>(table: object, name: string) => (Object.hasOwn(table, name) ? (Reflect.get(table, name) as T) : undefined)
   return {

@@ -14,6 +14,7 @@ import { activateDirectly, addPerson } from '#areas/users/service.ts'
 import { permissions, type Permission } from '#core/contract/permissions.ts'
 import { inTenant, type ConnectionSettings } from '#core/server/database.ts'
 import { openHouse, type OpenHouse } from '#core/server/open.ts'
+import type { Room } from '#core/server/serve.ts'
 import { readSettings } from '#core/server/settings.ts'
 import { caller, type Caller } from './caller.ts'
 import { onDatabase, runStatement } from './cluster.ts'
@@ -37,7 +38,13 @@ export type TestHouse = OpenHouse & {
   asOwner(statement: string): Promise<void>
 }
 
-export type TestHouseOptions = { background?: boolean; settings?: Record<string, string>; now?: Date }
+export type TestHouseOptions = {
+  background?: boolean
+  settings?: Record<string, string>
+  now?: Date
+  /** Rooms of the test's own, to try what no room has yet. */
+  moreRooms?: readonly Room[]
+}
 
 export async function openTestHouse(options: TestHouseOptions = {}): Promise<TestHouse> {
   const folder = mkdtempSync(join(tmpdir(), 'chancery-house-'))
@@ -49,7 +56,7 @@ export async function openTestHouse(options: TestHouseOptions = {}): Promise<Tes
 
   let moved = (options.now?.getTime() ?? Date.now()) - Date.now()
   const clock = { now: () => new Date(Date.now() + moved), advance: (milliseconds: number) => void (moved += milliseconds) }
-  const opened = await openHouse({ settings, connection, rooms, identify: findViewer, port: 0, migrated: true, background: options.background ?? false, now: clock.now, warn: () => {} })
+  const opened = await openHouse({ settings, connection, rooms: [...rooms, ...(options.moreRooms ?? [])], identify: findViewer, port: 0, migrated: true, background: options.background ?? false, now: clock.now, warn: () => {} })
   const origin = `http://localhost:${opened.doors.port}`
   const { house } = opened
   const signedOut = caller(origin, {})

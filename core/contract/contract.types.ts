@@ -1,0 +1,95 @@
+// What the contract's types refuse. Each `@ts-expect-error` is a test: where the line below it compiles, the compiler complains.
+
+import * as z from 'zod'
+import { contract, type DraftOf, type FaultOf, type InputOf, type OutputOf } from './contract.ts'
+import { to } from './paths.ts'
+
+const parcels = contract({
+  area: 'parcels',
+  screens: {
+    list: { path: '/parcels', needs: 'signedIn', title: 'Parcels' },
+    view: { path: '/parcels/:id/view', needs: 'ticketView', title: 'Parcel' },
+    track: { path: '/parcels/:id/track/:step?', needs: 'public', title: 'Track' },
+    search: { path: '/parcels/search/:kind?', needs: 'search', title: 'Search' },
+  },
+  calls: {
+    add: {
+      method: 'POST',
+      path: '/api2/Test-v1/Parcel',
+      needs: 'ticketAdd',
+      input: z.object({ title: z.string(), weight: z.number().default(1) }),
+      output: z.object({ parcelId: z.string(), fragile: z.boolean().default(false) }),
+      faults: { tooHeavy: { status: 409, says: 'Too heavy' } },
+    },
+    plain: { method: 'GET', path: '/api2/Test-v1/Parcel', needs: 'public', input: z.object({}), output: z.object({}) },
+  },
+  events: { added: z.object({ parcelId: z.string() }) },
+})
+
+// A call, a screen and an event keep their own names.
+const area: 'parcels' = parcels.area
+const name: string = parcels.calls.add.name
+// @ts-expect-error there is no such call
+parcels.calls.remove
+// @ts-expect-error there is no such screen
+parcels.screens.edit
+// @ts-expect-error there is no such event
+parcels.events.removed
+
+// Input, draft and answer.
+const draft: DraftOf<typeof parcels.calls.add> = { title: 'Books' }
+const input: InputOf<typeof parcels.calls.add> = { title: 'Books', weight: 2 }
+const answer: OutputOf<typeof parcels.calls.add> = { parcelId: '7', fragile: true }
+// @ts-expect-error the title is missing
+const noTitle: DraftOf<typeof parcels.calls.add> = { weight: 2 }
+// @ts-expect-error the weight is a number
+const heavy: DraftOf<typeof parcels.calls.add> = { title: 'Books', weight: 'heavy' }
+// @ts-expect-error there is no such field
+const colourful: DraftOf<typeof parcels.calls.add> = { title: 'Books', colour: 'red' }
+// @ts-expect-error what the handler reads has its default already
+const noWeight: InputOf<typeof parcels.calls.add> = { title: 'Books' }
+// @ts-expect-error the id is missing
+const noId: OutputOf<typeof parcels.calls.add> = { fragile: false }
+
+// Faults.
+const fault: FaultOf<typeof parcels.calls.add> = 'tooHeavy'
+// @ts-expect-error the fault is misspelt
+const misspelt: FaultOf<typeof parcels.calls.add> = 'tooHeawy'
+// @ts-expect-error a call without faults has none
+const none: FaultOf<typeof parcels.calls.plain> = 'tooHeavy'
+
+// Links.
+to(parcels.screens.list)
+to(parcels.screens.list, undefined, { text: 'books' })
+to(parcels.screens.view, { id: '7' })
+to(parcels.screens.view, { id: '7' }, { tab: 'history', page: 2 })
+to(parcels.screens.track, { id: '7' })
+to(parcels.screens.track, { id: '7', step: '2' })
+to(parcels.screens.search)
+to(parcels.screens.search, { kind: 'books' })
+// @ts-expect-error the id is missing
+to(parcels.screens.view)
+// @ts-expect-error the id is missing
+to(parcels.screens.view, {})
+// @ts-expect-error the parameter is misspelt
+to(parcels.screens.view, { idd: '7' })
+// @ts-expect-error an id is text
+to(parcels.screens.view, { id: 7 })
+// @ts-expect-error the id is needed, the step is not
+to(parcels.screens.track, { step: '2' })
+// @ts-expect-error a query holds no objects
+to(parcels.screens.list, undefined, { text: { deep: true } })
+
+// The contract itself.
+// @ts-expect-error there is no such permission
+contract({ area: 'wrong', screens: { list: { path: '/', needs: 'ticketFrobnicate', title: 'Wrong' } } })
+// @ts-expect-error there is no such method
+contract({ area: 'wrong', calls: { add: { method: 'BREW', path: '/', needs: 'public', input: z.object({}), output: z.object({}) } } })
+// @ts-expect-error a call answers something
+contract({ area: 'wrong', calls: { add: { method: 'POST', path: '/', needs: 'public', input: z.object({}) } } })
+// @ts-expect-error a fault has a status
+contract({ area: 'wrong', calls: { add: { method: 'POST', path: '/', needs: 'public', input: z.object({}), output: z.object({}), faults: { late: { says: 'Late' } } } } })
+// @ts-expect-error there is no such group in the menu
+contract({ area: 'wrong', screens: { list: { path: '/', needs: 'public', title: 'Wrong', menu: { group: 'attic' } } } })
+
+export const tried = { area, name, draft, input, answer, noTitle, heavy, colourful, noWeight, noId, fault, misspelt, none }

@@ -1,0 +1,111 @@
+// What `serve` refuses at compile time. Each `@ts-expect-error` is a test: where the line below it compiles, the compiler complains.
+
+import * as z from 'zod'
+import { contract } from '#core/contract/contract.ts'
+import { serve, type Handlers, type StreamHandlers } from './serve.ts'
+
+const Parcel = z.object({ parcelId: z.string(), fragile: z.boolean().default(false) })
+
+const parcels = contract({
+  area: 'parcels',
+  calls: {
+    add: { method: 'POST', path: '/api2/Test-v1/Parcel', needs: 'ticketAdd', input: z.object({ title: z.string() }), output: Parcel, faults: { tooHeavy: { status: 409, says: 'Too heavy' } } },
+    seal: { method: 'POST', path: '/api2/Test-v1/Seal', needs: 'ticketEdit', input: z.object({}), output: z.object({}), slow: true },
+    track: { method: 'GET', path: '/api2/Test-v1/Track', needs: 'public', input: z.object({}), output: z.object({ username: z.string() }) },
+  },
+  streams: { follow: { path: '/stream/parcel', needs: 'signedIn', input: z.object({ parcelId: z.string() }), event: z.object({ at: z.string() }) } },
+  events: { added: z.object({ parcelId: z.string() }) },
+})
+
+type All = Handlers<typeof parcels>
+
+// Right: each handler is given what its contract says.
+export const right: All = {
+  async add({ title }, { viewer, db, emit, afterCommit, fault }) {
+    if (title === '') fault('tooHeavy', { fields: [{ field: 'title', says: 'Enter a title' }] })
+    if (db.isTransaction && viewer.userId === '') fault('missing')
+    emit('added', { parcelId: title }, title)
+    afterCommit(() => {})
+    return { parcelId: title }
+  },
+  async seal(_input, { transact, viewer }) {
+    await transact(async ({ emit }) => emit('added', { parcelId: viewer.userId }))
+    return {}
+  },
+  async track(_input, { viewer, enter, actAs }) {
+    await enter('')
+    actAs({ userId: '', name: '' })
+    return { username: viewer?.username ?? '' }
+  },
+}
+
+export const wrong: Partial<All>[] = [
+  {
+    // @ts-expect-error the answer lacks the parcel's id
+    add: async () => ({ fragile: true }),
+  },
+  {
+    // @ts-expect-error the answer's field is of another kind
+    add: async () => ({ parcelId: 7 }),
+  },
+  {
+    async add(draft, context) {
+      // @ts-expect-error there is no such field in the input
+      draft.colour
+      // @ts-expect-error the fault is misspelt
+      context.fault('tooHeawy')
+      // @ts-expect-error the event is misspelt
+      context.emit('aded', { parcelId: '' })
+      // @ts-expect-error the event's field is misspelt
+      context.emit('added', { parcel: '' })
+      // @ts-expect-error only a slow call chooses its transactions
+      context.transact
+      // @ts-expect-error only a public call enters a tenancy
+      await context.enter('')
+      // @ts-expect-error an open transaction knows no table by itself
+      context.db.selectFrom('users')
+      return { parcelId: '' }
+    },
+  },
+  {
+    async seal(_input, context) {
+      // @ts-expect-error a slow call has no open transaction
+      context.db
+      // @ts-expect-error nor an event outside one
+      context.emit('added', { parcelId: '' })
+      // @ts-expect-error this call has no fault of its own
+      context.fault('tooHeavy')
+      return {}
+    },
+  },
+  {
+    // @ts-expect-error on a public call there may be no viewer
+    track: async (_input, { viewer }) => ({ username: viewer.username }),
+  },
+]
+
+const streams: StreamHandlers<typeof parcels> = {
+  async *follow({ parcelId }) {
+    yield { at: parcelId }
+  },
+}
+
+export const whole = () => serve(parcels, right, { streams })
+// @ts-expect-error a handler is missing
+export const missing = () => serve(parcels, { add: right.add, seal: right.seal }, { streams })
+// @ts-expect-error there is no such call
+export const more = () => serve(parcels, { ...right, remove: async () => ({}) }, { streams })
+// @ts-expect-error the stream is missing
+export const noStream = () => serve(parcels, right, {})
+// @ts-expect-error the stream is missing
+export const noExtras = () => serve(parcels, right)
+
+export const wrongStreams = () =>
+  serve(parcels, right, {
+    streams: {
+      // @ts-expect-error what is told lacks its field
+      async *follow() {
+        yield { on: 'Monday' }
+      },
+    },
+  })
