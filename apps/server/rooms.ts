@@ -10,9 +10,11 @@ import mail from '#areas/mail/server/index.ts'
 import revocation from '#areas/revocation/server/index.ts'
 import roles from '#areas/roles/server/index.ts'
 import sessions from '#areas/sessions/server/index.ts'
+import search from '#areas/search/server/index.ts'
+import home from '#areas/home/server/index.ts'
 import setup from '#areas/setup/server/index.ts'
 import templates from '#areas/templates/server/index.ts'
 import tenancy from '#areas/tenancy/server/index.ts'
 import users from '#areas/users/server/index.ts'
 
-export const rooms = [audit, tenancy, mail, roles, users, sessions, keys, authorities, templates, approvals, certificates, revocation, decoder, setup]
+export const rooms = [audit, tenancy, mail, roles, users, sessions, keys, authorities, templates, approvals, certificates, revocation, decoder, search, home, setup]

@@ -7,6 +7,7 @@ import type { Emit } from '#core/server/serve.ts'
 import type { approvals } from './contract.ts'
 import { approvalCount, countVote, refusalOf, type ApprovalRule, type ApprovalState, type Ballot, type Verdict, type Voter, type VoteRefusal } from './rules.ts'
 import {
+  anyDecided,
   approvalsOfSubjects,
   countWaiting,
   findApproval,
@@ -163,6 +164,9 @@ export const subjectsWaitingFor = (db: Database, tenantId: string, voter: Voter,
 /** How many subjects wait for this person's vote; of one kind, or of all. Counted up to 10,001. */
 export const waitingFor = (db: Database, tenantId: string, voter: Voter, kind?: string): Promise<number> =>
   countWaiting(db, tenantId, voter.userId, voter.permissions, kind)
+
+/** Whether anything was ever decided here by a vote: a step of the first run. */
+export const decidedOnce = (db: Database, tenantId: string): Promise<boolean> => anyDecided(db, tenantId)
 
 const ballotOf = (approval: ApprovalRow, votes: readonly VoteRow[]): Ballot => ({
   state: approval.state,

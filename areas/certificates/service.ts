@@ -3,10 +3,11 @@
 import type { Database } from '#core/server/database.ts'
 import type { RevocationReason } from '#standards/crl/reasons.ts'
 import { certificateStatus, readReference, type CertificateReference, type CertificateStatus } from './rules.ts'
-import { countMatching, type InventoryFilter } from './server/inventory.ts'
+import { countMatching, inventoryPage, type InventoryFilter } from './server/inventory.ts'
 import { certificateById, certificateBySerial, changeCertificate, type CertificateRecord } from './server/store.ts'
 
 export { issueRequest } from './server/issue.ts'
+export { approvalKind as certificateApprovalKind } from './server/requests.ts'
 
 export type Certificate = {
   id: string
@@ -76,3 +77,11 @@ export const certificateTemplateRule = ({ revocationApprovers }: Pick<Certificat
 
 /** How many certificates match, counted up to 10,001: for the pictures of the home page, whose links lead to lists of the same filter. */
 export const countCertificates = (db: Database, tenantId: string, filter: Partial<InventoryFilter>, now: Date): Promise<number> => countMatching(db, tenantId, { text: '', ...filter }, now)
+
+export type FoundCertificate = { id: string; name: string; subject: string; serialHex: string }
+
+/** Certificates by name, subject, address or serial number, the newest first: for the search over everything. */
+export async function searchCertificates(db: Database, tenantId: string, text: string, most: number, now: Date): Promise<FoundCertificate[]> {
+  const rows = await inventoryPage(db, tenantId, { text }, { page: 1, size: most, sort: 'issuedAt', direction: 'desc' }, now)
+  return rows.map((row) => ({ id: row.id, name: row.name, subject: row.subject, serialHex: row.serial_hex }))
+}

@@ -34,6 +34,19 @@ export async function findRoles(db: Database, tenantId: string, ids: readonly st
   return rows.map((row) => ({ id: row.id, name: row.name, builtIn: row.built_in ?? undefined, view: row.view, menu: row.menu, api: row.api }))
 }
 
+/** The roles whose name has what was typed in it. */
+export async function searchRoles(db: Database, tenantId: string, text: string, most: number): Promise<(Role & { description: string })[]> {
+  const rows = await tables(db)
+    .selectFrom('roles')
+    .selectAll()
+    .where('tenant_id', '=', tenantId)
+    .where((all) => all.eb(all.fn<number>('strpos', [all.fn('lower', ['name']), all.val(text.toLowerCase())]), '>', 0))
+    .orderBy('name')
+    .limit(most)
+    .execute()
+  return rows.map(({ built_in, id, name, description, view, menu, api }) => ({ id, name, description, view, menu, api, builtIn: built_in ?? undefined }))
+}
+
 /** The people who have a role. */
 export async function membersOf(db: Database, tenantId: string, roleId: string): Promise<string[]> {
   const rows = await tables(db).selectFrom('role_members').select('user_id').where('tenant_id', '=', tenantId).where('role_id', '=', roleId).execute()

@@ -1,6 +1,6 @@
 // The first time-based code: a QR for the authenticator app, recovery codes to keep, and the code that proves it works.
 
-import { Alert, Button, Group, List, Paper, SimpleGrid, Stack, Text, Title } from '@mantine/core'
+import { Alert, Button, Group, Paper, SimpleGrid, Stack, Text, Title } from '@mantine/core'
 import { IconCheck, IconCopy, IconKey } from '@tabler/icons-react'
 import { useState, type ReactNode } from 'react'
 import type { OutputOf } from '#core/contract/contract.ts'
@@ -73,9 +73,9 @@ function RecoveryCodes({ codes }: { codes: readonly string[] }) {
       <Paper withBorder p="sm">
         <SimpleGrid component="ul" cols={{ base: 1, xs: 2 }} spacing={4} verticalSpacing={4} m={0} p={0} style={{ listStyle: 'none' }}>
           {codes.map((code) => (
-            <List.Item key={code} style={{ listStyle: 'none' }}>
+            <li key={code}>
               <Mono value={code} grouped={false} />
-            </List.Item>
+            </li>
           ))}
         </SimpleGrid>
       </Paper>

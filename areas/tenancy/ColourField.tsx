@@ -19,7 +19,7 @@ export function ColourField({ name, value = '', onChange, onBlur, error, shownAs
         autoComplete="off"
         spellCheck={false}
         maxLength={7}
-        maw={220}
+        styles={{ wrapper: { maxWidth: 220 } }}
         value={value}
         onBlur={onBlur}
         onChange={(event) => onChange(event.currentTarget.value)}

@@ -22,7 +22,7 @@ export function NewPasswordField({ username, own = [], ...field }: NewPasswordFi
   const strength = passwordStrength(field.value ?? '', own)
   return (
     <CapsLockHint>
-      {username !== undefined && <input type="text" name="username" autoComplete="username" value={username} readOnly hidden aria-hidden />}
+      {username !== undefined && <input type="text" name="username" autoComplete="username" value={username} readOnly hidden />}
       <PasswordField {...field} required autoComplete="new-password" hint={t('At least {least} characters. Four words that do not belong together are easy to remember.', { least: shortestPassword })} />
       {(field.value ?? '') !== '' && (
         <Group gap="xs" wrap="nowrap">

@@ -4,7 +4,7 @@ import type { Database } from '#core/server/database.ts'
 import { timeOrderedId } from '#core/server/events.ts'
 import { makeTenantSecret, readTenantSecret } from '#core/server/secrets.ts'
 import { activationDays } from './rules.ts'
-import { findUserRow, indexUser, tables, type UserRecord } from './server/store.ts'
+import { findUserRow, indexUser, tables, usersMatching, type UserRecord } from './server/store.ts'
 
 export type Person = {
   id: string
@@ -53,6 +53,17 @@ export async function findPeople(db: Database, tenantId: string, ids: readonly s
   if (ids.length === 0) return []
   const rows = await tables(db).selectFrom('users').selectAll().where('tenant_id', '=', tenantId).where('id', 'in', [...ids]).execute()
   return rows.map(fromRow)
+}
+
+/** The people whose names, username or address begin with what was typed. */
+export async function searchPeople(db: Database, tenantId: string, text: string, most: number): Promise<Person[]> {
+  const rows = await usersMatching(db, tenantId, { text, status: undefined, ids: undefined }).selectAll('users').orderBy('users.family_name').orderBy('users.id').limit(most).execute()
+  return rows.map(fromRow)
+}
+
+export async function countPeople(db: Database, tenantId: string): Promise<number> {
+  const { total } = await tables(db).selectFrom('users').where('tenant_id', '=', tenantId).select((all) => all.fn.countAll<number>().as('total')).executeTakeFirstOrThrow()
+  return total
 }
 
 /** Which tenancy a username belongs to. Read before anybody is signed in. */

@@ -137,3 +137,6 @@ export const countWaiting = async (db: Database, tenantId: string, userId: strin
     .executeTakeFirst()
   return Number(counted?.total ?? 0)
 }
+
+export const anyDecided = async (db: Database, tenantId: string): Promise<boolean> =>
+  (await tables(db).selectFrom('approvals').select('id').where('tenant_id', '=', tenantId).where('state', 'in', ['approved', 'denied']).limit(1).executeTakeFirst()) !== undefined

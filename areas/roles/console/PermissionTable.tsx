@@ -63,8 +63,8 @@ export function PermissionTable({ grants, onChange, blacklist }: PermissionTable
       {shown.length === 0 ? (
         <EmptyState title={wanted === '' ? t('Nothing is granted') : t('Nothing matches “{text}”', { text })} />
       ) : (
-        <div className={classes['frame']} tabIndex={0} role="region" aria-label={t('Permissions')}>
-          <table className={classes['table']}>
+        <div className={classes['frame']}>
+          <table className={classes['table']} aria-label={t('Permissions')}>
             <thead>
               <tr>
                 <th scope="col">{t('Permission')}</th>

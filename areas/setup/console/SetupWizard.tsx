@@ -3,13 +3,13 @@ import { IconAlertTriangle } from '@tabler/icons-react'
 import { useRef, useState } from 'react'
 import * as z from 'zod'
 import type { OutputOf } from '#core/contract/contract.ts'
-import { asCallFault } from '#core/console/call-fault.ts'
+import { asCallFault, type CallFault } from '#core/console/call-fault.ts'
 import { SelectField, SwitchField, TextField } from '#core/console/kit/fields.tsx'
 import { freshKey } from '#core/console/kit/fresh-key.ts'
 import { Facts, Section } from '#core/console/kit/Section.tsx'
 import { FaultAlert } from '#core/console/kit/states.tsx'
 import { Wizard } from '#core/console/kit/Wizard.tsx'
-import { useSend } from '#core/console/queries.ts'
+import { send } from '#core/console/send.ts'
 import { t } from '#core/console/text.ts'
 import { keyAlgorithmNames, keyAlgorithms } from '#areas/keys/rules.ts'
 import { ColourField } from '#areas/tenancy/ColourField.tsx'
@@ -27,17 +27,21 @@ export function SetupWizard({ token, pkiUrl, onDone }: SetupWizardProps) {
   const [at, setAt] = useState(0)
   const [gathered, setGathered] = useState<Gathered>(nothingGathered)
   const [refused, setRefused] = useState<Refused>(nothingRefused)
-  const run = useSend(setup.calls.run)
+  const [run, setRun] = useState<{ pending: boolean; fault?: CallFault }>({ pending: false })
   const key = useRef(freshKey())
   const change = (part: Partial<Gathered>) => setGathered((before) => ({ ...before, ...part }))
 
   const finish = async (): Promise<void> => {
     if (run.pending) return
     setRefused(nothingRefused)
+    setRun({ pending: true })
     try {
-      onDone(await run.run(draftOf(token, gathered), { idempotencyKey: key.current, timeoutMilliseconds: 0 }))
+      // Not by `useSend`: it would read the link again, which is used up now.
+      onDone(await send(setup.calls.run, draftOf(token, gathered), { idempotencyKey: key.current, timeoutMilliseconds: 0 }))
     } catch (thrown) {
-      const places = asCallFault(thrown).fields.map(({ field, says }) => ({ ...placeOf(field), says }))
+      const fault = asCallFault(thrown)
+      setRun({ pending: false, fault })
+      const places = fault.fields.map(({ field, says }) => ({ ...placeOf(field), says }))
       const next: Refused = [{}, {}, {}]
       for (const { step, name, says } of places) next[step][name] = says
       key.current = freshKey()
@@ -141,7 +145,7 @@ export function SetupWizard({ token, pkiUrl, onDone }: SetupWizardProps) {
   )
 }
 
-function AuthorityFields({ step: { field }, pkiUrl }: { step: StepFields<Gathered['authority']>; pkiUrl: string }) {
+function AuthorityFields({ step: { values, field }, pkiUrl }: { step: StepFields<Gathered['authority']>; pkiUrl: string }) {
   return (
     <>
       <SimpleGrid cols={{ base: 1, xs: 2 }}>
@@ -150,7 +154,7 @@ function AuthorityFields({ step: { field }, pkiUrl }: { step: StepFields<Gathere
         <TextField {...field('organisation')} label={t('Organisation')} hint={t('Stands in their certificates')} required />
         <TextField {...field('country')} label={t('Country')} hint={t('Two letters, such as GB')} onChange={(text) => field('country').onChange((text ?? '').toUpperCase())} />
       </SimpleGrid>
-      <SelectField {...field('algorithm')} label={t('Key type')} options={keyAlgorithmNames.map((name) => ({ value: name, label: `${keyAlgorithms[name].label} – ${t(keyAlgorithms[name].hint)}` }))} required />
+      <SelectField {...field('algorithm')} label={t('Key type')} options={keyAlgorithmNames.map((name) => ({ value: name, label: keyAlgorithms[name].label }))} hint={t(keyAlgorithms[values.algorithm ?? 'P-256'].hint)} required />
       <PkiAddress pkiUrl={pkiUrl} />
     </>
   )

@@ -1,7 +1,7 @@
 // One step of the wizard: its own part of the values, checked by its own shape when it is left. Nothing is sent until the end.
 
 import { Button, Group, Stack } from '@mantine/core'
-import { useEffect, useRef, useState, type ReactNode } from 'react'
+import { useRef, useState, type ReactNode } from 'react'
 import type * as z from 'zod'
 import type { FieldBinding } from '#core/console/kit/field-binding.ts'
 import { shapeErrors } from '#core/console/kit/shape-errors.ts'
@@ -13,7 +13,7 @@ type StepFormProps<V extends object> = {
   shape: z.ZodType
   values: V
   onChange: (values: V) => void
-  /** What the server said about fields of this step, by name. */
+  /** What the server said about fields of this step, by name, when the step is opened. */
   refused: Record<string, string>
   onNext: () => void
   onBack?: () => void
@@ -23,7 +23,6 @@ type StepFormProps<V extends object> = {
 export function StepForm<V extends object>({ shape, values, onChange, refused, onNext, onBack, children }: StepFormProps<V>) {
   const [errors, setErrors] = useState<Record<string, string>>(refused)
   const box = useRef<HTMLFormElement>(null)
-  useEffect(() => setErrors(refused), [refused])
   const without = (name: string) => Object.fromEntries(Object.entries(errors).filter(([field]) => field !== name))
   const step: StepFields<V> = {
     values,

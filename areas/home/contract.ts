@@ -1,0 +1,92 @@
+import * as z from 'zod'
+import { contract } from '#core/contract/contract.ts'
+import { Id, Instant } from '#core/contract/shapes.ts'
+import { StatusName } from '#areas/certificates/contract.ts'
+import { firstSteps } from './rules.ts'
+
+/** Exact up to 10,000; `more` says that there are more. */
+const Count = z.object({ count: z.number().int(), more: z.boolean() })
+/** A stretch of time as the inventory's filters take it. */
+const Span = z.object({ from: Instant, until: Instant, span: z.string() })
+
+export const home = contract({
+  area: 'home',
+  screens: {
+    home: { path: '/home', needs: 'signedIn', title: 'Home', menu: { group: 'home' } },
+    about: { path: '/about', needs: 'signedIn', title: 'About' },
+    api: { path: '/about/api', needs: 'signedIn', title: 'API' },
+  },
+  calls: {
+    firstRun: {
+      method: 'GET',
+      path: '/api2/Monitoring-v1/HomeFirstRun',
+      needs: 'signedIn',
+      input: z.object({}),
+      output: z.object({ steps: z.array(z.object({ step: z.enum(firstSteps), done: z.boolean() })) }),
+    },
+    certificates: {
+      method: 'GET',
+      path: '/api2/Monitoring-v1/HomeCertificates',
+      needs: 'certView',
+      input: z.object({}),
+      output: z.object({
+        statuses: z.array(Count.extend({ status: StatusName })),
+        /** What ends in each of the next weeks, the revoked left out. */
+        ending: z.array(Span.extend(Count.shape)),
+        /** What was issued and revoked in each of the last weeks. */
+        history: z.array(Span.extend({ issued: Count, revoked: Count })),
+      }),
+    },
+    waiting: {
+      method: 'GET',
+      path: '/api2/Monitoring-v1/HomeWaiting',
+      needs: 'signedIn',
+      input: z.object({}),
+      /** What waits for this person, where the person may see it. */
+      output: z.object({ approvals: z.number().int().optional(), revocations: z.number().int().optional() }),
+    },
+    activity: {
+      method: 'GET',
+      path: '/api2/Monitoring-v1/HomeActivity',
+      needs: 'audit',
+      input: z.object({}),
+      output: z.object({ rows: z.array(z.object({ id: Id, at: Instant, actor: z.string(), area: z.string(), name: z.string(), outcome: z.enum(['done', 'refused', 'failed']) })) }),
+    },
+    lists: {
+      method: 'GET',
+      path: '/api2/Monitoring-v1/HomeRevocationLists',
+      needs: 'certRevokeView',
+      input: z.object({}),
+      output: z.object({ lists: z.array(z.object({ caId: Id, caName: z.string(), number: z.number().int().optional(), thisUpdate: Instant.optional(), nextUpdate: Instant.optional(), entries: z.number().int(), due: z.boolean() })) }),
+    },
+    about: {
+      method: 'GET',
+      path: '/api2/Monitoring-v1/About',
+      needs: 'signedIn',
+      input: z.object({}),
+      output: z.object({
+        version: z.string(),
+        runtime: z.string(),
+        database: z.string(),
+        licences: z.array(z.object({ name: z.string(), version: z.string(), licence: z.string() })),
+      }),
+      failed: 'The version could not be read',
+    },
+    documentation: {
+      method: 'GET',
+      path: '/documentation/files',
+      needs: 'signedIn',
+      input: z.object({}),
+      output: z.object({ files: z.array(z.object({ name: z.string(), title: z.string() })) }),
+      failed: 'The documentation could not be listed',
+    },
+    document: {
+      method: 'GET',
+      path: '/documentation/files/:name',
+      needs: 'signedIn',
+      input: z.object({ name: z.string().max(100) }),
+      output: z.object({ name: z.string(), title: z.string(), text: z.string() }),
+      failed: 'The document could not be read',
+    },
+  },
+})

@@ -1,0 +1,33 @@
+// The weeks of the pictures, and the steps of the first run. Pure, for both sides.
+
+const day = 86_400_000
+const week = 7 * day
+
+export type Span = { from: Date; until: Date }
+
+/** Monday, midnight UTC, of the week that holds the moment. */
+export function mondayOf(at: Date): Date {
+  const midnight = new Date(Date.UTC(at.getUTCFullYear(), at.getUTCMonth(), at.getUTCDate()))
+  return new Date(midnight.getTime() - ((midnight.getUTCDay() + 6) % 7) * day)
+}
+
+/** From now to the end of this week, then whole weeks. */
+export function weeksAhead(now: Date, count: number): Span[] {
+  const monday = mondayOf(now).getTime()
+  return Array.from({ length: count }, (_, at) => ({ from: at === 0 ? now : new Date(monday + at * week), until: new Date(monday + (at + 1) * week) }))
+}
+
+/** Whole weeks, the current one last. */
+export function weeksBack(now: Date, count: number): Span[] {
+  const monday = mondayOf(now).getTime()
+  return Array.from({ length: count }, (_, at) => ({ from: new Date(monday + (at - count + 1) * week), until: new Date(monday + (at - count + 2) * week) }))
+}
+
+/** As a list's address gives it (ISO 8601). */
+export const spanText = ({ from, until }: Span): string => `${from.toISOString()}/${until.toISOString()}`
+
+export const weeksShown = 12
+
+/** What makes a new tenancy useful, in the order in which it is done. Each is measured, not ticked. */
+export const firstSteps = ['branding', 'person', 'authority', 'template', 'certificate', 'approval'] as const
+export type FirstStep = (typeof firstSteps)[number]

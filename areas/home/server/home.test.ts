@@ -1,0 +1,87 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openTestHouse, type TestHouse, type TestPerson, type TestTenancy } from '#core/testing/house.ts'
+import { createAuthority } from '#areas/authorities/service.ts'
+import { tenancy } from '#areas/tenancy/contract.ts'
+import { certificates } from '#areas/certificates/contract.ts'
+import { createDefaultTemplates } from '#areas/templates/service.ts'
+import { inTenant } from '#core/server/database.ts'
+import { home } from '../contract.ts'
+
+let house: TestHouse
+let acme: TestTenancy
+let ada: TestPerson
+
+beforeAll(async () => {
+  house = await openTestHouse()
+  acme = await house.tenancy('Acme')
+  ada = acme.administrator
+})
+afterAll(() => house.close())
+
+const doneSteps = async () => (await ada.call(home.calls.firstRun, {})).steps.filter(({ done }) => done).map(({ step }) => step)
+
+describe('The first run', () => {
+  it('is measured step by step, in this tenancy alone', async () => {
+    expect(await doneSteps()).toEqual([])
+    await ada.call(tenancy.calls.change, { name: 'Acme', bannerColour: '#ffd400' })
+    expect(await doneSteps()).toEqual(['branding'])
+    await acme.person({ permissions: ['search'] })
+    expect(await doneSteps()).toEqual(['branding', 'person'])
+
+    const maker = { tenantId: acme.id, userId: ada.id, name: ada.username }
+    const { caId } = await createAuthority(house.house, maker, { kind: 'root', friendlyName: 'Root', subject: { CN: 'Root' } })
+    expect(await doneSteps()).toContain('authority')
+    await inTenant(house.house.database, acme.id, (db) => createDefaultTemplates(db, { tenantId: acme.id, caId, now: house.clock.now() }))
+    expect(await doneSteps()).toEqual(['branding', 'person', 'authority', 'template'])
+
+    const other = await house.tenancy('Other')
+    expect((await other.administrator.call(home.calls.firstRun, {})).steps.every(({ done }) => !done)).toBe(true)
+  })
+})
+
+describe('The pictures', () => {
+  it('count what the list behind each bar counts', async () => {
+    const { statuses, ending, history } = await ada.call(home.calls.certificates, {})
+    expect(statuses).toHaveLength(5)
+    expect([ending.length, history.length]).toEqual([12, 12])
+    for (const { status, count } of statuses) expect((await ada.call(certificates.calls.search, { status: [status], facets: false })).total).toBe(count)
+    for (const { span, count } of ending) expect((await ada.call(certificates.calls.search, { ends: span, facets: false })).total).toBe(count)
+    for (const { span, issued, revoked } of history) {
+      expect((await ada.call(certificates.calls.search, { issued: span, facets: false })).total).toBe(issued.count)
+      expect((await ada.call(certificates.calls.search, { revoked: span, facets: false })).total).toBe(revoked.count)
+    }
+  })
+
+  it('show the freshness of each list, and the newest activity, to those who may', async () => {
+    const { lists } = await ada.call(home.calls.lists, {})
+    expect(lists.map(({ caName }) => caName)).toEqual(['Root'])
+    const { rows } = await ada.call(home.calls.activity, {})
+    expect(rows.map(({ area, name }) => `${area}.${name}`)).toContain('authorities.created')
+    const eve = await acme.person({ permissions: ['search'] })
+    for (const call of [home.calls.activity, home.calls.lists, home.calls.certificates]) await expect(eve.call(call, {})).rejects.toMatchObject({ status: 403 })
+  })
+
+  it('say what waits for this person, and nothing about what they may not see', async () => {
+    expect(await ada.call(home.calls.waiting, {})).toEqual({ approvals: 0, revocations: 0 })
+    const eve = await acme.person({ permissions: ['search'] })
+    expect(await eve.call(home.calls.waiting, {})).toEqual({})
+  })
+})
+
+describe('About', () => {
+  it('names the version, the runtime, the database and every package with its licence', async () => {
+    const about = await ada.call(home.calls.about, {})
+    expect(about.version).toBe(house.house.version)
+    expect(about.database).toMatch(/^PostgreSQL \d+/)
+    expect(about.licences).toContainEqual(expect.objectContaining({ name: 'react', licence: 'MIT' }))
+    expect(about.licences.some(({ name }) => name === 'vitest')).toBe(false)
+  })
+
+  it('lists the documentation and opens one of it, and nothing else', async () => {
+    const { files } = await ada.call(home.calls.documentation, {})
+    expect(files.map(({ name }) => name)).toContain('SECURITY.md')
+    expect((await ada.call(home.calls.document, { name: 'SECURITY.md' })).text).toContain('#')
+    for (const name of ['package.json', '../package.json', 'docs-../package.json', 'docs-..%2F..%2Fetc%2Fpasswd']) await expect(ada.call(home.calls.document, { name })).rejects.toMatchObject({ status: 404 })
+    await expect(house.signedOut.call(home.calls.documentation, {})).rejects.toMatchObject({ status: 401 })
+  })
+})

@@ -1,0 +1,87 @@
+// The home page gathers: it asks the rooms below through their services and keeps nothing of its own.
+
+import { sql } from 'kysely'
+import { satisfies } from '#core/contract/permissions.ts'
+import { serve } from '#core/server/serve.ts'
+import { decidedOnce, waitingFor } from '#areas/approvals/service.ts'
+import { recentActivity } from '#areas/audit/service.ts'
+import { listIssuers } from '#areas/authorities/service.ts'
+import { certificateStatuses } from '#areas/certificates/rules.ts'
+import { certificateApprovalKind, countCertificates } from '#areas/certificates/service.ts'
+import { listFreshness, openRevocations } from '#areas/revocation/service.ts'
+import { listTemplates } from '#areas/templates/service.ts'
+import { defaultColour } from '#areas/tenancy/rules.ts'
+import { findTenancy } from '#areas/tenancy/service.ts'
+import { countPeople } from '#areas/users/service.ts'
+import { home } from '../contract.ts'
+import { firstSteps, spanText, weeksAhead, weeksBack, weeksShown, type Span } from '../rules.ts'
+import { listDocuments, readDocument, readLicences } from './about.ts'
+
+const countedUpTo = 10_000
+const capped = (counted: number) => ({ count: Math.min(counted, countedUpTo), more: counted > countedUpTo })
+const shownSpan = (span: Span) => ({ from: span.from.toISOString(), until: span.until.toISOString(), span: spanText(span) })
+
+export default serve(home, {
+  async firstRun(_input, { db, viewer, now }) {
+    const { tenantId } = viewer
+    const tenancy = await findTenancy(db, tenantId)
+    const done = {
+      branding: tenancy !== undefined && (tenancy.bannerColour.toLowerCase() !== defaultColour || tenancy.supportEmail !== ''),
+      person: (await countPeople(db, tenantId)) > 1,
+      authority: (await listIssuers(db, tenantId, now)).some(({ status, enabled }) => status === 'ActiveCert' && enabled),
+      template: (await listTemplates(db, tenantId)).some(({ enabled }) => enabled),
+      certificate: (await countCertificates(db, tenantId, {}, now)) > 0,
+      approval: await decidedOnce(db, tenantId),
+    }
+    return { steps: firstSteps.map((step) => ({ step, done: done[step] })) }
+  },
+
+  async certificates(_input, { db, viewer, now }) {
+    const count = async (filter: Parameters<typeof countCertificates>[2]) => capped(await countCertificates(db, viewer.tenantId, filter, now))
+    const statuses = []
+    for (const status of certificateStatuses) statuses.push({ status, ...(await count({ status: [status] })) })
+    const ending = []
+    for (const span of weeksAhead(now, weeksShown)) ending.push({ ...shownSpan(span), ...(await count({ ends: spanText(span) })) })
+    const history = []
+    for (const span of weeksBack(now, weeksShown)) history.push({ ...shownSpan(span), issued: await count({ issued: spanText(span) }), revoked: await count({ revoked: spanText(span) }) })
+    return { statuses, ending, history }
+  },
+
+  async waiting(_input, { db, viewer }) {
+    const voter = { userId: viewer.userId, permissions: viewer.permission.api }
+    const may = (needs: 'certApprovals' | 'certRevokeView') => satisfies(viewer.permission.api, needs)
+    return {
+      ...(may('certApprovals') ? { approvals: await waitingFor(db, viewer.tenantId, voter, certificateApprovalKind) } : {}),
+      ...(may('certRevokeView') ? { revocations: await openRevocations(db, viewer.tenantId) } : {}),
+    }
+  },
+
+  async activity(_input, { db, viewer }) {
+    const rows = await recentActivity(db, viewer.tenantId, 12)
+    return { rows: rows.map(({ id, at, actor, area, name, outcome }) => ({ id, at: at.toISOString(), actor, area, name, outcome })) }
+  },
+
+  async lists(_input, { db, viewer, now }) {
+    const lists = await listFreshness(db, viewer.tenantId, now)
+    return {
+      lists: lists.map(({ caId, caName, number, thisUpdate, nextUpdate, entries, due }) => ({
+        caId,
+        caName,
+        entries,
+        due,
+        ...(number === undefined ? {} : { number }),
+        ...(thisUpdate === undefined ? {} : { thisUpdate: thisUpdate.toISOString() }),
+        ...(nextUpdate === undefined ? {} : { nextUpdate: nextUpdate.toISOString() }),
+      })),
+    }
+  },
+
+  async about(_input, { db, house }) {
+    const { rows } = await sql<{ server_version: string }>`show server_version`.execute(db)
+    return { version: house.version, runtime: `Node ${process.versions.node}, OpenSSL ${process.versions.openssl}`, database: `PostgreSQL ${rows[0]?.server_version ?? ''}`, licences: readLicences() }
+  },
+
+  documentation: async () => ({ files: listDocuments() }),
+
+  document: async ({ name }, { fault }) => readDocument(name) ?? fault('missing'),
+})
