@@ -1,6 +1,6 @@
 // One filter of a list: its values with how many rows each has.
 
-import { Button, Checkbox, Popover, Radio, ScrollArea, Stack, Text } from '@mantine/core'
+import { Button, Checkbox, Popover, Radio, Stack, Text } from '@mantine/core'
 import { IconChevronDown } from '@tabler/icons-react'
 import { formatNumber, t } from '../text.ts'
 import type { Filter, FilterOption, List } from './list.ts'
@@ -22,7 +22,7 @@ export function FilterMenu<Row>({ list, name, filter }: { list: List<Row>; name:
         </Button>
       </Popover.Target>
       <Popover.Dropdown p="xs" aria-label={filter.label}>
-        <ScrollArea.Autosize mah={320}>
+        <div style={{ maxHeight: 320, overflowY: 'auto' }}>
           {filter.many === true ? (
             <Stack gap={6} role="group" aria-label={filter.label}>
               {options.map((option) => (
@@ -44,7 +44,7 @@ export function FilterMenu<Row>({ list, name, filter }: { list: List<Row>; name:
               </Stack>
             </Radio.Group>
           )}
-        </ScrollArea.Autosize>
+        </div>
       </Popover.Dropdown>
     </Popover>
   )

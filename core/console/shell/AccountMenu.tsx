@@ -1,6 +1,6 @@
 // Who is signed in, their own pages, the look, and the way out.
 
-import { ActionIcon, Divider, Popover, SegmentedControl, Stack, Text, UnstyledButton } from '@mantine/core'
+import { ActionIcon, Button, Divider, Group, Popover, Stack, Text, UnstyledButton } from '@mantine/core'
 import { IconKey, IconLogout, IconUser, IconUserCircle } from '@tabler/icons-react'
 import { useState } from 'react'
 import { Link } from 'react-router'
@@ -11,6 +11,12 @@ import { setPreference, usePreference } from '../preferences.ts'
 import { signOut } from '../session.ts'
 import { t } from '../text.ts'
 import classes from './AccountMenu.module.css'
+
+const themes = [
+  { value: 'light', label: 'Light' },
+  { value: 'dark', label: 'Dark' },
+  { value: 'auto', label: 'System' },
+] as const
 
 export function AccountMenu() {
   const viewer = useViewer()
@@ -51,18 +57,13 @@ export function AccountMenu() {
           <Text size="xs" c="dimmed" fw={500}>
             {t('Theme')}
           </Text>
-          <SegmentedControl
-            fullWidth
-            size="xs"
-            aria-label={t('Theme')}
-            value={theme}
-            onChange={(value) => setPreference('theme', value === 'light' || value === 'dark' ? value : 'auto')}
-            data={[
-              { value: 'light', label: t('Light') },
-              { value: 'dark', label: t('Dark') },
-              { value: 'auto', label: t('System') },
-            ]}
-          />
+          <Group gap={4} grow>
+            {themes.map(({ value, label }) => (
+              <Button key={value} size="compact-sm" variant={theme === value ? 'light' : 'default'} aria-pressed={theme === value} onClick={() => setPreference('theme', value)}>
+                {t(label)}
+              </Button>
+            ))}
+          </Group>
         </Stack>
         <Divider my={4} />
         <UnstyledButton className={classes['line']} onClick={() => void signOut()}>

@@ -1,6 +1,6 @@
 // What happened: the last 20 toasts, so that one that went too fast can be read again.
 
-import { ActionIcon, Group, Indicator, Popover, ScrollArea, Stack, Text, Tooltip } from '@mantine/core'
+import { ActionIcon, Group, Indicator, Popover, Stack, Text, Tooltip } from '@mantine/core'
 import { IconBell } from '@tabler/icons-react'
 import { useState } from 'react'
 import { mediumDate } from '../kit/DateTime.tsx'
@@ -31,7 +31,7 @@ export function Bell() {
         {log.length === 0 ? (
           <Text c="dimmed">{t('Nothing has happened yet.')}</Text>
         ) : (
-          <ScrollArea.Autosize mah={420} tabIndex={0}>
+          <div style={{ maxHeight: 420, overflowY: 'auto' }} tabIndex={0} role="group" aria-label={t('Notices')}>
             <Stack gap="sm">
               {log.map((one) => (
                 <Group key={one.id} gap="xs" wrap="nowrap" align="flex-start">
@@ -46,7 +46,7 @@ export function Bell() {
                 </Group>
               ))}
             </Stack>
-          </ScrollArea.Autosize>
+          </div>
         )}
       </Popover.Dropdown>
     </Popover>

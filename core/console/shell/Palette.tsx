@@ -1,6 +1,6 @@
 // Ctrl+K: to any screen, recent place, saved view or record by a few letters, and to what a pasted text means.
 
-import { Modal, ScrollArea, Text, TextInput } from '@mantine/core'
+import { Modal, Text, TextInput } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { IconSearch } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
@@ -78,7 +78,7 @@ export function Palette({ onClose }: { onClose: () => void }) {
           setAt(0)
         }}
       />
-      <ScrollArea.Autosize mah="min(420px, 60dvh)" className={classes['frame'] ?? ''}>
+      <div className={classes['frame']}>
         <ul role="listbox" id={listId} aria-label={t('Results')} className={classes['list']}>
           {groups.map((group) => (
             <li key={group} role="presentation">
@@ -110,7 +110,7 @@ export function Palette({ onClose }: { onClose: () => void }) {
         <Text role="status" c="dimmed" px="md" py={found.length === 0 ? 'md' : 0} size="sm">
           {found.length > 0 ? '' : searching ? t('Searching...') : t('Nothing matches “{text}”', { text: text.slice(0, 60) })}
         </Text>
-      </ScrollArea.Autosize>
+      </div>
         </Modal.Body>
       </Modal.Content>
     </Modal.Root>

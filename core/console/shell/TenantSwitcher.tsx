@@ -1,6 +1,6 @@
 // Which tenancy one works in, for those who may work in several. Each shows its colour, so that nobody acts in the wrong one.
 
-import { Button, Popover, ScrollArea, Stack, Text, TextInput, UnstyledButton } from '@mantine/core'
+import { Button, Popover, Stack, Text, TextInput, UnstyledButton } from '@mantine/core'
 import { IconCheck, IconSelector } from '@tabler/icons-react'
 import { useState } from 'react'
 import { useViewer } from '../bootstrap.ts'
@@ -36,7 +36,7 @@ export function TenantSwitcher() {
       <Popover.Dropdown p="xs" miw={280} aria-label={t('Tenancies')}>
         <Stack gap="xs">
           <TextInput aria-label={t('Search tenancies')} placeholder={t('Search tenancies')} value={text} onChange={(event) => setText(event.currentTarget.value)} data-autofocus />
-          <ScrollArea.Autosize mah={320}>
+          <div style={{ maxHeight: 320, overflowY: 'auto' }}>
             <ul className={classes['list']}>
               {found.map((tenant) => (
                 <li key={tenant.id}>
@@ -49,7 +49,7 @@ export function TenantSwitcher() {
               ))}
             </ul>
             {found.length === 0 && <Text c="dimmed">{t('Nothing matches “{text}”', { text })}</Text>}
-          </ScrollArea.Autosize>
+          </div>
           <FaultAlert fault={fault} />
         </Stack>
       </Popover.Dropdown>
