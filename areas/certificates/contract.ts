@@ -17,6 +17,8 @@ export const RequestDraft = z.object({
   key: KeyKindName.optional(),
   /** Whose certificate it is, for users: the requester's own where absent. */
   userId: Id.optional(),
+  /** The same by name, for who knows no id. */
+  username: z.string().trim().max(200).optional(),
   values: ValuesTyped,
   friendlyName: OptionalLine(100),
   contactEmail: z.union([z.literal(''), z.email('Enter an e-mail address').max(254)]).default(''),
@@ -262,7 +264,7 @@ export const certificates = contract({
       path: '/api2/PKI-v1/CertificateRequest',
       needs: 'signedIn',
       slow: true,
-      input: RequestDraft.omit({ templateId: true, userId: true }).extend({ requestId: Id }),
+      input: RequestDraft.omit({ templateId: true, userId: true, username: true }).extend({ requestId: Id }),
       output: Requested,
       done: 'Request changed. Votes so far are void',
       failed: 'The request was not changed',

@@ -13,7 +13,7 @@ import { previewCertificate, samplePublicKey, serverKeyOf, type Finding, type Pl
 import { readRequest, type ReadRequest } from '#areas/templates/requests.ts'
 import { certificateClasses, keyKinds, keyUsages, type Entity, type KeyKindName } from '#areas/templates/rules.ts'
 import { findTemplate, type Template } from '#areas/templates/service.ts'
-import { findPerson, fullName, type Person } from '#areas/users/service.ts'
+import { findPerson, findUsername, fullName, type Person } from '#areas/users/service.ts'
 import { formatName } from '#standards/x509/names.ts'
 import type { RequestDraft } from '../contract.ts'
 
@@ -50,13 +50,16 @@ export async function prepare(db: Database, viewer: Viewer, door: Door, draft: D
   const template = await findTemplate(db, viewer.tenantId, draft.templateId)
   if (template === undefined) return refused([{ field: 'templateId', says: 'Choose one of the templates' }])
   const issueApprovers = template.issueApprovers
-  if (!mayUse(template, viewer, door, draft)) return refused([{ field: 'templateId', says: 'This template is not offered to you' }], { issueApprovers, notOffered: true })
+  const named = draft.username === undefined || draft.username === '' ? undefined : await findUsername(db, draft.username)
+  const holderId = draft.userId ?? (draft.username === undefined || draft.username === '' ? viewer.userId : named?.tenantId === viewer.tenantId ? named.userId : undefined)
+  if (!mayUse(template, viewer, door, draft.entity, holderId)) return refused([{ field: 'templateId', says: 'This template is not offered to you' }], { issueApprovers, notOffered: true })
   const issuer = await findIssuer(db, viewer.tenantId, template.caId, now)
   if (issuer === undefined || issuer.status !== 'ActiveCert' || !issuer.enabled)
     return refused([{ field: 'templateId', says: `The authority of this template cannot issue now` }], { issueApprovers })
 
-  const holder = draft.entity === 'user' ? await findPerson(db, viewer.tenantId, draft.userId ?? viewer.userId) : undefined
-  if (draft.entity === 'user' && (holder === undefined || !holder.enabled)) return refused([{ field: 'userId', says: 'Choose one of the people of this tenancy' }], { issueApprovers })
+  const holder = draft.entity === 'user' && holderId !== undefined ? await findPerson(db, viewer.tenantId, holderId) : undefined
+  if (draft.entity === 'user' && (holder === undefined || !holder.enabled))
+    return refused([{ field: draft.userId === undefined ? 'username' : 'userId', says: 'Choose one of the people of this tenancy' }], { issueApprovers })
 
   const serverKey = draft.key ?? serverKeyOf(template.rules.keys)
   if (request === undefined && serverKey !== undefined && !isKeyAlgorithm(serverKey))
@@ -80,13 +83,13 @@ export async function prepare(db: Database, viewer: Viewer, door: Door, draft: D
 }
 
 /** Who may ask with this template: administrators' templates need their permission, and without the upload permission there is self-service, for oneself. */
-function mayUse(template: Template, viewer: Viewer, door: Door, draft: Draft): boolean {
+function mayUse(template: Template, viewer: Viewer, door: Door, entity: Entity, holderId: string | undefined): boolean {
   const { api } = viewer.permission
   const entities: readonly Entity[] = certificateClasses[template.class].entities
-  if (!template.enabled || !entities.includes(draft.entity)) return false
+  if (!template.enabled || !entities.includes(entity)) return false
   if (template.accessLevel === 'ADMINISTRATOR' && !api.includes('manageCAs')) return false
-  if (door === 'upload' || api.includes(draft.entity === 'user' ? 'certSigningRequestUser' : 'certSigningRequest')) return true
-  return template.selfServiceEligible && (draft.userId === undefined || draft.userId === viewer.userId)
+  if (door === 'upload' || api.includes(entity === 'user' ? 'certSigningRequestUser' : 'certSigningRequest')) return true
+  return template.selfServiceEligible && holderId === viewer.userId
 }
 
 /** A person's own names, by source. */

@@ -37,6 +37,8 @@ const approverCounts = [0, 1, 2, 3, 4, 5]
 
 export function TemplateFields({ form, issuers }: { form: FormKit<TemplateValues>; issuers: readonly { id: string; friendlyName: string }[] }) {
   const { values } = form
+  // A wrong domain is one of many in a field: the first that is wrong speaks for it.
+  const domainError = form.error('rules.allowedDomains') ?? values.rules.allowedDomains.map((_, at) => form.error(`rules.allowedDomains.${at}`)).find((says) => says !== undefined)
   const approvers = (field: 'issueApprovers' | 'revocationApprovers') => ({
     ...form.field(field),
     value: String(values[field]),
@@ -96,7 +98,7 @@ export function TemplateFields({ form, issuers }: { form: FormKit<TemplateValues
               label={t('Ignore details of the CSR')}
               hint={t('Of a CSR only the key is taken; names come from the record or are typed. Off, the names of the CSR are taken where they fit the template.')}
             />
-            <TagsField {...form.field('rules.allowedDomains')} label={t('Allowed domains')} hint={t('example.org allows that name, *.example.org every name below it. Empty allows any name.')} />
+            <TagsField {...form.field('rules.allowedDomains')} error={domainError} label={t('Allowed domains')} hint={t('example.org allows that name, *.example.org every name below it. Empty allows any name.')} />
             <SimpleGrid cols={{ base: 1, sm: 2 }}>
               <NumberField {...form.field('rules.maximumNames')} label={t('Most alternative names')} min={1} max={100} />
               <SwitchField {...form.field('rules.wildcards')} label={t('Allow wildcards')} hint={t('Names such as *.example.org')} />

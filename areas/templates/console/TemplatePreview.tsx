@@ -9,7 +9,7 @@ import { useCall } from '#core/console/queries.ts'
 import { t } from '#core/console/text.ts'
 import { useState } from 'react'
 import { templates } from '../contract.ts'
-import { PlannedSheet } from './PlannedSheet.tsx'
+import { PlannedSheet } from '../PlannedSheet.tsx'
 import type { TemplateValues } from './template-values.ts'
 
 export function TemplatePreview({ draft }: { draft: TemplateValues }) {

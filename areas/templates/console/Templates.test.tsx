@@ -130,7 +130,7 @@ describe('the editor', () => {
     const name = screen.getByRole('combobox', { name: 'Allowed domains' })
     await user.type(name, 'not_a_domain{Enter}')
     await user.click(screen.getByRole('button', { name: 'Save template' }))
-    expect((await screen.findAllByText(/underscore/)).length).toBeGreaterThan(0)
+    expect((await screen.findAllByText(/^Allowed domains: .*underscore/, {}, { timeout: 10_000 })).length).toBeGreaterThan(0)
   })
 
   test('of a template that does not exist says so', async () => {

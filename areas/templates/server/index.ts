@@ -133,7 +133,7 @@ export default serve(templates, {
       csr: request?.details,
     })
     const warned = [...(request?.findings ?? []), ...planned.findings]
-    if ('faults' in planned) return { findings: warned, faults: [...faults, ...planned.faults] }
+    if ('faults' in planned) return { findings: warned, faults: [...faults, ...planned.faults.filter(({ says }) => !faults.some((fault) => fault.says === says))] }
     const preview = previewCertificate(issuer, draft.extensions, planned.draft, request?.csr.publicKey.spki ?? sample, now, 'csr')
     const { notBefore, notAfter, ...described } = preview.planned
     return { planned: { ...described, notBefore: notBefore.toISOString(), notAfter: notAfter.toISOString() }, findings: [...warned, ...preview.findings], faults }

@@ -2,8 +2,8 @@ import type * as z from 'zod'
 import { DateTime } from '#core/console/kit/DateTime.tsx'
 import { Facts } from '#core/console/kit/Section.tsx'
 import { t } from '#core/console/text.ts'
-import type { PlannedCertificate } from '../contract.ts'
-import { sanFields } from '../rules.ts'
+import type { PlannedCertificate } from './contract.ts'
+import { sanFields } from './rules.ts'
 
 export function PlannedSheet({ planned }: { planned: z.output<typeof PlannedCertificate> }) {
   const { issuer, subject, sans, keyUsages, extendedUsages, key, notBefore, notAfter } = planned

@@ -1,0 +1,16 @@
+// A certificate's page has room for what the rooms above can do with it: they offer an action when the console starts (a lazy link or button), and
+// this room need not know them.
+
+import type { ComponentType, LazyExoticComponent } from 'react'
+
+export type ActionCertificate = { certificateId: string; caId: string | undefined; serialNumber: string; status: string }
+
+export type CertificateAction = { key: string; load: LazyExoticComponent<ComponentType<{ certificate: ActionCertificate }>> }
+
+const offered = new Map<string, CertificateAction>()
+
+export function offerCertificateAction(action: CertificateAction): void {
+  offered.set(action.key, action)
+}
+
+export const certificateActions = (): readonly CertificateAction[] => [...offered.values()]

@@ -1,0 +1,122 @@
+// One request to decide: who asks, what exactly would be issued, what lint says, what others said, and the decision.
+
+import { Alert, Grid, Stack, Table, Text, Textarea } from '@mantine/core'
+import { useParams } from 'react-router'
+import type { OutputOf } from '#core/contract/contract.ts'
+import { DateTime } from '#core/console/kit/DateTime.tsx'
+import { LinkButton } from '#core/console/kit/links.tsx'
+import { Page } from '#core/console/kit/Page.tsx'
+import { Facts, Section } from '#core/console/kit/Section.tsx'
+import { Status } from '#core/console/kit/Status.tsx'
+import { Loaded } from '#core/console/kit/states.tsx'
+import { useCall } from '#core/console/queries.ts'
+import { t } from '#core/console/text.ts'
+import { voteRefusals } from '#areas/approvals/rules.ts'
+import { PlannedSheet } from '#areas/templates/PlannedSheet.tsx'
+import { certificates } from '../contract.ts'
+import classes from './certificates.module.css'
+import { Decision } from './Decision.tsx'
+import { Findings } from './Findings.tsx'
+import { certificatePath } from './paths.ts'
+import { RequestState } from './RequestState.tsx'
+
+type ApprovalAnswer = OutputOf<typeof certificates.calls.approval>
+
+export function Approval() {
+  const { id = '' } = useParams()
+  const query = useCall(certificates.calls.approval, { requestId: id })
+  if (query.data !== undefined) return <OneApproval answer={query.data} />
+  return (
+    <Page title={t('Approval')}>
+      <Loaded query={query}>{() => null}</Loaded>
+    </Page>
+  )
+}
+
+function OneApproval({ answer: { request, planned, findings, csr, votes, refusal } }: { answer: ApprovalAnswer }) {
+  return (
+    <Page
+      title={request.subject}
+      status={<RequestState status={request.status} />}
+      actions={request.certificateId !== undefined && <LinkButton to={certificatePath(request.certificateId)}>{t('Show certificate')}</LinkButton>}
+    >
+      <Grid gap="lg">
+        <Grid.Col span={{ base: 12, lg: 6 }}>
+          <Stack gap="md">
+            {refusal === undefined ? (
+              <Decision requestId={request.requestId} subject={request.subject} approvals={request.approvals} needed={request.needed} />
+            ) : (
+              <Alert variant="light" color={refusal === 'closed' ? 'gray' : 'blue'}>
+                {t(voteRefusals[refusal].says)}
+              </Alert>
+            )}
+            {request.error !== '' && (
+              <Alert color="red" variant="light" title={t('Said about it')}>
+                {request.error}
+              </Alert>
+            )}
+            <Section title={t('Who asks')}>
+              <Facts
+                items={[
+                  { label: t('Requested by'), value: request.requester },
+                  request.holder !== '' && { label: t('For'), value: request.holder },
+                  { label: t('Asked'), value: <DateTime at={request.createdAt} /> },
+                  { label: t('Template'), value: request.templateName },
+                  { label: t('Authority'), value: request.caName },
+                  { label: t('Comment'), value: request.comment },
+                  request.contactEmail !== '' && { label: t('Contact'), value: request.contactEmail },
+                ]}
+              />
+            </Section>
+            <Section title={t('Votes')} intro={t('{approvals} of {needed} approvals', { approvals: request.approvals, needed: request.needed })}>
+              <Votes votes={votes} />
+            </Section>
+          </Stack>
+        </Grid.Col>
+        <Grid.Col span={{ base: 12, lg: 6 }}>
+          <Stack gap="md">
+            <Section title={t('The certificate that would come out')}>
+              <PlannedSheet planned={planned} />
+              <Findings findings={findings} />
+            </Section>
+            {csr !== '' && (
+              <Section title={t('Certificate request (CSR)')}>
+                <Textarea readOnly autosize minRows={4} maxRows={12} spellCheck={false} aria-label={t('Certificate request as PEM')} value={csr} classNames={{ input: classes['pem'] ?? '' }} />
+              </Section>
+            )}
+          </Stack>
+        </Grid.Col>
+      </Grid>
+    </Page>
+  )
+}
+
+function Votes({ votes }: { votes: ApprovalAnswer['votes'] }) {
+  if (votes.length === 0) return <Text c="dimmed">{t('Nobody has voted yet.')}</Text>
+  return (
+    <Table.ScrollContainer minWidth={360}>
+      <Table aria-label={t('Votes')}>
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th scope="col">{t('Who')}</Table.Th>
+            <Table.Th scope="col">{t('Vote')}</Table.Th>
+            <Table.Th scope="col">{t('Comment')}</Table.Th>
+            <Table.Th scope="col">{t('When')}</Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {votes.map((vote) => (
+            <Table.Tr key={vote.voter + vote.at}>
+              <Table.Td>{vote.voter}</Table.Td>
+              <Table.Td>{vote.void ? <Status of="cancelled" label={t('Void: the request was changed')} /> : <Status of={vote.verdict === 'approve' ? 'approved' : 'denied'} />}</Table.Td>
+              <Table.Td>{vote.comment}</Table.Td>
+              <Table.Td>
+                <DateTime at={vote.at} />
+              </Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Table.ScrollContainer>
+  )
+}

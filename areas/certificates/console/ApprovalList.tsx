@@ -1,0 +1,40 @@
+import { IconChecklist } from '@tabler/icons-react'
+import { DataTable } from '#core/console/kit/DataTable.tsx'
+import { DateTime } from '#core/console/kit/DateTime.tsx'
+import { useList } from '#core/console/kit/list.ts'
+import { t } from '#core/console/text.ts'
+import { certificates } from '../contract.ts'
+import { requestStatuses, requestStatusWords } from '../rules.ts'
+import { approvalPath } from './paths.ts'
+import { RequestState } from './RequestState.tsx'
+
+export function ApprovalList({ waitingForMe }: { waitingForMe: boolean }) {
+  const list = useList(certificates.calls.searchApprovals, {
+    key: waitingForMe ? 'certificates.waiting' : 'certificates.approvals',
+    base: { waitingForMe },
+    ...(waitingForMe ? {} : { filters: { status: { label: t('Status'), options: requestStatuses.map((value) => ({ value, label: t(requestStatusWords[value]) })) } } }),
+    refetchMilliseconds: 30_000,
+  })
+  return (
+    <DataTable
+      list={list}
+      label={waitingForMe ? t('Waiting for me') : t('Approvals')}
+      search={waitingForMe ? false : t('Subject, template or requester')}
+      rowId={(row) => row.requestId}
+      rowName={(row) => row.subject}
+      columns={[
+        { key: 'subject', label: t('Subject'), link: (row) => approvalPath(row.requestId), cell: (row) => row.subject },
+        { key: 'status', label: t('Status'), aside: true, cell: (row) => <RequestState status={row.status} />, csv: (row) => row.status },
+        { key: 'requester', label: t('Requested by'), cell: (row) => row.requester },
+        { key: 'templateName', label: t('Template'), cell: (row) => row.templateName },
+        { key: 'approvals', label: t('Approvals'), cell: (row) => t('{approvals} of {needed}', { approvals: row.approvals, needed: row.needed }) },
+        { key: 'createdAt', label: t('Asked'), cell: (row) => <DateTime at={row.createdAt} />, csv: (row) => row.createdAt },
+      ]}
+      empty={
+        waitingForMe
+          ? { icon: IconChecklist, title: t('Nothing waits for you'), text: t('When somebody asks for a certificate that needs approval, it appears here and you get a mail.') }
+          : { icon: IconChecklist, title: t('No requests yet'), text: t('Requests made with a template that asks for approval appear here.') }
+      }
+    />
+  )
+}

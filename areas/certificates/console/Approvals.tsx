@@ -1,0 +1,16 @@
+import { t } from '#core/console/text.ts'
+import { DetailPage } from '#core/console/kit/DetailPage.tsx'
+import { ApprovalList } from './ApprovalList.tsx'
+
+export function Approvals() {
+  return (
+    <DetailPage
+      title={t('Approvals')}
+      intro={t('Requests that need others to agree. Nobody decides their own.')}
+      tabs={[
+        { key: 'waiting', label: t('Waiting for me'), content: () => <ApprovalList waitingForMe /> },
+        { key: 'all', label: t('All'), content: () => <ApprovalList waitingForMe={false} /> },
+      ]}
+    />
+  )
+}

@@ -1,0 +1,78 @@
+// The inventory: every certificate of the tenancy, found by any of its names, its serial or its fingerprint.
+
+import { IconCertificate2 } from '@tabler/icons-react'
+import { DataTable } from '#core/console/kit/DataTable.tsx'
+import { DateTime } from '#core/console/kit/DateTime.tsx'
+import { DownloadButton } from '#core/console/kit/DownloadButton.tsx'
+import { LinkButton } from '#core/console/kit/links.tsx'
+import { useList } from '#core/console/kit/list.ts'
+import { Mono } from '#core/console/kit/Mono.tsx'
+import { Page } from '#core/console/kit/Page.tsx'
+import { Status } from '#core/console/kit/Status.tsx'
+import { statusKinds } from '#core/console/kit/status-kinds.ts'
+import { useCall } from '#core/console/queries.ts'
+import { formatNumber, t } from '#core/console/text.ts'
+import { queryText, to } from '#core/contract/paths.ts'
+import { certificateClasses } from '#areas/templates/rules.ts'
+import { certificates } from '../contract.ts'
+import { certificateStatuses, expiryWindows, expiryWindowWords, type ExpiryWindow } from '../rules.ts'
+import { certificatePath } from './paths.ts'
+
+export function CertificateList() {
+  const choices = useCall(certificates.calls.choices, {})
+  const list = useList(certificates.calls.search, {
+    key: 'certificates.inventory',
+    filters: {
+      status: { label: t('Status'), many: true, options: certificateStatuses.map((value) => ({ value, label: t(statusKinds[value].word) })) },
+      expires: { label: t('Expires'), options: (Object.keys(expiryWindows) as ExpiryWindow[]).map((value) => ({ value, label: t(expiryWindowWords[value]) })) },
+      templateId: { label: t('Template'), many: true, options: choices.data?.templates ?? [] },
+      caId: { label: t('Authority'), many: true, options: choices.data?.authorities ?? [] },
+    },
+    sort: 'issuedAt',
+    direction: 'desc',
+  })
+  const total = list.answer?.total ?? 0
+  const exported = queryText({ text: list.state.text, ...list.state.filters })
+  return (
+    <Page title={t('Certificates')} actions={<LinkButton to={to(certificates.screens.add, { entity: 'device' })}>{t('Request certificate')}</LinkButton>}>
+      <DataTable
+        list={list}
+        label={t('Certificates')}
+        search={t('Name, serial number, e-mail address or fingerprint')}
+        exportable={false}
+        tools={
+          total > 0 && (
+            <DownloadButton
+              size="compact-sm"
+              variant="subtle"
+              label={t('Export {count, plural, one {# row} other {# rows}} as CSV', { count: formatNumber(total) })}
+              fileName="certificates.csv"
+              from={`/api2/PKI-v1/CertificatesExport${exported}`}
+            />
+          )
+        }
+        rowId={(row) => row.certificateId}
+        rowName={(row) => row.name}
+        columns={[
+          { key: 'name', label: t('Name'), sort: true, link: (row) => certificatePath(row.certificateId), cell: (row) => row.name },
+          { key: 'status', label: t('Status'), aside: true, cell: (row) => <Status of={row.status} /> },
+          { key: 'notAfter', label: t('Expires'), sort: true, cell: (row) => <DateTime at={row.notAfter} dateOnly /> },
+          { key: 'templateName', label: t('Template'), cell: (row) => row.templateName },
+          { key: 'caName', label: t('Authority'), cell: (row) => row.caName },
+          { key: 'holder', label: t('Holder'), cell: (row) => row.holder },
+          { key: 'serialNumber', label: t('Serial number'), sort: true, cell: (row) => <Mono value={row.serialNumber} />, hidden: true },
+          { key: 'sans', label: t('Alternative names'), cell: (row) => row.sans.join(', '), hidden: true },
+          { key: 'email', label: t('E-mail address'), cell: (row) => row.email, hidden: true },
+          { key: 'class', label: t('Class'), cell: (row) => t(certificateClasses[row.class].label), hidden: true },
+          { key: 'issuedAt', label: t('Issued'), sort: true, cell: (row) => <DateTime at={row.issuedAt} />, hidden: true },
+        ]}
+        empty={{
+          icon: IconCertificate2,
+          title: t('No certificates yet'),
+          text: t('Every certificate that is issued here appears in this list.'),
+          action: <LinkButton to={to(certificates.screens.add, { entity: 'device' })}>{t('Request certificate')}</LinkButton>,
+        }}
+      />
+    </Page>
+  )
+}

@@ -1,0 +1,86 @@
+import { Alert, SimpleGrid, Stack, Text } from '@mantine/core'
+import { to } from '#core/contract/paths.ts'
+import { useMay } from '#core/console/bootstrap.ts'
+import { DateTime, relativeTime } from '#core/console/kit/DateTime.tsx'
+import { TextLink } from '#core/console/kit/links.tsx'
+import { Mono } from '#core/console/kit/Mono.tsx'
+import { Facts, Section } from '#core/console/kit/Section.tsx'
+import { t } from '#core/console/text.ts'
+import { certificateClasses, renewalModes } from '#areas/templates/rules.ts'
+import { users } from '#areas/users/contract.ts'
+import type { CertificateInfo } from './ViewCertificate.tsx'
+
+export function CertificateOverview({ info }: { info: CertificateInfo }) {
+  const may = useMay()
+  const { certificate, associatedUser, associatedDevice } = info
+  return (
+    <Stack gap="md">
+      {certificate.status === 'revoked' && (
+        <Alert color="red" variant="light" title={t('Revoked')}>
+          <Text inherit>
+            {t('Reason: {reason}.', { reason: certificate.revocationReason ?? '' })} <DateTime at={certificate.revokedAt} />
+          </Text>
+        </Alert>
+      )}
+      <SimpleGrid cols={{ base: 1, md: 2 }}>
+        <Section title={t('Certificate')}>
+          <Facts
+            items={[
+              { label: t('Subject'), value: info.dn, copy: info.dn },
+              { label: t('Alternative names'), value: certificate.sans.join(', '), copy: certificate.sans.join(', ') },
+              { label: t('Issuer'), value: certificate.issuer },
+              { label: t('Serial number'), value: <Mono value={certificate.serialNumber} />, copy: certificate.serialNumber },
+              { label: t('Valid from'), value: <DateTime at={certificate.notBefore} /> },
+              { label: t('Valid until'), value: <DateTime at={certificate.notAfter} /> },
+              { label: t('Key'), value: certificate.key },
+              { label: t('Key usages'), value: certificate.keyUsages.map((name) => t(name)).join(', ') },
+              { label: t('Extended usages'), value: certificate.extendedUsages.map((name) => t(name)).join(', ') },
+            ]}
+          />
+        </Section>
+        <Stack gap="md">
+          <Section title={t('What happens next')}>
+            <NextStep info={info} />
+          </Section>
+          <Section title={t('Who uses it')}>
+            <Facts
+              items={[
+                associatedUser !== undefined && {
+                  label: t('Person'),
+                  value: may('userView') ? <TextLink to={to(users.screens.view, { id: associatedUser.id })}>{associatedUser.name}</TextLink> : associatedUser.name,
+                },
+                associatedDevice !== undefined && { label: t('Device'), value: associatedDevice.hostname },
+                associatedDevice !== undefined && associatedDevice.serial_number !== '' && { label: t('Serial number of the device'), value: associatedDevice.serial_number },
+                { label: t('Requested by'), value: certificate.requester },
+                certificate.contactEmail !== '' && { label: t('Contact'), value: certificate.contactEmail },
+                certificate.friendlyName !== '' && { label: t('Known as'), value: certificate.friendlyName },
+                { label: t('Template'), value: certificate.cert_template },
+                { label: t('Class'), value: t(certificateClasses[certificate.class].label) },
+              ]}
+            />
+          </Section>
+        </Stack>
+      </SimpleGrid>
+    </Stack>
+  )
+}
+
+function NextStep({ info: { certificate } }: { info: CertificateInfo }) {
+  const when = relativeTime(certificate.notAfter)
+  const renewal = Object.hasOwn(renewalModes, certificate.renewalMode) ? t(renewalModes[certificate.renewalMode as keyof typeof renewalModes]) : certificate.renewalMode
+  switch (certificate.status) {
+    case 'revoked':
+      return <Text>{t('Nothing: it is revoked. Request another certificate if one is needed.')}</Text>
+    case 'expired':
+      return <Text>{t('It expired {when}. Request another certificate if one is needed.', { when })}</Text>
+    case 'pending':
+      return <Text>{t('It is not valid yet.')}</Text>
+    default:
+      return (
+        <Stack gap={4}>
+          <Text>{t('It expires {when}.', { when })}</Text>
+          <Text c="dimmed">{t('{renewal}. Holder and requester are told by mail 30, 7 and 1 days before.', { renewal })}</Text>
+        </Stack>
+      )
+  }
+}

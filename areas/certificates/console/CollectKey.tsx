@@ -1,0 +1,48 @@
+// Fetches key and certificate in one file, once. The file is saved before anything else happens: no copy of the key is kept.
+
+import { Alert, Stack, Text } from '@mantine/core'
+import { useState } from 'react'
+import { useMay } from '#core/console/bootstrap.ts'
+import { PasswordField } from '#core/console/kit/fields.tsx'
+import { Form } from '#core/console/kit/Form.tsx'
+import { LinkButton } from '#core/console/kit/links.tsx'
+import { Section } from '#core/console/kit/Section.tsx'
+import { saveFile } from '#core/console/save-file.ts'
+import { t } from '#core/console/text.ts'
+import { certificates } from '../contract.ts'
+import { decodedFile } from './decoded-file.ts'
+import { certificatePath } from './paths.ts'
+
+export function CollectKey({ requestId }: { requestId: string }) {
+  const may = useMay()
+  const [collected, setCollected] = useState<{ certificateId: string; fileName: string }>()
+  if (collected !== undefined)
+    return (
+      <Alert color="green" variant="light" title={t('{file} is saved', { file: collected.fileName })}>
+        <Stack gap="xs" align="flex-start">
+          <Text inherit>{t('It holds the key and the certificates, under your password. There is no second copy: keep it safe.')}</Text>
+          {may('certView', 'View') && (
+            <LinkButton size="xs" variant="default" to={certificatePath(collected.certificateId)}>
+              {t('Show certificate')}
+            </LinkButton>
+          )}
+        </Stack>
+      </Alert>
+    )
+  return (
+    <Section title={t('Collect key and certificate')} intro={t('The key is made now and handed out once, in a PKCS#12 file under a password of your choice.')}>
+      <Form
+        call={certificates.calls.collectKey}
+        initial={{ requestId, password: '' }}
+        submit={t('Make key and download')}
+        guard={false}
+        onDone={({ pkcs12, fileName, certificateId }) => {
+          saveFile(decodedFile({ content: pkcs12, mediaType: 'application/x-pkcs12' }), fileName)
+          setCollected({ certificateId, fileName })
+        }}
+      >
+        {(form) => <PasswordField {...form.field('password')} label={t('Password for the file')} hint={t('You need it to open the file. Nobody can tell it to you later.')} autoComplete="new-password" required />}
+      </Form>
+    </Section>
+  )
+}

@@ -1,0 +1,21 @@
+import { Alert } from '@mantine/core'
+import { t } from '#core/console/text.ts'
+
+const colours: Record<string, string> = { warn: 'yellow', error: 'red', fatal: 'red' }
+
+/** What lint says, by severity; nothing where it has nothing to say. */
+export function Findings({ findings }: { findings: readonly { severity: 'warn' | 'error' | 'fatal'; code: string; message: string }[] }) {
+  return (['fatal', 'error', 'warn'] as const).map((severity) => {
+    const own = findings.filter((finding) => finding.severity === severity)
+    if (own.length === 0) return undefined
+    return (
+      <Alert key={severity} color={colours[severity] ?? 'gray'} variant="light" title={t('{count, plural, one {One remark} other {# remarks}} ({severity})', { count: own.length, severity })}>
+        <ul style={{ margin: 0, paddingInlineStart: 18 }}>
+          {own.map(({ code, message }) => (
+            <li key={code + message}>{message}</li>
+          ))}
+        </ul>
+      </Alert>
+    )
+  })
+}

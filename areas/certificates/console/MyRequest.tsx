@@ -1,0 +1,69 @@
+// One of one's own requests: where it stands, and what can be done about it.
+
+import { Alert, Stack, Text } from '@mantine/core'
+import { IconArrowBackUp, IconCertificate2 } from '@tabler/icons-react'
+import { useMay } from '#core/console/bootstrap.ts'
+import { confirm } from '#core/console/kit/confirm.tsx'
+import { DateTime } from '#core/console/kit/DateTime.tsx'
+import { DetailPage } from '#core/console/kit/DetailPage.tsx'
+import { Page } from '#core/console/kit/Page.tsx'
+import { Facts, Section } from '#core/console/kit/Section.tsx'
+import { FaultAlert, Loaded } from '#core/console/kit/states.tsx'
+import { useCall, useSend } from '#core/console/queries.ts'
+import { t } from '#core/console/text.ts'
+import { certificates } from '../contract.ts'
+import { CollectKey } from './CollectKey.tsx'
+import { certificatePath } from './paths.ts'
+import { RequestState } from './RequestState.tsx'
+
+export function MyRequest({ requestId }: { requestId: string }) {
+  const may = useMay()
+  const query = useCall(certificates.calls.statusByRequest, { rid: requestId }, { refetchMilliseconds: 15_000 })
+  const withdraw = useSend(certificates.calls.withdraw, { invalidates: ['approvals'] })
+  if (query.data === undefined)
+    return (
+      <Page title={t('Request')}>
+        <Loaded query={query}>{() => null}</Loaded>
+      </Page>
+    )
+  const request = query.data
+  const open = request.status === 'under_submission' || request.status === 'incomplete'
+  const askAndWithdraw = async (): Promise<void> => {
+    const sure = await confirm({
+      title: t('Withdraw the request for {subject}?', { subject: request.subject }),
+      consequence: t('Nobody can approve it any more. You can ask again.'),
+      action: t('Withdraw request'),
+      keep: t('Keep request'),
+    })
+    if (sure) await withdraw.run({ requestId }).catch(() => {})
+  }
+  return (
+    <DetailPage
+      title={request.subject}
+      status={<RequestState status={request.status} />}
+      actions={[
+        request.certificate_id !== '' && may('certView', 'View') && { label: t('Show certificate'), icon: IconCertificate2, primary: true, to: certificatePath(request.certificate_id) },
+        open && { label: t('Withdraw request'), icon: IconArrowBackUp, danger: true, onClick: () => void askAndWithdraw() },
+      ]}
+    >
+      <Stack gap="md">
+        <FaultAlert fault={withdraw.fault} />
+        {request.status === 'under_submission' && <Alert color="blue" variant="light">{t('Others must agree first. You get a mail when it is decided.')}</Alert>}
+        {request.status === 'denied' && <Text>{t('The request was denied or withdrawn. Ask again with what was missing.')}</Text>}
+        {request.status === 'incomplete' && <CollectKey requestId={requestId} />}
+        <Section title={t('Request')}>
+          <Facts
+            items={[
+              { label: t('Template'), value: request.template },
+              { label: t('Authority'), value: request.caName },
+              { label: t('Asked'), value: <DateTime at={request.created_at} /> },
+              { label: t('Last change'), value: <DateTime at={request.updated_at} /> },
+              request.serialNumber !== '' && { label: t('Serial number'), value: request.serialNumber, copy: request.serialNumber },
+              request.valid_to !== '' && { label: t('Valid until'), value: <DateTime at={request.valid_to} /> },
+            ]}
+          />
+        </Section>
+      </Stack>
+    </DetailPage>
+  )
+}

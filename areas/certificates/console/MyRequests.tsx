@@ -1,0 +1,33 @@
+import { IconFileCheck } from '@tabler/icons-react'
+import { to } from '#core/contract/paths.ts'
+import { DataTable } from '#core/console/kit/DataTable.tsx'
+import { DateTime } from '#core/console/kit/DateTime.tsx'
+import { useList } from '#core/console/kit/list.ts'
+import { t } from '#core/console/text.ts'
+import { certificates } from '../contract.ts'
+import { requestStatuses, requestStatusWords } from '../rules.ts'
+import { RequestState } from './RequestState.tsx'
+
+export function MyRequests() {
+  const list = useList(certificates.calls.requests, {
+    key: 'certificates.mine',
+    filters: { status: { label: t('Status'), options: requestStatuses.map((value) => ({ value, label: t(requestStatusWords[value]) })) } },
+  })
+  return (
+    <DataTable
+      list={list}
+      label={t('My requests')}
+      search={t('Subject, template or requester')}
+      rowId={(row) => row.requestId}
+      rowName={(row) => row.subject}
+      columns={[
+        { key: 'subject', label: t('Subject'), link: (row) => to(certificates.screens.add, { entity: row.entity }, { request: row.requestId }), cell: (row) => row.subject },
+        { key: 'status', label: t('Status'), aside: true, cell: (row) => <RequestState status={row.status} />, csv: (row) => row.status },
+        { key: 'templateName', label: t('Template'), cell: (row) => row.templateName },
+        { key: 'approvals', label: t('Approvals'), cell: (row) => (row.needed === 0 ? t('None needed') : t('{approvals} of {needed}', { approvals: row.approvals, needed: row.needed })) },
+        { key: 'createdAt', label: t('Asked'), cell: (row) => <DateTime at={row.createdAt} />, csv: (row) => row.createdAt },
+      ]}
+      empty={{ icon: IconFileCheck, title: t('No requests yet'), text: t('What you ask for appears here, with where it stands.') }}
+    />
+  )
+}

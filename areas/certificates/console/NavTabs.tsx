@@ -1,0 +1,24 @@
+import { Group } from '@mantine/core'
+import { to } from '#core/contract/paths.ts'
+import { LinkButton } from '#core/console/kit/links.tsx'
+import { t } from '#core/console/text.ts'
+import type { Entity } from '#areas/templates/rules.ts'
+import { certificates } from '../contract.ts'
+
+/** From one's own requests to the forms and back. */
+export function NavTabs({ open, entity }: { open: Entity | 'mine'; entity: Entity }) {
+  const items = [
+    { key: 'user', label: t('For myself'), path: to(certificates.screens.add, { entity: 'user' }) },
+    { key: 'device', label: t('For a device'), path: to(certificates.screens.add, { entity: 'device' }) },
+    { key: 'mine', label: t('My requests'), path: to(certificates.screens.add, { entity }, { show: 'mine' }) },
+  ]
+  return (
+    <Group component="nav" gap="xs" mb="sm" aria-label={t('Requests')}>
+      {items.map(({ key, label, path }) => (
+        <LinkButton key={key} size="xs" variant={key === open ? 'light' : 'subtle'} to={path} {...(key === open ? { 'aria-current': 'page' } : {})}>
+          {label}
+        </LinkButton>
+      ))}
+    </Group>
+  )
+}

@@ -1,0 +1,29 @@
+import { Group, Stack, Text } from '@mantine/core'
+import { to } from '#core/contract/paths.ts'
+import { TextLink } from '#core/console/kit/links.tsx'
+import { Loaded } from '#core/console/kit/states.tsx'
+import { useCall } from '#core/console/queries.ts'
+import { t } from '#core/console/text.ts'
+import { certificates } from '../contract.ts'
+import { RequestState } from './RequestState.tsx'
+
+/** On the home page: the newest of one's own requests. */
+export function RecentRequests() {
+  const query = useCall(certificates.calls.requests, { size: 10 })
+  return (
+    <Loaded query={query}>
+      {({ rows, total }) => (
+        <Stack gap="xs">
+          {rows.length === 0 && <Text c="dimmed">{t('You have not asked for a certificate yet.')}</Text>}
+          {rows.slice(0, 5).map(({ requestId, subject, status, entity }) => (
+            <Group key={requestId} justify="space-between" wrap="nowrap">
+              <TextLink to={to(certificates.screens.add, { entity }, { request: requestId })}>{subject}</TextLink>
+              <RequestState status={status} />
+            </Group>
+          ))}
+          {total > 5 && <TextLink to={to(certificates.screens.add, { entity: 'user' }, { show: 'mine' })}>{t('All {total}', { total })}</TextLink>}
+        </Stack>
+      )}
+    </Loaded>
+  )
+}

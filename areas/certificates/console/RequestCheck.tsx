@@ -1,0 +1,61 @@
+// What the server says of the request before it is sent: the CSR decoded, what would come out, who must agree, what is wrong.
+
+import { Alert, Text } from '@mantine/core'
+import { useDebouncedValue } from '@mantine/hooks'
+import { useEffect, useRef } from 'react'
+import type { DraftOf } from '#core/contract/contract.ts'
+import { Facts, Section } from '#core/console/kit/Section.tsx'
+import { FaultAlert } from '#core/console/kit/states.tsx'
+import { useCall } from '#core/console/queries.ts'
+import { t } from '#core/console/text.ts'
+import { describeRule } from '#areas/approvals/rules.ts'
+import { PlannedSheet } from '#areas/templates/PlannedSheet.tsx'
+import { certificates } from '../contract.ts'
+import { Findings } from './Findings.tsx'
+import { Refusals } from './Refusals.tsx'
+
+type Draft = DraftOf<typeof certificates.calls.request>
+
+export function RequestCheck({ draft, onDecoded }: { draft: Draft; onDecoded: (values: Record<string, string[]>) => void }) {
+  const [settled] = useDebouncedValue(draft, 300)
+  const nothing = settled.csr !== undefined && settled.csr.trim() === ''
+  const complete = !nothing && certificates.calls.check.input.safeParse(settled).success
+  const check = useCall(certificates.calls.check, settled, { enabled: complete, keepPrevious: true })
+  const shown = complete && check.error === null ? check.data : undefined
+
+  const told = useRef('')
+  const decoded = shown?.decoded
+  const csr = settled.csr ?? ''
+  useEffect(() => {
+    if (decoded === undefined || check.isPlaceholderData || told.current === csr) return
+    told.current = csr
+    onDecoded(decoded.values)
+  }, [decoded, csr, check.isPlaceholderData, onDecoded])
+
+  return (
+    <Section title={t('What would come out')} intro={t('Checked by the server as you type. Nothing is sent yet.')}>
+      {shown === undefined && check.error === null && <Text c="dimmed">{nothing ? t('Paste or drop the request to see what is in it.') : t('It appears here as soon as the form makes sense.')}</Text>}
+      {decoded !== undefined && (
+        <Facts
+          items={[
+            { label: t('In the request'), value: decoded.subject },
+            decoded.sans.length > 0 && { label: t('Names in the request'), value: decoded.sans.map(({ value }) => value).join(', ') },
+            { label: t('Key'), value: decoded.key },
+            decoded.certificateAuthority && { label: t('Asks to be'), value: t('a certificate authority') },
+          ]}
+        />
+      )}
+      {shown !== undefined && <Refusals faults={shown.faults} />}
+      {shown?.planned !== undefined && (
+        <>
+          <PlannedSheet planned={shown.planned} />
+          <Findings findings={shown.findings} />
+          <Alert variant="light" color="blue">
+            {shown.issueApprovers === 0 ? t('Nobody needs to agree: it is issued at once.') : t('It goes to approvers first. {rule}.', { rule: t(describeRule({ needed: shown.issueApprovers })) })}
+          </Alert>
+        </>
+      )}
+      {complete && <FaultAlert fault={check.error ?? undefined} />}
+    </Section>
+  )
+}

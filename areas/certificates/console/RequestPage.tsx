@@ -1,0 +1,78 @@
+// Asking for a certificate: the template, the key (one's own by CSR, or made by the server), the names, and beside it what would come out of it.
+
+import { Grid, Stack } from '@mantine/core'
+import { useState } from 'react'
+import { useSearchParams } from 'react-router'
+import type { OutputOf } from '#core/contract/contract.ts'
+import { Form } from '#core/console/kit/Form.tsx'
+import { Page } from '#core/console/kit/Page.tsx'
+import { EmptyState, Loaded } from '#core/console/kit/states.tsx'
+import { useCall } from '#core/console/queries.ts'
+import { t } from '#core/console/text.ts'
+import { templates } from '#areas/templates/contract.ts'
+import type { Entity } from '#areas/templates/rules.ts'
+import { certificates } from '../contract.ts'
+import classes from './certificates.module.css'
+import { emptyRequest, requestDraft, type RequestValues } from './request-values.ts'
+import { RequestCheck } from './RequestCheck.tsx'
+import { RequestFields } from './RequestFields.tsx'
+import { RequestOutcome } from './RequestOutcome.tsx'
+
+export type RequestPageProps = {
+  title: string
+  intro: string
+  entity: Entity
+  call: 'request' | 'requestForUser' | 'requestForDevice'
+}
+
+export function RequestPage({ title, intro, entity, call }: RequestPageProps) {
+  const offered = useCall(templates.calls.offered, { entity })
+  const [search] = useSearchParams()
+  const [placed, setPlaced] = useState<OutputOf<typeof certificates.calls.request>>()
+  if (placed !== undefined) return <RequestOutcome placed={placed} again={() => setPlaced(undefined)} />
+  return (
+    <Page title={title} intro={intro}>
+      <Loaded query={offered}>
+        {({ templates: rows }) =>
+          rows.length === 0 ? (
+            <EmptyState title={t('No template is offered to you')} text={t('Ask an administrator to make a template for this, or to open one for self-service.')} />
+          ) : (
+            <Form
+              call={certificates.calls[call]}
+              initial={{ ...emptyRequest(call === 'request' ? 'server' : 'csr'), templateId: search.get('template') ?? rows[0]?.templateId }}
+              toInput={(values: RequestValues) => requestDraft(entity, values)}
+              submit={t('Request certificate')}
+              invalidates={['approvals']}
+              onDone={(answer) => setPlaced(answer)}
+            >
+              {(form) => (
+                <Grid gap="lg">
+                  <Grid.Col span={{ base: 12, lg: 7 }}>
+                    <Stack gap="md">
+                      <RequestFields form={form} entity={entity} offered={rows} forOthers={call === 'requestForUser'} />
+                    </Stack>
+                  </Grid.Col>
+                  <Grid.Col span={{ base: 12, lg: 5 }}>
+                    <div className={classes['sheet']}>
+                      <RequestCheck draft={requestDraft(entity, form.values)} onDecoded={(values) => fillIn(form, rows, values)} />
+                    </div>
+                  </Grid.Col>
+                </Grid>
+              )}
+            </Form>
+          )
+        }
+      </Loaded>
+    </Page>
+  )
+}
+
+type Offered = OutputOf<typeof templates.calls.offered>['templates']
+
+/** A template that ignores the details of CSRs has its names typed: what the CSR says is a good beginning. Nothing typed is overwritten. */
+function fillIn(form: { values: RequestValues; set(path: 'values', value: Record<string, string[]>): void }, offered: Offered, decoded: Record<string, string[]>): void {
+  const template = offered.find(({ templateId }) => templateId === form.values.templateId)
+  if (template?.ignoreCsrDetails !== true) return
+  const missing = template.asks.filter(({ source, from }) => from === 'typed' && (form.values.values[source] ?? []).length === 0 && (decoded[source] ?? []).length > 0)
+  if (missing.length > 0) form.set('values', { ...form.values.values, ...Object.fromEntries(missing.map(({ source }) => [source, decoded[source] ?? []])) })
+}

@@ -1,0 +1,55 @@
+// One certificate: what it is, whether it is good, who uses it, what happens next, its chain, what was done with it, and its bytes.
+
+import { Suspense } from 'react'
+import { useParams } from 'react-router'
+import type { OutputOf } from '#core/contract/contract.ts'
+import { DetailPage } from '#core/console/kit/DetailPage.tsx'
+import { Page } from '#core/console/kit/Page.tsx'
+import { Status } from '#core/console/kit/Status.tsx'
+import { Loaded } from '#core/console/kit/states.tsx'
+import { useCall } from '#core/console/queries.ts'
+import { t } from '#core/console/text.ts'
+import { Group } from '@mantine/core'
+import { certificateActions } from '../certificate-actions.ts'
+import { certificates } from '../contract.ts'
+import { CertificateActivity } from './CertificateActivity.tsx'
+import { CertificateChain } from './CertificateChain.tsx'
+import { CertificateOverview } from './CertificateOverview.tsx'
+import { CertificateRaw } from './CertificateRaw.tsx'
+
+export type CertificateInfo = OutputOf<typeof certificates.calls.info>
+
+export function ViewCertificate() {
+  const { certId = '', caId } = useParams()
+  const query = useCall(certificates.calls.info, { certId, ...(caId === undefined ? {} : { caId }) })
+  if (query.data === undefined)
+    return (
+      <Page title={t('Certificate')}>
+        <Loaded query={query}>{() => null}</Loaded>
+      </Page>
+    )
+  const info = query.data
+  const { certificateId, serialNumber, status } = info.certificate
+  return (
+    <DetailPage
+      title={info.cn}
+      status={<Status of={status} />}
+      intro={
+        <Group component="span" gap="sm">
+          {info.dn}
+          <Suspense>
+            {certificateActions().map(({ key, load: Action }) => (
+              <Action key={key} certificate={{ certificateId, caId: info.certificate.caId, serialNumber, status }} />
+            ))}
+          </Suspense>
+        </Group>
+      }
+      tabs={[
+        { key: 'overview', label: t('Overview'), content: () => <CertificateOverview info={info} /> },
+        { key: 'chain', label: t('Chain and files'), content: () => <CertificateChain info={info} /> },
+        { key: 'activity', label: t('Activity'), content: () => <CertificateActivity info={info} /> },
+        { key: 'raw', label: t('Raw'), content: () => <CertificateRaw info={info} /> },
+      ]}
+    />
+  )
+}

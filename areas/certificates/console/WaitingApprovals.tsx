@@ -1,0 +1,32 @@
+import { Group, Stack, Text } from '@mantine/core'
+import { to } from '#core/contract/paths.ts'
+import { relativeTime } from '#core/console/kit/DateTime.tsx'
+import { TextLink } from '#core/console/kit/links.tsx'
+import { Loaded } from '#core/console/kit/states.tsx'
+import { useCall } from '#core/console/queries.ts'
+import { t } from '#core/console/text.ts'
+import { certificates } from '../contract.ts'
+import { approvalPath } from './paths.ts'
+
+/** On the home page: the oldest requests that wait for this person. */
+export function WaitingApprovals() {
+  const query = useCall(certificates.calls.searchApprovals, { waitingForMe: true, size: 10 }, { refetchMilliseconds: 60_000 })
+  return (
+    <Loaded query={query}>
+      {({ rows, total }) => (
+        <Stack gap="xs">
+          {rows.length === 0 && <Text c="dimmed">{t('Nothing waits for you.')}</Text>}
+          {rows.slice(0, 5).map(({ requestId, subject, requester, createdAt }) => (
+            <Group key={requestId} justify="space-between" wrap="nowrap">
+              <TextLink to={approvalPath(requestId)}>{subject}</TextLink>
+              <Text size="sm" c="dimmed" style={{ whiteSpace: 'nowrap' }}>
+                {t('{requester}, {when}', { requester, when: relativeTime(createdAt) })}
+              </Text>
+            </Group>
+          ))}
+          {total > 5 && <TextLink to={to(certificates.screens.approvals)}>{t('All {total}', { total })}</TextLink>}
+        </Stack>
+      )}
+    </Loaded>
+  )
+}

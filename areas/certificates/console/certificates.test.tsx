@@ -1,0 +1,213 @@
+import { screen, waitFor, within } from '@testing-library/react'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { expectAccessible, showScreen } from '#core/console/testing/render.tsx'
+import { openTestHouse, type TestHouse, type TestPerson } from '#core/testing/house.ts'
+import { leadFetchTo } from '#core/testing/little-server.ts'
+import { certificates } from '../contract.ts'
+import { openDesk, openSsl, type Desk, type OpenSsl } from '../server/desk.fixture.ts'
+import { AddCertificate } from './AddCertificate.tsx'
+import { Approval } from './Approval.tsx'
+import { Approvals } from './Approvals.tsx'
+import { CertificateList } from './CertificateList.tsx'
+import { CollectCertificate } from './CollectCertificate.tsx'
+import { UploadForDevice } from './UploadForDevice.tsx'
+import { ViewCertificate } from './ViewCertificate.tsx'
+
+const { calls, screens } = certificates
+const patient = { timeout: 10_000 }
+
+let house: TestHouse
+let desk: Desk
+let tools: OpenSsl
+let restore = () => {}
+let count = 0
+
+beforeAll(async () => {
+  house = await openTestHouse()
+  tools = openSsl()
+  desk = await openDesk(house, tools, 'Acme')
+})
+afterAll(async () => {
+  tools.close()
+  await house.close()
+})
+afterEach(() => restore())
+
+const as = (person: TestPerson): void => {
+  restore()
+  restore = leadFetchTo(house.origin, { authorization: `Bearer ${person.token}` })
+}
+const csrFor = (name: string) => tools.csr({ subject: `/CN=${name}`, extensions: [`subjectAltName=DNS:${name}`] }).csr
+const newName = () => `page${(count += 1)}.example.org`
+const requested = async (template: string, name: string) =>
+  desk.ada.call(calls.requestForDevice, { templateId: desk.template[template] ?? '', csr: csrFor(name), values: template === 'Device' ? { DNS: [name] } : {} })
+
+describe('a request with a CSR', () => {
+  const open = () => {
+    as(desk.ada)
+    return showScreen(<UploadForDevice />, { at: screens.uploadForDevice.path })
+  }
+
+  test('shows what is in the CSR and what would come out, and is sent', async () => {
+    const name = newName()
+    const { user } = open()
+    const field = await screen.findByRole('textbox', { name: /Certificate request/ }, patient)
+    await user.click(field)
+    await user.paste(csrFor(name))
+    const check = within(screen.getByRole('region', { name: 'What would come out' }))
+    expect(await check.findByText('In the request', {}, patient)).toBeDefined()
+    expect((await check.findAllByText(`CN=${name}`, {}, patient)).length).toBe(2)
+    expect(check.getByText(/It goes to approvers first/)).toBeDefined()
+    await expectAccessible()
+    await user.click(screen.getByRole('button', { name: 'Request certificate' }))
+    expect(await screen.findByRole('heading', { level: 1, name: 'Request sent' }, patient)).toBeDefined()
+    expect((await desk.ada.call(calls.requests, { text: name })).total).toBe(1)
+  })
+
+  test('that asks for an authority is refused before it is sent, and the reason stands at the field', async () => {
+    const { user } = open()
+    const field = await screen.findByRole('textbox', { name: /Certificate request/ }, patient)
+    await user.click(field)
+    await user.paste(tools.csr({ extensions: ['basicConstraints=critical,CA:TRUE', 'subjectAltName=DNS:www.example.org'] }).csr)
+    const check = within(screen.getByRole('region', { name: 'What would come out' }))
+    expect(await check.findByText(/CA:TRUE/, {}, patient)).toBeDefined()
+    await user.click(screen.getByRole('button', { name: 'Request certificate' }))
+    const summary = await screen.findByRole('alert', {}, patient)
+    expect(summary.textContent).toContain('CA:TRUE')
+    expect(screen.queryByRole('heading', { name: 'Request sent' })).toBeNull()
+  })
+
+  test('for a template that ignores its details fills in the names that must be typed', async () => {
+    const name = newName()
+    const { user } = open()
+    await user.click(await screen.findByRole('combobox', { name: /Template/ }, patient))
+    await user.click(await screen.findByRole('option', { name: /^Device/ }, patient))
+    await user.click(screen.getByRole('textbox', { name: /Certificate request/ }))
+    await user.paste(csrFor(name))
+    expect(await screen.findByText(name, { selector: '.mantine-TagsInput-pill *, .mantine-TagsInput-pill' }, patient)).toBeDefined()
+    await waitFor(() => expect(screen.getByText(/issued at once/)).toBeDefined(), patient)
+    await user.click(screen.getByRole('button', { name: 'Request certificate' }))
+    expect(await screen.findByRole('heading', { level: 1, name: 'Certificate issued' }, patient)).toBeDefined()
+  })
+})
+
+test('a person without permissions is told where nothing is offered', async () => {
+  as(desk.eve)
+  showScreen(<AddCertificate />, { at: '/credentials/certificates/device/add', path: screens.add.path, viewer: { permission: { View: [], Menu: [], activeMenu: [], api: [], roles: [], isManager: false } } })
+  expect(await screen.findByText('No template is offered to you', {}, patient)).toBeDefined()
+  await expectAccessible()
+})
+
+test('a key that the server makes is handed out once, under a password', async () => {
+  as(desk.ada)
+  const name = newName()
+  const placed = await desk.ada.call(calls.requestForDevice, { templateId: desk.template['Device'] ?? '', key: 'P-256', values: { DNS: [name] } })
+  const { user } = showScreen(<AddCertificate />, { at: `/credentials/certificates/device/add?request=${placed.requestId}`, path: screens.add.path })
+  const password = await screen.findByLabelText(/Password for the file/, { selector: 'input' }, patient)
+  await user.type(password, 'short')
+  await user.click(screen.getByRole('button', { name: 'Make key and download' }))
+  expect((await screen.findAllByText(/at least 8 characters/, {}, patient)).length).toBeGreaterThan(0)
+  await user.type(password, ' but longer')
+  await user.click(screen.getByRole('button', { name: 'Make key and download' }))
+  expect(await screen.findByText(`${name}.p12 is saved`, {}, patient)).toBeDefined()
+  await expectAccessible()
+})
+
+describe('approvals', () => {
+  test('list what waits for the approver, and one approves', async () => {
+    as(desk.bob)
+    const name = newName()
+    const { requestId } = await requested('TLSServer', name)
+    showScreen(<Approvals />, { at: screens.approvals.path })
+    const link = await screen.findByRole('link', { name: `CN=${name}` }, patient)
+    expect(link.getAttribute('href')).toBe(`/credentials/certificates/approval/${requestId}`)
+    await expectAccessible()
+  })
+
+  test('show the certificate that would come out, take the comment and issue', async () => {
+    as(desk.bob)
+    const name = newName()
+    const { requestId } = await requested('TLSServer', name)
+    const { user } = showScreen(<Approval />, { at: `/credentials/certificates/approval/${requestId}`, path: screens.approval.path })
+    const planned = within(await screen.findByRole('region', { name: 'The certificate that would come out' }, patient))
+    expect(planned.getByText(`CN=${name}`)).toBeDefined()
+    await expectAccessible()
+    await user.type(screen.getByRole('textbox', { name: 'Comment' }), 'Fine by me')
+    await user.click(screen.getByRole('button', { name: 'Approve request' }))
+    expect(await screen.findByRole('link', { name: 'Show certificate' }, patient)).toBeDefined()
+    expect(await screen.findByText('Fine by me', {}, patient)).toBeDefined()
+    expect((await desk.ada.call(calls.search, { text: name })).total).toBe(1)
+  })
+
+  test('tell the requester that somebody else must decide', async () => {
+    const name = newName()
+    const { requestId } = await desk.bob.call(calls.requestForDevice, { templateId: desk.template['TLSServer'] ?? '', csr: csrFor(name) })
+    as(desk.bob)
+    showScreen(<Approval />, { at: `/credentials/certificates/approval/${requestId}`, path: screens.approval.path })
+    expect(await screen.findByText(/You cannot decide your own request/, {}, patient)).toBeDefined()
+    expect(screen.queryByRole('button', { name: 'Approve request' })).toBeNull()
+  })
+})
+
+describe('the inventory', () => {
+  test('lists certificates with status and expiry, each leading to its page', async () => {
+    const name = newName()
+    const { certificateId } = await requested('Device', name)
+    as(desk.ada)
+    showScreen(<CertificateList />, { at: '/search/certificate' })
+    const table = await screen.findByRole('table', { name: 'Certificates' }, patient)
+    const link = await within(table).findByRole('link', { name }, patient)
+    expect(link.getAttribute('href')).toBe(`/credentials/certificates/view/${certificateId}`)
+    expect(within(table).getAllByText('Active').length).toBeGreaterThan(0)
+    await expectAccessible()
+  })
+})
+
+describe('the page of a certificate', () => {
+  test('shows what it is, who uses it, what happens next, its chain and its bytes', async () => {
+    const name = newName()
+    const { certificateId } = await requested('Device', name)
+    as(desk.ada)
+    const { user } = showScreen(<ViewCertificate />, { at: `/credentials/certificates/view/${certificateId}`, path: screens.view.path })
+    expect(await screen.findByRole('heading', { level: 1, name }, patient)).toBeDefined()
+    expect(within(screen.getByRole('region', { name: 'What happens next' })).getByText(/expires in/)).toBeDefined()
+    expect(within(screen.getByRole('region', { name: 'Who uses it' })).getByText(name)).toBeDefined()
+    await expectAccessible()
+    await user.click(screen.getByRole('tab', { name: 'Chain and files' }))
+    expect(await screen.findByRole('link', { name: 'Acme Root' })).toBeDefined()
+    for (const file of ['Certificate (PEM)', 'Certificate (DER)', 'Chain (PEM)', 'PKCS#7', 'PKCS#7 chain']) expect(screen.getByRole('button', { name: file })).toBeDefined()
+    await expectAccessible()
+    await user.click(screen.getByRole('tab', { name: 'Activity' }))
+    expect(await screen.findByText('Serial reserved, bytes on record')).toBeDefined()
+    await user.click(screen.getByRole('tab', { name: 'Raw' }))
+    expect(((await screen.findByRole('textbox', { name: 'Certificate as PEM' })) as HTMLTextAreaElement).value).toContain('BEGIN CERTIFICATE')
+    await expectAccessible()
+  })
+
+  test('of one that does not exist says so', async () => {
+    as(desk.ada)
+    showScreen(<ViewCertificate />, { at: '/credentials/certificates/view/018f0000-0000-7000-8000-000000000009', path: screens.view.path })
+    expect(await screen.findByText('There is no such certificate, or not for you', {}, patient)).toBeDefined()
+  })
+})
+
+describe('the collect page', () => {
+  test('waits until the serial number is known, then leads to the certificate', async () => {
+    const name = newName()
+    const { requestId, caId } = await requested('TLSServer', name)
+    as(desk.ada)
+    const { router } = showScreen(<CollectCertificate />, { at: `/admin/certificate/collect?ca=${caId}&id=${requestId}`, path: screens.collect.path })
+    expect(await screen.findByText(/waits to be approved and issued/, {}, patient)).toBeDefined()
+    await expectAccessible()
+    const { certificateId } = await desk.bob.call(calls.decide, { requestId, verdict: 'approve' })
+    await waitFor(() => expect(router.state.location.pathname).not.toBe(screens.collect.path), patient)
+    const { certificate } = await desk.ada.call(calls.info, { certId: certificateId ?? '' })
+    expect(router.state.location.pathname).toBe(`/credentials/certificates/view/${caId}:${certificate.serialNumber}`)
+  })
+
+  test('says what is missing from a broken link', async () => {
+    as(desk.ada)
+    showScreen(<CollectCertificate />, { at: '/admin/certificate/collect?id=x' })
+    expect(await screen.findByText('This link is not complete')).toBeDefined()
+  })
+})

@@ -1,0 +1,3 @@
+/** The wire carries base64, whatever the file is. */
+export const decodedFile = ({ content, mediaType }: { content: string; mediaType: string }): Blob =>
+  new Blob([Uint8Array.from(atob(content), (character) => character.charCodeAt(0))], { type: mediaType })

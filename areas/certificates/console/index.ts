@@ -1,0 +1,27 @@
+import type { certificates } from '#areas/certificates/contract.ts'
+import { lazy, show } from '#core/console/show.ts'
+
+const view = lazy(() => import('./ViewCertificate.tsx'))
+
+export default show<typeof certificates>(
+  'certificates',
+  {
+    collect: lazy(() => import('./CollectCertificate.tsx')),
+    view,
+    viewOfCa: view,
+    approvals: lazy(() => import('./Approvals.tsx')),
+    approval: lazy(() => import('./Approval.tsx')),
+    add: lazy(() => import('./AddCertificate.tsx')),
+    uploadForUser: lazy(() => import('./UploadForUser.tsx')),
+    uploadForDevice: lazy(() => import('./UploadForDevice.tsx')),
+  },
+  {
+    lists: { certificate: { label: 'Certificates', needs: 'certView', load: lazy(() => import('./CertificateList.tsx')) } },
+    panels: {
+      waiting: { title: 'Waiting for my approval', needs: 'certApprovals', order: 20, load: lazy(() => import('./WaitingApprovals.tsx')) },
+      requests: { title: 'My requests', order: 40, load: lazy(() => import('./RecentRequests.tsx')) },
+    },
+    records: { certificate: { label: 'Certificates', needs: 'certView', find: async (text, signal) => (await import('./find.ts')).findCertificates(text, signal) } },
+    help: () => import('./help.md?raw'),
+  },
+)

@@ -1,0 +1,43 @@
+// The request form's values, and the draft they make: what does not belong to the chosen way is left out.
+
+import type { DraftOf } from '#core/contract/contract.ts'
+import type { Entity, KeyKindName } from '#areas/templates/rules.ts'
+import type { certificates } from '../contract.ts'
+
+export type RequestValues = {
+  templateId: string | undefined
+  keyFrom: 'csr' | 'server'
+  csr: string
+  key: KeyKindName | undefined
+  username: string
+  values: Record<string, string[]>
+  friendlyName: string
+  contactEmail: string
+  comment: string
+}
+
+export const emptyRequest = (keyFrom: RequestValues['keyFrom']): RequestValues => ({
+  templateId: undefined,
+  keyFrom,
+  csr: '',
+  key: undefined,
+  username: '',
+  values: {},
+  friendlyName: '',
+  contactEmail: '',
+  comment: '',
+})
+
+export function requestDraft(entity: Entity, form: RequestValues): DraftOf<typeof certificates.calls.request> {
+  const { templateId = '', keyFrom, csr, key, username, values, friendlyName, contactEmail, comment } = form
+  return {
+    entity,
+    templateId,
+    values: Object.fromEntries(Object.entries(values).filter(([, texts]) => texts.some((text) => text.trim() !== ''))),
+    friendlyName,
+    contactEmail,
+    comment,
+    ...(username.trim() === '' ? {} : { username }),
+    ...(keyFrom === 'csr' ? { csr } : key === undefined ? {} : { key }),
+  }
+}
