@@ -31,6 +31,14 @@ async function main(): Promise<void> {
   process.on('SIGINT', () => void close())
   process.on('SIGTERM', () => void close())
 
+  if (demo) {
+    const { ensureDemo } = await import('./demo.ts')
+    await ensureDemo(opened, say).catch(async (error: unknown) => {
+      await opened.close()
+      await database.stop()
+      throw error
+    })
+  }
   const link = await setupLink(opened.house)
   say(`Chancery ${opened.house.version} is ready at ${development?.address ?? settings.origin}`)
   if (link !== undefined) say(`Set it up here, once, within 24 hours:\n\n  ${link}\n`)
