@@ -30,7 +30,11 @@ export function makeRouter(rooms: readonly Room[]): Router {
       const key = `${method} ${path}`
       if (literal.has(key)) throw new TypeError(`Two routes claim ${key}`)
       literal.set(key, route)
-    } else patterns.push({ ...compile(path), route, method })
+    } else {
+      const compiled = compile(path)
+      if (patterns.some((other) => other.method === method && other.expression.source === compiled.expression.source)) throw new TypeError(`Two routes claim ${method} ${path}`)
+      patterns.push({ ...compiled, route, method })
+    }
   }
   patterns.sort((a, b) => b.literals - a.literals)
 

@@ -35,7 +35,7 @@ export function readSettings(environment: Environment): Settings {
     const text = environment[name]?.trim() || fallback
     if (text === undefined) return undefined
     const value = parse(text)
-    if (value === undefined) wrong.push(`${name} is "${text}" and should be ${shouldBe}.`)
+    if (value === undefined) wrong.push(`${name} is "${withoutSecret(text)}" and should be ${shouldBe}.`)
     return value
   }
   const file = (name: string) => read(name, undefined, (text) => resolve(text), 'a path')
@@ -49,7 +49,7 @@ export function readSettings(environment: Environment): Settings {
   const ownOrigin = `${tls ? 'https' : 'http'}://localhost:${port}`
   const origin = read('CHANCERY_ORIGIN', ownOrigin, (text) => parseOrigin(text, ['http:', 'https:']), 'an address such as https://pki.example.org, without a path') ?? ownOrigin
   const pkiUrl =
-    read('CHANCERY_PKI_URL', tls ? origin.replace(/^https/, 'http') : origin, (text) => parseOrigin(text, ['http:']), 'a plain http address such as http://pki.example.org, without a path') ?? origin
+    read('CHANCERY_PKI_URL', origin.replace(/^https:/, 'http:'), (text) => parseOrigin(text, ['http:']), 'a plain http address such as http://pki.example.org, without a path') ?? origin
   const databaseUrl = read('DATABASE_URL', undefined, (text) => (/^postgres(ql)?:\/\//.test(text) && URL.canParse(text) ? text : undefined), 'an address such as postgres://user:password@host:5432/chancery')
   const smtpUrl = read('CHANCERY_SMTP_URL', undefined, (text) => (/^smtps?:\/\//.test(text) && URL.canParse(text) ? text : undefined), 'an address such as smtp://user:password@mail.example.org:587')
   const trustedProxies = read('CHANCERY_TRUST_PROXY', '', parseAddresses, 'a list of proxy addresses, separated by commas') ?? []
@@ -60,15 +60,18 @@ export function readSettings(environment: Environment): Settings {
   return { port, host, origin, pkiUrl, dataDirectory, databaseUrl, keyFile: file('CHANCERY_KEY_FILE'), smtpUrl, tls, trustedProxies, logLevel }
 }
 
+/** An address as it may be shown: what stands before its `@` is a password. */
+const withoutSecret = (text: string) => text.replace(/\/\/[^/]*@/, '//…@')
+
 const parsePort = (text: string) => {
-  const port = Number(text)
+  const port = /^\d+$/.test(text) ? Number(text) : 0
   return Number.isInteger(port) && port >= 1 && port <= 65535 ? port : undefined
 }
 
 function parseOrigin(text: string, protocols: readonly string[]): string | undefined {
   if (!URL.canParse(text)) return undefined
   const url = new URL(text)
-  const bare = url.pathname === '/' && url.search === '' && url.hash === '' && url.username === ''
+  const bare = url.pathname === '/' && url.search === '' && url.hash === '' && url.username === '' && url.password === ''
   return bare && protocols.includes(url.protocol) ? url.origin : undefined
 }
 
