@@ -67,7 +67,8 @@ function schedule(): void {
   try {
     const now = Date.now()
     const endsAt = sessionExpiry(document.cookie, now)
-    warnAt = endsAt - warningMilliseconds(endsAt - now)
+    // An end that has not moved keeps its warning, which is a share of the whole time and not of what is left.
+    if (sessionStore.getState().endsAt !== endsAt) warnAt = endsAt - warningMilliseconds(endsAt - now)
     sessionStore.setState({ endsAt, warning: false })
     pollTimer = setTimeout(() => void tick(), pollSeconds(endsAt - now) * 1000)
   } catch (error) {
@@ -111,6 +112,8 @@ export const stayFor = (): Promise<void> => ask(true)
 
 function signedOutByServer(): void {
   stopSession()
+  // The refusal itself may have led to the sign-in page already.
+  if (bootstrapStore.getState().bootstrap?.viewer === undefined) return
   if (!isSignedOutPath(location.pathname)) leaveSession(location)
 }
 

@@ -1,0 +1,74 @@
+// Collects every text that a person can read: what `t('...')` says in the console, and the words of the contracts. The list is what a
+// translator gets. `node core/console/build/extract-text.ts` writes it, `--check` fails where it is old.
+
+import { globSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { parseSync } from 'oxc-parser'
+
+/** Properties whose literal is a text: the contracts' words, and tables of the console that are passed to `t` later. */
+const wordKeys = new Set(['title', 'label', 'done', 'failed', 'says', 'word', 'group', 'hint', 'description'])
+
+type Node = { type: string; [key: string]: unknown }
+const isNode = (value: unknown): value is Node => typeof value === 'object' && value !== null && 'type' in value && typeof value.type === 'string'
+
+function walk(node: unknown, visit: (node: Node) => void): void {
+  if (Array.isArray(node)) return node.forEach((one) => walk(one, visit))
+  if (!isNode(node)) return
+  visit(node)
+  for (const [key, value] of Object.entries(node)) if (key !== 'parent') walk(value, visit)
+}
+
+const literal = (node: unknown): string | undefined => {
+  if (!isNode(node)) return undefined
+  if (node.type === 'Literal' && typeof node['value'] === 'string') return node['value']
+  const quasis = node.type === 'TemplateLiteral' && Array.isArray(node['quasis']) && node['quasis'].length === 1 ? node['quasis'][0] : undefined
+  const value: unknown = isNode(quasis) ? quasis['value'] : undefined
+  return typeof value === 'object' && value !== null && 'cooked' in value && typeof value.cooked === 'string' ? value.cooked : undefined
+}
+
+/** All literals that an expression can come to: both sides of a choice, not what it is chosen by. */
+function literalsOf(node: unknown): string[] {
+  if (isNode(node) && node.type === 'ConditionalExpression') return [...literalsOf(node['consequent']), ...literalsOf(node['alternate'])]
+  if (isNode(node) && node.type === 'LogicalExpression') return literalsOf(node['right'])
+  const text = literal(node)
+  return text === undefined ? [] : [text]
+}
+
+const sentence = /^\p{Lu}.*[\p{Ll}].*$/u
+const named = (node: unknown, name: string) => isNode(node) && node.type === 'Identifier' && node['name'] === name
+
+/** The texts of one file. In a contract every sentence counts, so that the shapes' own messages are there. */
+export function textsOf(name: string, code: string, contract = false): string[] {
+  const { program, errors } = parseSync(name, code)
+  if (errors.length > 0) throw new SyntaxError(`${name}: ${errors[0]?.message}`)
+  const texts = new Set<string>()
+  walk(program, (node) => {
+    if (node.type === 'CallExpression' && named(node['callee'], 't') && Array.isArray(node['arguments'])) for (const text of literalsOf(node['arguments'][0])) texts.add(text)
+    if (node.type === 'Property' && isNode(node['key']) && wordKeys.has(String(node['key']['name']))) {
+      const text = literal(node['value'])
+      if (text !== undefined && /^\p{Lu}/u.test(text)) texts.add(text)
+    }
+    const whole = contract ? literal(node) : undefined
+    if (whole !== undefined && sentence.test(whole) && (whole.includes(' ') || name.endsWith('menu.ts'))) texts.add(whole)
+  })
+  return [...texts].filter((text) => text !== '')
+}
+
+export function extractTexts(root: string): string[] {
+  const files = (patterns: string[]) => globSync(patterns, { cwd: root, exclude: (path) => /\.test\.tsx?$|\/(build|testing)\//.test(path) })
+  const texts = new Set<string>()
+  for (const file of files(['core/console/**/*.ts', 'core/console/**/*.tsx', 'areas/*/console/**/*.ts', 'areas/*/console/**/*.tsx'])) for (const text of textsOf(file, readFileSync(join(root, file), 'utf8'))) texts.add(text)
+  for (const file of files(['core/contract/*.ts', 'areas/*/contract.ts', 'areas/*/rules.ts'])) for (const text of textsOf(file, readFileSync(join(root, file), 'utf8'), true)) texts.add(text)
+  return [...texts].toSorted((a, b) => (a < b ? -1 : 1))
+}
+
+if (import.meta.main) {
+  const root = join(import.meta.dirname, '../../..')
+  const place = join(root, 'core/console/locales/en-GB.json')
+  const wanted = `${JSON.stringify(extractTexts(root), undefined, 2)}\n`
+  if (!process.argv.includes('--check')) writeFileSync(place, wanted)
+  else if (readFileSync(place, 'utf8') !== wanted) {
+    console.error('core/console/locales/en-GB.json is old: run node core/console/build/extract-text.ts')
+    process.exitCode = 1
+  }
+}

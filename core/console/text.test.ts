@@ -1,0 +1,42 @@
+import { afterEach, describe, expect, test } from 'vitest'
+import { setLocale, t } from './text.ts'
+import { textsOf } from './build/extract-text.ts'
+
+afterEach(() => setLocale('en-GB'))
+
+describe('a text', () => {
+  test('is its own id', () => {
+    expect(t('Sign in')).toBe('Sign in')
+    expect(t("You're making too many requests too quickly! Please slow down.")).toBe("You're making too many requests too quickly! Please slow down.")
+  })
+
+  test.each([
+    [1, '1 certificate'],
+    [61204, '61,204 certificates'],
+  ])('with a count of %i says %s', (count, says) => {
+    expect(t('{count, plural, one {# certificate} other {# certificates}}', { count })).toBe(says)
+  })
+
+  test('that is no message at all is shown as it is', () => {
+    expect(t('A name with { in it')).toBe('A name with { in it')
+  })
+
+  test('in the pseudo-locale carries accents, 40 % more room and its values untouched', () => {
+    setLocale('en-x-pseudo')
+    const shown = t('Revoke {name}', { name: 'mail' })
+    expect(shown).toMatch(/^Révöké ~+mail$/)
+    expect(t('Sign in').length).toBeGreaterThanOrEqual('Sign in'.length * 1.4)
+  })
+})
+
+describe('the extractor', () => {
+  test('finds what t says, both sides of a choice, and the words of tables', () => {
+    const code = `const a = <p>{t('Sign in')}{t(open ? 'Close' : 'Open')}</p>; const b = { label: 'Theme', kind: 'plain' }; t(\`Whole\`); t(name)`
+    expect(textsOf('x.tsx', code).toSorted()).toEqual(['Close', 'Open', 'Sign in', 'Theme', 'Whole'])
+  })
+
+  test('takes every sentence of a contract, so that the messages of its shapes are there', () => {
+    const code = `export const c = contract({ area: 'x', screens: { a: { path: '/x', needs: 'public', title: 'Ticket' } }, calls: { b: { input: z.string().min(1, 'Enter a value'), done: 'Saved' } } })`
+    expect(textsOf('contract.ts', code, true).toSorted()).toEqual(['Enter a value', 'Saved', 'Ticket'])
+  })
+})
