@@ -1,6 +1,7 @@
 // The inventory: every certificate of the tenancy, found by any of its names, its serial or its fingerprint.
 
 import { IconCertificate2 } from '@tabler/icons-react'
+import { useSearchParams } from 'react-router'
 import { DataTable } from '#core/console/kit/DataTable.tsx'
 import { DateTime } from '#core/console/kit/DateTime.tsx'
 import { DownloadButton } from '#core/console/kit/DownloadButton.tsx'
@@ -13,12 +14,15 @@ import { statusKinds } from '#core/console/kit/status-kinds.ts'
 import { useCall } from '#core/console/queries.ts'
 import { formatNumber, t } from '#core/console/text.ts'
 import { queryText, to } from '#core/contract/paths.ts'
+import { searchPageSize } from '#core/contract/search.ts'
 import { certificateClasses } from '#areas/templates/rules.ts'
 import { certificates } from '../contract.ts'
 import { certificateStatuses, expiryWindows, expiryWindowWords, type ExpiryWindow } from '../rules.ts'
 import { certificatePath } from './paths.ts'
+import { spanFilters } from './span-filters.ts'
 
 export function CertificateList() {
+  const [address] = useSearchParams()
   const choices = useCall(certificates.calls.choices, {})
   const list = useList(certificates.calls.search, {
     key: 'certificates.inventory',
@@ -27,9 +31,11 @@ export function CertificateList() {
       expires: { label: t('Expires'), options: (Object.keys(expiryWindows) as ExpiryWindow[]).map((value) => ({ value, label: t(expiryWindowWords[value]) })) },
       templateId: { label: t('Template'), many: true, options: choices.data?.templates ?? [] },
       caId: { label: t('Authority'), many: true, options: choices.data?.authorities ?? [] },
+      ...spanFilters(address),
     },
     sort: 'issuedAt',
     direction: 'desc',
+    size: searchPageSize,
   })
   const total = list.answer?.total ?? 0
   const exported = queryText({ text: list.state.text, ...list.state.filters })

@@ -4,7 +4,9 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
-const root = fileURLToPath(new URL('../../../', import.meta.url))
+// Two steps: Vite takes an address made of import.meta.url in one for a file to serve.
+const here = import.meta.url
+const root = fileURLToPath(new URL('../../../', here))
 
 export type Licence = { name: string; version: string; licence: string }
 export type DocumentFile = { name: string; title: string }

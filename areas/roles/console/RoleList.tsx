@@ -1,6 +1,6 @@
 import { IconPlus, IconShieldLock } from '@tabler/icons-react'
 import { to } from '#core/contract/paths.ts'
-import { searchScreen } from '#core/contract/search.ts'
+import { searchPageSize, searchScreen } from '#core/contract/search.ts'
 import { useMay } from '#core/console/bootstrap.ts'
 import { DataTable } from '#core/console/kit/DataTable.tsx'
 import { LinkButton, TextLink } from '#core/console/kit/links.tsx'
@@ -11,7 +11,7 @@ import { roles } from '../contract.ts'
 
 export function RoleList() {
   const may = useMay()
-  const list = useList(roles.calls.search, { key: 'roles.all', sort: 'name' })
+  const list = useList(roles.calls.search, { key: 'roles.all', sort: 'name', size: searchPageSize })
   const add = may('roleAdd', 'View') ? (
     <LinkButton to={to(roles.screens.add)} leftSection={<IconPlus size={16} stroke={1.8} aria-hidden />}>
       {t('New role')}

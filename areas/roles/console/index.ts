@@ -10,6 +10,7 @@ export default show<typeof roles>(
   },
   {
     lists: { role: { label: 'Roles', needs: 'roleView', load: lazy(() => import('./RoleList.tsx')) } },
+    records: { role: { label: 'Roles', needs: 'roleView', find: async (text, signal) => (await import('./find.ts')).findRoles(text, signal) } },
     help: () => import('./help.md?raw'),
   },
 )

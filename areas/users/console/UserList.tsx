@@ -1,5 +1,6 @@
 import { IconUserPlus, IconUsers } from '@tabler/icons-react'
 import { to } from '#core/contract/paths.ts'
+import { searchPageSize } from '#core/contract/search.ts'
 import { useMay } from '#core/console/bootstrap.ts'
 import { DataTable } from '#core/console/kit/DataTable.tsx'
 import { DateTime } from '#core/console/kit/DateTime.tsx'
@@ -23,6 +24,7 @@ export function UserList() {
       ...(may('roleView') ? { roleId: { label: t('Role'), options: (offered.data?.rows ?? []).map(({ id, name }) => ({ value: id, label: name })) } } : {}),
     },
     sort: 'name',
+    size: searchPageSize,
   })
   const add = may('userAdd', 'View') ? (
     <LinkButton to={to(users.screens.add)} leftSection={<IconUserPlus size={16} stroke={1.8} aria-hidden />}>

@@ -10,6 +10,7 @@ export default show<typeof users>(
   },
   {
     lists: { user: { label: 'Users', needs: 'userView', load: lazy(() => import('./UserList.tsx')) } },
+    records: { user: { label: 'Users', needs: 'userView', find: async (text, signal) => (await import('./find.ts')).findUsers(text, signal) } },
     help: () => import('./help.md?raw'),
   },
 )

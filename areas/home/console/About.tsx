@@ -1,0 +1,116 @@
+// What runs here, who helps, what it is made of.
+
+import { Anchor, Modal, Table, Text, TextInput } from '@mantine/core'
+import { IconSearch } from '@tabler/icons-react'
+import { useState } from 'react'
+import { useSearchParams } from 'react-router'
+import { to } from '#core/contract/paths.ts'
+import type { OutputOf } from '#core/contract/contract.ts'
+import { useBootstrap } from '#core/console/bootstrap.ts'
+import { LinkButton, TextLink } from '#core/console/kit/links.tsx'
+import { Markdown } from '#core/console/kit/Markdown.tsx'
+import { Page } from '#core/console/kit/Page.tsx'
+import { Facts, Section } from '#core/console/kit/Section.tsx'
+import { FaultAlert, Loaded } from '#core/console/kit/states.tsx'
+import { useCall, type CallQuery } from '#core/console/queries.ts'
+import { t } from '#core/console/text.ts'
+import { home } from '../contract.ts'
+
+type AboutFacts = OutputOf<typeof home.calls.about>
+
+/** The specification's states of the version information. */
+const versionState = (query: CallQuery<AboutFacts>): 'FETCHING' | 'FETCHED' | 'ERROR' => (query.data !== undefined ? 'FETCHED' : query.error === null ? 'FETCHING' : 'ERROR')
+
+export function About() {
+  const { tenancy } = useBootstrap()
+  const query = useCall(home.calls.about, {})
+  const state = versionState(query)
+  return (
+    <Page title={t('About Chancery')} narrow actions={<LinkButton variant="default" to={to(home.screens.api)}>{t('API reference')}</LinkButton>}>
+      <Section title={t('Version')}>
+        <div data-version-state={state} aria-live="polite">
+          {state === 'FETCHING' && <Text c="dimmed">{t('Fetching the version…')}</Text>}
+          {state === 'ERROR' && <FaultAlert fault={query.error ?? undefined} />}
+          {query.data !== undefined && (
+            <Facts
+              items={[
+                { label: t('Chancery'), value: query.data.version, copy: query.data.version },
+                { label: t('Runtime'), value: query.data.runtime },
+                { label: t('Database'), value: query.data.database },
+              ]}
+            />
+          )}
+        </div>
+      </Section>
+      <Section title={t('Help')}>
+        <Text>
+          {t('Write to')} <Anchor href={`mailto:${tenancy.supportEmail}`}>{tenancy.supportEmail}</Anchor>
+        </Text>
+        <Documentation />
+      </Section>
+      <Section title={t('Licences')} intro={t('Chancery is free software under the Apache License 2.0. It is built on these packages.')}>
+        <Loaded query={query}>{({ licences }) => <Licences licences={licences} />}</Loaded>
+      </Section>
+    </Page>
+  )
+}
+
+function Documentation() {
+  const [search, setSearch] = useSearchParams()
+  const query = useCall(home.calls.documentation, {})
+  const open = search.get('document')
+  return (
+    <Loaded query={query}>
+      {({ files }) => (
+        <>
+          <ul style={{ margin: 0, paddingInlineStart: 18 }}>
+            {files.map(({ name, title }) => (
+              <li key={name}>
+                <TextLink to={to(home.screens.about, {}, { document: name })}>{title}</TextLink>
+              </li>
+            ))}
+          </ul>
+          <Modal opened={open !== null} onClose={() => setSearch({}, { preventScrollReset: true })} title={files.find(({ name }) => name === open)?.title ?? t('Document')} size="xl">
+            {open !== null && <Document name={open} />}
+          </Modal>
+        </>
+      )}
+    </Loaded>
+  )
+}
+
+function Document({ name }: { name: string }) {
+  return <Loaded query={useCall(home.calls.document, { name })}>{({ text }) => <Markdown text={text} />}</Loaded>
+}
+
+function Licences({ licences }: { licences: AboutFacts['licences'] }) {
+  const [text, setText] = useState('')
+  const wanted = text.trim().toLowerCase()
+  const shown = licences.filter(({ name, licence }) => `${name} ${licence}`.toLowerCase().includes(wanted))
+  return (
+    <>
+      <TextInput type="search" aria-label={t('Search licences')} placeholder={t('Package or licence')} leftSection={<IconSearch size={16} stroke={1.8} aria-hidden />} maw={320} value={text} onChange={(event) => setText(event.currentTarget.value)} />
+      <Text size="sm" c="dimmed" role="status">
+        {t('{count, plural, one {# package} other {# packages}}', { count: shown.length })}
+      </Text>
+      <Table fz="sm" verticalSpacing={4} aria-label={t('Licences')}>
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th scope="col">{t('Package')}</Table.Th>
+            <Table.Th scope="col">{t('Version')}</Table.Th>
+            <Table.Th scope="col">{t('Licence')}</Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {shown.map(({ name, version, licence }) => (
+            <Table.Tr key={`${name} ${version}`}>
+              <Table.Td style={{ overflowWrap: 'anywhere' }}>{name}</Table.Td>
+              <Table.Td>{version}</Table.Td>
+              <Table.Td>{licence}</Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </>
+  )
+}

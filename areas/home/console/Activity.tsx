@@ -1,0 +1,44 @@
+// The newest events of the tenancy, as they happen.
+
+import { Text } from '@mantine/core'
+import { to } from '#core/contract/paths.ts'
+import { useMay } from '#core/console/bootstrap.ts'
+import { relativeTime } from '#core/console/kit/DateTime.tsx'
+import { TextLink } from '#core/console/kit/links.tsx'
+import { Status } from '#core/console/kit/Status.tsx'
+import { Loaded } from '#core/console/kit/states.tsx'
+import { useCall } from '#core/console/queries.ts'
+import { t } from '#core/console/text.ts'
+import { audit } from '#areas/audit/contract.ts'
+import { home } from '../contract.ts'
+import { eventWords } from './event-words.ts'
+import classes from './home.module.css'
+
+const everyMilliseconds = 15_000
+
+export function Activity() {
+  const may = useMay()
+  const query = useCall(home.calls.activity, {}, { refetchMilliseconds: everyMilliseconds })
+  return (
+    <Loaded query={query}>
+      {({ rows }) => (
+        <>
+          {rows.length === 0 && <Text c="dimmed">{t('Nothing has been recorded yet.')}</Text>}
+          <ol className={classes['rows']}>
+            {rows.map(({ id, at, actor, area, name, outcome }) => (
+              <li key={id} className={classes['row']}>
+                <span>
+                  {eventWords(area, name)} <Text span c="dimmed">{actor}</Text>
+                </span>
+                <Text span size="sm" c="dimmed">
+                  {outcome !== 'done' && <Status of={outcome} />} <time dateTime={at}>{relativeTime(at)}</time>
+                </Text>
+              </li>
+            ))}
+          </ol>
+          {may('audit', 'View') && <TextLink to={to(audit.screens.dashboard)}>{t('Open the audit log')}</TextLink>}
+        </>
+      )}
+    </Loaded>
+  )
+}

@@ -1,0 +1,65 @@
+// The first page: what to do next, how the certificates stand, what waits, what happened. Each part is there for who may see what is behind it.
+
+import { Stack } from '@mantine/core'
+import { Suspense } from 'react'
+import { useMay, useViewer } from '#core/console/bootstrap.ts'
+import { useOffers } from '#core/console/house.ts'
+import { Page } from '#core/console/kit/Page.tsx'
+import { Section } from '#core/console/kit/Section.tsx'
+import { LoadingState } from '#core/console/kit/states.tsx'
+import { t } from '#core/console/text.ts'
+import { Activity } from './Activity.tsx'
+import { Ending, History, Statuses } from './CertificatePictures.tsx'
+import { FirstRun } from './FirstRun.tsx'
+import { ListFreshness } from './ListFreshness.tsx'
+import { WaitingRevocations } from './WaitingRevocations.tsx'
+import classes from './home.module.css'
+
+export function Home() {
+  const viewer = useViewer()
+  const may = useMay()
+  const panels = useOffers('panels')
+  const certificates = may('certView') && may('search', 'View')
+  return (
+    <Page title={t('Home')} intro={t('Welcome, {givenName}.', { givenName: viewer.names.givenName })}>
+      <Stack gap="md">
+        <FirstRun />
+        {certificates && <Statuses />}
+        <div className={classes['panels']}>
+          {certificates && (
+            <>
+              <Section title={t('Ending soon')} intro={t('Certificates that end in each of the next twelve weeks')}>
+                <Ending />
+              </Section>
+              <Section title={t('Issued and revoked')} intro={t('In each of the last twelve weeks')}>
+                <History />
+              </Section>
+            </>
+          )}
+          {panels.map(({ key, area, title, wide, load: Panel }) => (
+            <div key={`${area}.${key}`} className={wide === true ? classes['wide'] : undefined}>
+              <Section title={t(title)}>
+                <Suspense fallback={<LoadingState />}>
+                  <Panel />
+                </Suspense>
+              </Section>
+            </div>
+          ))}
+          {may('certRevokeView') && (
+            <>
+              <WaitingRevocations />
+              <Section title={t('Revocation lists')} intro={t('How fresh what the world reads is')}>
+                <ListFreshness />
+              </Section>
+            </>
+          )}
+          {may('audit') && (
+            <Section title={t('Latest activity')}>
+              <Activity />
+            </Section>
+          )}
+        </div>
+      </Stack>
+    </Page>
+  )
+}

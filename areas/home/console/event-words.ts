@@ -1,0 +1,61 @@
+// Events in people's words; one that is not here is read from its own name.
+
+import { t } from '#core/console/text.ts'
+
+const words: Record<string, string> = {
+  'sessions.signedIn': 'Signed in',
+  'sessions.signInFailed': 'Sign-in failed',
+  'sessions.signedOut': 'Signed out',
+  'sessions.switched': 'Switched tenancy',
+  'sessions.activated': 'Activated the account',
+  'sessions.passwordChanged': 'Changed the password',
+  'sessions.codeEnrolled': 'Set up a sign-in code',
+  'sessions.codeReset': 'Reset a sign-in code',
+  'sessions.tokenAdded': 'Made an API token',
+  'sessions.tokenRemoved': 'Revoked an API token',
+  'users.added': 'Added a user',
+  'users.changed': 'Changed a user',
+  'users.enabled': 'Enabled a user',
+  'users.disabled': 'Disabled a user',
+  'users.invited': 'Made an activation link',
+  'roles.added': 'Added a role',
+  'roles.changed': 'Changed a role',
+  'tenancy.changed': 'Changed the tenancy settings',
+  'setup.done': 'Set up Chancery',
+  'setup.templatesMade': 'Made the default templates',
+  'setup.tenancyAdded': 'Made a tenancy',
+  'keys.made': 'Made a key',
+  'authorities.created': 'Created an authority',
+  'authorities.certified': 'Certified an authority',
+  'authorities.renamed': 'Renamed an authority',
+  'authorities.issuingSet': 'Changed whether an authority issues',
+  'templates.added': 'Added a template',
+  'templates.edited': 'Changed a template',
+  'templates.removed': 'Removed a template',
+  'certificates.requested': 'Requested a certificate',
+  'certificates.edited': 'Changed a request',
+  'certificates.withdrawn': 'Withdrew a request',
+  'certificates.approved': 'Approved a request',
+  'certificates.denied': 'Denied a request',
+  'certificates.reserved': 'Recorded a certificate to sign',
+  'certificates.issued': 'Issued a certificate',
+  'certificates.failed': 'Failed to issue a certificate',
+  'certificates.keyCollected': 'Collected a key',
+  'certificates.expiryNoticed': 'Told of an expiry',
+  'certificates.exported': 'Exported certificates',
+  'approvals.opened': 'Asked for approval',
+  'approvals.voted': 'Voted',
+  'revocation.requested': 'Asked for a revocation',
+  'revocation.revoked': 'Revoked a certificate',
+  'revocation.denied': 'Denied a revocation',
+  'revocation.listRecorded': 'Recorded a revocation list to sign',
+  'audit.exported': 'Exported the audit log',
+  'search.viewKept': 'Saved a view',
+  'search.viewRemoved': 'Removed a saved view',
+  'mail.noticesChosen': 'Chose what mail to get',
+}
+
+export function eventWords(area: string, name: string): string {
+  const known = words[`${area}.${name}`]
+  return known === undefined ? `${area}: ${name.replace(/([a-z])([A-Z])/g, '$1 $2').toLowerCase()}` : t(known)
+}

@@ -1,0 +1,12 @@
+import type { home } from '../contract.ts'
+import { lazy, show } from '#core/console/show.ts'
+
+export default show<typeof home>(
+  'home',
+  {
+    home: lazy(() => import('./Home.tsx')),
+    about: lazy(() => import('./About.tsx')),
+    api: lazy(() => import('./ApiReference.tsx')),
+  },
+  { help: () => import('./help.md?raw') },
+)

@@ -1,0 +1,46 @@
+// The parts of the OpenAPI description that the reference shows. What does not look as expected is left out rather than trusted.
+
+export type Operation = {
+  id: string
+  area: string
+  method: string
+  path: string
+  needs: string
+  parameters: { name: string; place: string; required: boolean; schema: unknown }[]
+  request: unknown
+  responses: { status: string; says: string; schema: unknown }[]
+}
+
+const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value)
+const record = (value: unknown): Record<string, unknown> => (isRecord(value) ? value : {})
+const text = (value: unknown): string => (typeof value === 'string' ? value : '')
+const schemaIn = (value: unknown): unknown => record(record(record(value)['content'])['application/json'])['schema']
+
+export function operationsOf(description: unknown): Operation[] {
+  return Object.entries(record(record(description)['paths'])).flatMap(([path, methods]) =>
+    Object.entries(record(methods)).map(([method, value]) => {
+      const operation = record(value)
+      const [area = ''] = Array.isArray(operation['tags']) ? operation['tags'].map(text) : []
+      const parameters = Array.isArray(operation['parameters']) ? operation['parameters'].map(record) : []
+      return {
+        id: text(operation['operationId']),
+        area,
+        method: method.toUpperCase(),
+        path,
+        needs: text(operation['x-permission']),
+        parameters: parameters.map((one) => ({ name: text(one['name']), place: text(one['in']), required: one['required'] === true, schema: one['schema'] })),
+        request: schemaIn(operation['requestBody']),
+        responses: Object.entries(record(operation['responses'])).map(([status, answer]) => ({ status, says: text(record(answer)['description']), schema: schemaIn(answer) })),
+      }
+    }),
+  )
+}
+
+/** Every word must stand somewhere in the method, the path, the name or the permission. */
+export function matchingOperations(operations: readonly Operation[], wanted: string): Operation[] {
+  const words = wanted.toLowerCase().split(/\s+/).filter((word) => word !== '')
+  return operations.filter(({ id, method, path, needs }) => {
+    const all = `${method} ${path} ${id} ${needs}`.toLowerCase()
+    return words.every((word) => all.includes(word))
+  })
+}

@@ -1,0 +1,101 @@
+// One search over every kind of record that the viewer may see.
+
+import { Text, TextInput } from '@mantine/core'
+import { useDebouncedValue } from '@mantine/hooks'
+import { IconSearch } from '@tabler/icons-react'
+import { useEffect, useState } from 'react'
+import { Link, useSearchParams } from 'react-router'
+import { to } from '#core/contract/paths.ts'
+import { searchScreen } from '#core/contract/search.ts'
+import type { OutputOf } from '#core/contract/contract.ts'
+import { usePreference } from '#core/console/preferences.ts'
+import { useOffers } from '#core/console/house.ts'
+import { TextLink } from '#core/console/kit/links.tsx'
+import { Page } from '#core/console/kit/Page.tsx'
+import { Section } from '#core/console/kit/Section.tsx'
+import { EmptyState, Loaded } from '#core/console/kit/states.tsx'
+import { useCall } from '#core/console/queries.ts'
+import { t } from '#core/console/text.ts'
+import { search } from '../contract.ts'
+import { recordTypes, recordWords } from '../rules.ts'
+import classes from './Search.module.css'
+
+const waitMilliseconds = 200
+
+export function Everything() {
+  const [address, setAddress] = useSearchParams()
+  const [typed, setTyped] = useState(address.get('text') ?? '')
+  const [wanted] = useDebouncedValue(typed.trim(), waitMilliseconds)
+  useEffect(() => {
+    setAddress(wanted === '' ? {} : { text: wanted }, { replace: true, preventScrollReset: true })
+  }, [wanted, setAddress])
+  const query = useCall(search.calls.records, { text: wanted === '' ? ' ' : wanted }, { enabled: wanted !== '', keepPrevious: true })
+  return (
+    <Page title={t('Search')}>
+      <TextInput
+        type="search"
+        size="md"
+        maw={560}
+        aria-label={t('Search everything')}
+        placeholder={t('Name, serial number, e-mail address or fingerprint')}
+        leftSection={<IconSearch size={18} stroke={1.8} aria-hidden />}
+        maxLength={200}
+        value={typed}
+        onChange={(event) => setTyped(event.currentTarget.value)}
+      />
+      {wanted === '' ? <SavedQueries /> : <Loaded query={query}>{({ records }) => <Found records={records} text={wanted} />}</Loaded>}
+    </Page>
+  )
+}
+
+type Records = OutputOf<typeof search.calls.records>['records']
+
+function Found({ records, text }: { records: Records; text: string }) {
+  const lists = useOffers('lists')
+  return (
+    <>
+      <Text size="sm" c="dimmed" role="status">
+        {t('{count, plural, one {# record} other {# records}}', { count: records.length })}
+      </Text>
+      {records.length === 0 && <EmptyState title={t('Nothing matches “{text}”', { text })} text={t('Look at the spelling, or search for the beginning of a word.')} />}
+      {recordTypes.map((type) => {
+        const found = records.filter((record) => record.type === type)
+        if (found.length === 0) return undefined
+        return (
+          <Section key={type} title={t(recordWords[type])} actions={lists.some(({ key }) => key === type) && <TextLink to={to(searchScreen, { searchType: type }, { text })}>{t('Open as a list')}</TextLink>}>
+            <ul className={classes['found']}>
+              {found.map(({ id, label, detail, path }) => (
+                <li key={id}>
+                  <Link to={path} className={classes['hit'] ?? ''}>
+                    <span className={classes['name']}>{label}</span>
+                    <span className={classes['detail']}>{detail}</span>
+                  </Link>
+                </li>
+              ))}
+            </ul>
+          </Section>
+        )
+      })}
+    </>
+  )
+}
+
+function SavedQueries() {
+  const views = usePreference('views')
+  const mine = Object.values(views).flat()
+  if (mine.length === 0) return <EmptyState icon={IconSearch} title={t('Search over everything')} text={t('Certificates, users, roles and authorities at once. Ctrl+K does the same from anywhere. A list’s search and filters can be saved, and then stand here.')} />
+  return (
+    <Section title={t('Saved views')}>
+      <ul className={classes['found']}>
+        {mine.map((view) => (
+          <li key={`${view.path} ${view.name}`}>
+            <Link to={view.path + view.query} className={classes['hit'] ?? ''}>
+              <span className={classes['name']}>{view.name}</span>
+              <span className={classes['detail']}>{view.path}</span>
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </Section>
+  )
+}

@@ -1,0 +1,14 @@
+import type { search } from '../contract.ts'
+import { bootstrapStore } from '#core/console/bootstrap.ts'
+import { lazy, show } from '#core/console/show.ts'
+
+const screen = lazy(() => import('./Search.tsx'))
+
+// Saved views come with the person, wherever they are saved: from sign-in on, without holding up the first page.
+bootstrapStore.subscribe((state, before) => {
+  const person = state.bootstrap?.viewer?.id
+  if (person === undefined || person === before.bootstrap?.viewer?.id) return
+  void import('./kept-views.ts').then((file) => file.followViews(person)).catch(() => {})
+})
+
+export default show<typeof search>('search', { search: screen, users: screen, roles: screen }, { help: () => import('./help.md?raw') })
