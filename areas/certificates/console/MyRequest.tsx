@@ -2,6 +2,7 @@
 
 import { Alert, Stack, Text } from '@mantine/core'
 import { IconArrowBackUp, IconCertificate2 } from '@tabler/icons-react'
+import { useState } from 'react'
 import { useMay } from '#core/console/bootstrap.ts'
 import { confirm } from '#core/console/kit/confirm.tsx'
 import { DateTime } from '#core/console/kit/DateTime.tsx'
@@ -20,6 +21,9 @@ export function MyRequest({ requestId }: { requestId: string }) {
   const may = useMay()
   const query = useCall(certificates.calls.statusByRequest, { rid: requestId }, { refetchMilliseconds: 15_000 })
   const withdraw = useSend(certificates.calls.withdraw, { invalidates: ['approvals'] })
+  // Once collected the request is issued; the word that the file is saved stays until the page is left.
+  const [collecting, setCollecting] = useState(false)
+  if (query.data?.status === 'incomplete' && !collecting) setCollecting(true)
   if (query.data === undefined)
     return (
       <Page title={t('Request')}>
@@ -50,7 +54,7 @@ export function MyRequest({ requestId }: { requestId: string }) {
         <FaultAlert fault={withdraw.fault} />
         {request.status === 'under_submission' && <Alert color="blue" variant="light">{t('Others must agree first. You get a mail when it is decided.')}</Alert>}
         {request.status === 'denied' && <Text>{t('The request was denied or withdrawn. Ask again with what was missing.')}</Text>}
-        {request.status === 'incomplete' && <CollectKey requestId={requestId} />}
+        {collecting && <CollectKey requestId={requestId} />}
         <Section title={t('Request')}>
           <Facts
             items={[

@@ -1,4 +1,5 @@
 import { screen, waitFor, within } from '@testing-library/react'
+import type { UserEvent } from '@testing-library/user-event'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { expectAccessible, showScreen } from '#core/console/testing/render.tsx'
 import { openTestHouse, type TestHouse, type TestPerson } from '#core/testing/house.ts'
@@ -48,9 +49,15 @@ describe('a request with a CSR', () => {
     return showScreen(<UploadForDevice />, { at: screens.uploadForDevice.path })
   }
 
+  const choose = async (user: UserEvent, template: RegExp) => {
+    await user.click(await screen.findByRole('combobox', { name: /Template/ }, patient))
+    await user.click(await screen.findByRole('option', { name: template }, patient))
+  }
+
   test('shows what is in the CSR and what would come out, and is sent', async () => {
     const name = newName()
     const { user } = open()
+    await choose(user, /^TLS server/)
     const field = await screen.findByRole('textbox', { name: /Certificate request/ }, patient)
     await user.click(field)
     await user.paste(csrFor(name))
@@ -66,6 +73,7 @@ describe('a request with a CSR', () => {
 
   test('that asks for an authority is refused before it is sent, and the reason stands at the field', async () => {
     const { user } = open()
+    await choose(user, /^TLS server/)
     const field = await screen.findByRole('textbox', { name: /Certificate request/ }, patient)
     await user.click(field)
     await user.paste(tools.csr({ extensions: ['basicConstraints=critical,CA:TRUE', 'subjectAltName=DNS:www.example.org'] }).csr)
@@ -80,8 +88,7 @@ describe('a request with a CSR', () => {
   test('for a template that ignores its details fills in the names that must be typed', async () => {
     const name = newName()
     const { user } = open()
-    await user.click(await screen.findByRole('combobox', { name: /Template/ }, patient))
-    await user.click(await screen.findByRole('option', { name: /^Device/ }, patient))
+    await choose(user, /^Device/)
     await user.click(screen.getByRole('textbox', { name: /Certificate request/ }))
     await user.paste(csrFor(name))
     expect(await screen.findByText(name, { selector: '.mantine-TagsInput-pill *, .mantine-TagsInput-pill' }, patient)).toBeDefined()
@@ -107,9 +114,12 @@ test('a key that the server makes is handed out once, under a password', async (
   await user.type(password, 'short')
   await user.click(screen.getByRole('button', { name: 'Make key and download' }))
   expect((await screen.findAllByText(/at least 8 characters/, {}, patient)).length).toBeGreaterThan(0)
+  const saved: Blob[] = []
+  Object.assign(URL, { createObjectURL: (file: Blob) => `blob:${saved.push(file)}`, revokeObjectURL: () => {} })
   await user.type(password, ' but longer')
   await user.click(screen.getByRole('button', { name: 'Make key and download' }))
   expect(await screen.findByText(`${name}.p12 is saved`, {}, patient)).toBeDefined()
+  expect(saved.map(({ type, size }) => [type, size > 1000])).toEqual([['application/x-pkcs12', true]])
   await expectAccessible()
 })
 

@@ -21,4 +21,4 @@ export const emptyTemplate = (caId: string): TemplateValues => ({
   rules: { keys: ['RSA-2048', 'P-256'], allowedDomains: [], wildcards: false, maximumNames: 20 },
 })
 
-export const presetTemplate = ({ says: _, ...preset }: TemplatePreset, caId: string): TemplateValues => ({ ...emptyTemplate(caId), ...preset })
+export const presetTemplate = ({ says: _says, ...preset }: TemplatePreset, caId: string): TemplateValues => ({ ...emptyTemplate(caId), ...preset })
