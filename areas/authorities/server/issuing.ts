@@ -11,7 +11,7 @@ import type { Extension } from '#standards/x509/extension-types.ts'
 import type { Name } from '#standards/x509/names.ts'
 import { keyIdentifier } from '#standards/x509/public-key.ts'
 import { refusalToIssue, type Issuer } from './issuers.ts'
-import { changeSerial, findSerial, tables, type AuthorityRow, type SerialRow } from './store.ts'
+import { changeSerial, findSerials, tables, type AuthorityRow, type SerialRow } from './store.ts'
 
 export type About = { kind: 'certificate' | 'authority'; id: string }
 
@@ -117,13 +117,21 @@ type Signer = Pick<Issuer, 'tenantId' | 'caId' | 'keyId'>
  * the commit is refused here, not only by custom.
  */
 export async function signReserved(house: House, issuer: Signer, reserved: Reserved): Promise<Uint8Array> {
-  const { tenantId, caId, keyId } = issuer
-  const row = await inTenant(house.database, tenantId, (db) => findSerial(db, tenantId, caId, Buffer.from(reserved.serialHex, 'hex')))
-  if (row?.tbs == null || Buffer.compare(row.tbs, reserved.tbs) !== 0) {
-    throw new Error(`The serial ${reserved.serialHex} has no committed reservation with these bytes: nothing was signed`)
-  }
-  const signature = await signWithKey(house, { tenantId, keyId, algorithm: row.signature_algorithm, data: row.tbs })
-  return assembleSigned(row.tbs, row.signature_algorithm, signature)
+  const [certificate] = await signAllReserved(house, issuer, [reserved])
+  if (certificate === undefined) throw new Error(`The serial ${reserved.serialHex} was not signed`)
+  return certificate
+}
+
+/** The same for many of one authority, in their order. Where one has no reservation none is signed. */
+export async function signAllReserved(house: House, { tenantId, caId, keyId }: Signer, all: readonly Reserved[]): Promise<Uint8Array[]> {
+  const serials = all.map(({ serialHex }) => Buffer.from(serialHex, 'hex'))
+  const rows = new Map((await inTenant(house.database, tenantId, (db) => findSerials(db, tenantId, caId, serials))).map((row) => [row.serial.toString('hex'), row]))
+  const due = all.map(({ serialHex, tbs }) => {
+    const row = rows.get(serialHex)
+    if (row?.tbs == null || Buffer.compare(row.tbs, tbs) !== 0) throw new Error(`The serial ${serialHex} has no committed reservation with these bytes: nothing was signed`)
+    return { data: row.tbs, algorithm: row.signature_algorithm }
+  })
+  return Promise.all(due.map(async ({ data, algorithm }) => assembleSigned(data, algorithm, await signWithKey(house, { tenantId, keyId, algorithm, data }))))
 }
 
 /**

@@ -100,6 +100,10 @@ export async function changeAuthority(db: Database, tenantId: string, id: string
 export const lockSerial = (db: Database, tenantId: string, caId: string, serial: Buffer) =>
   tables(db).selectFrom('serials').selectAll().where('tenant_id', '=', tenantId).where('ca_id', '=', caId).where('serial', '=', serial).forUpdate().executeTakeFirst()
 
+/** Those of these serials that there are. */
+export const findSerials = (db: Database, tenantId: string, caId: string, serials: readonly Buffer[]): Promise<SerialRow[]> =>
+  serials.length === 0 ? Promise.resolve([]) : tables(db).selectFrom('serials').selectAll().where('tenant_id', '=', tenantId).where('ca_id', '=', caId).where('serial', 'in', [...serials]).execute()
+
 export const findSerial = (db: Database, tenantId: string, caId: string, serial: Buffer) =>
   tables(db).selectFrom('serials').selectAll().where('tenant_id', '=', tenantId).where('ca_id', '=', caId).where('serial', '=', serial).executeTakeFirst()
 
