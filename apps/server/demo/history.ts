@@ -6,8 +6,8 @@ import type { Actor, House } from '#core/server/house.ts'
 import { timeOrderedId } from '#core/server/events.ts'
 import type { Database } from '#core/server/database.ts'
 import { cancelApproval, openApproval, vote, type Subject } from '#areas/approvals/service.ts'
-import type { Verdict } from '#areas/approvals/rules.ts'
-import { signReserved } from '#areas/authorities/service.ts'
+import { insertApproval, insertVote } from '#areas/approvals/server/store.ts'
+import { signAllReserved } from '#areas/authorities/service.ts'
 import { certificates } from '#areas/certificates/contract.ts'
 import type { RequestStage } from '#areas/certificates/rules.ts'
 import { reserveRequest, storeRequest, type Due } from '#areas/certificates/server/issue.ts'
@@ -56,18 +56,18 @@ export async function writeHistory(scribe: Scribe, tenancies: readonly FoundTena
 
 async function issueTogether({ house, keys, chance }: Scribe, tenancy: FoundTenancy, planned: readonly PlannedCertificate[]): Promise<Written[]> {
   const reserved = await workInThePast(house, tenancy.id, async (work) => {
-    const found: { planned: PlannedCertificate; requestId: string; due: Due }[] = []
+    const found: Reserved[] = []
     for (const one of planned) {
       const asked = before(one.at, one.template.issueApprovers === 0 ? 1000 : (10 + chance.below(48 * 60)) * minute)
-      const requestId = await ask(work, keys, one, asked, one.template.issueApprovers === 0 ? 'approved' : 'waiting')
-      if (one.template.issueApprovers > 0) await decide(work, tenancy, one, requestId, 'approve', '', before(one.at, 2_000), chance)
+      const requestId = await ask(work, keys, one, asked, 'approved')
+      await recordApproval(work, one, requestId, asked, before(one.at, 2_000), chance)
       const due = await reserveRequest(work.db, tenancy.id, requestId, one.at, work.emitAt(certificates, one.at, issuing))
       if ('stage' in due) throw new Error(`The certificate for ${one.name} was not reserved: ${due.error}`)
       found.push({ planned: one, requestId, due })
     }
     return found
   })
-  const signed = await inLanes(reserved, 8, async (one) => ({ ...one, certificate: await signReserved(house, one.due.issuer, one.due.reserved) }))
+  const signed = await signTogether(house, reserved)
   return workInThePast(house, tenancy.id, async ({ db, emitAt }) => {
     const written: Written[] = []
     for (const { planned: one, requestId, due, certificate } of signed) {
@@ -77,6 +77,20 @@ async function issueTogether({ house, keys, chance }: Scribe, tenancy: FoundTena
     }
     return written
   })
+}
+
+type Reserved = { planned: PlannedCertificate; requestId: string; due: Due }
+
+async function signTogether(house: House, reserved: readonly Reserved[]): Promise<(Reserved & { certificate: Uint8Array })[]> {
+  const byAuthority = Map.groupBy(reserved, ({ due }) => due.issuer.caId)
+  const signed = await Promise.all(
+    [...byAuthority.values()].map(async (group) => {
+      const issuer = group[0]?.due.issuer
+      const made = issuer === undefined ? [] : await signAllReserved(house, issuer, group.map(({ due }) => due.reserved))
+      return group.flatMap((one, at) => (made[at] === undefined ? [] : [{ ...one, certificate: made[at] }]))
+    }),
+  )
+  return signed.flat()
 }
 
 async function ask({ db, emitAt }: PastWork, keys: SubjectKeys, wanted: Wanted, at: Date, stage: RequestStage): Promise<string> {
@@ -120,25 +134,44 @@ async function ask({ db, emitAt }: PastWork, keys: SubjectKeys, wanted: Wanted, 
     updated_at: at,
   })
   if (stage === 'waiting') {
-    const title = `${template.displayName}: ${formatName(subject)}`
-    await openApproval(db, { ...subjectOf(tenancy, id), title, rule: { needed: template.issueApprovers, permission: 'certApprovals' }, requester: { userId: requester.id, name: requester.username }, now: at })
+    await openApproval(db, { ...subjectOf(tenancy, id), title: titleOf(wanted), rule: { needed: template.issueApprovers, permission: 'certApprovals' }, requester: { userId: requester.id, name: requester.username }, now: at })
   }
   emitAt(certificates, at, actorOf(requester))('requested', { requestId: id, templateName: template.displayName, caId: template.caId, class: template.class }, id)
   return id
 }
 
-const subjectOf = (tenancy: FoundTenancy, subjectId: string): Subject => ({ tenantId: tenancy.id, kind: 'certificateRequest', subjectId })
+const requestKind = 'certificateRequest'
+const subjectOf = (tenancy: FoundTenancy, subjectId: string): Subject => ({ tenantId: tenancy.id, kind: requestKind, subjectId })
+const titleOf = ({ template, draft }: Wanted) => `${template.displayName}: ${formatName(certificateParts(draft).subject)}`
 
-async function decide({ db, emitAt }: PastWork, tenancy: FoundTenancy, { requester, template }: Wanted, requestId: string, verdict: Verdict, comment: string, at: Date, chance: Chance): Promise<void> {
-  const first = chance.below(4)
-  const officers = membersOf(tenancy, 'certificateOfficer').filter(({ id }) => id !== requester.id)
-  for (let cast = 0; cast < (verdict === 'deny' ? 1 : template.issueApprovers); cast += 1) {
-    const officer = officers[(first + cast) % officers.length]
-    if (officer === undefined) throw new Error(`${tenancy.plan.name} has too few certificate officers`)
-    const counted = await vote(db, { ...subjectOf(tenancy, requestId), voter: { userId: officer.id, name: officer.username, permissions: ['certApprovals'] }, verdict, comment, now: at })
-    if ('refused' in counted) throw new Error(`A vote was refused: ${counted.refused}`)
-    emitAt(certificates, at, actorOf(officer))(verdict === 'deny' ? 'denied' : 'approved', { requestId }, requestId)
+/** An approval of long ago: the row and its votes as they stood when the last one was cast. */
+async function recordApproval({ db, emitAt }: PastWork, wanted: Wanted, requestId: string, asked: Date, at: Date, chance: Chance): Promise<void> {
+  const { tenancy, template, requester } = wanted
+  if (template.issueApprovers === 0) return
+  const id = timeOrderedId(asked)
+  const common = { tenant_id: tenancy.id, requester_id: requester.id, requester: requester.username, excluded: [requester.id] }
+  await insertApproval(db, { ...common, id, kind: requestKind, subject_id: requestId, title: titleOf(wanted), needed: template.issueApprovers, permission: 'certApprovals', state: 'approved', round: 1, opened_at: asked, decided_at: at })
+  for (const officer of officersFor(wanted, template.issueApprovers, chance)) {
+    await insertVote(db, { tenant_id: tenancy.id, approval_id: id, round: 1, voter_id: officer.id, voter: officer.username, verdict: 'approve', comment: '', at })
+    emitAt(certificates, at, actorOf(officer))('approved', { requestId }, requestId)
   }
+}
+
+async function deny({ db, emitAt }: PastWork, wanted: Wanted, requestId: string, at: Date, chance: Chance): Promise<void> {
+  for (const officer of officersFor(wanted, 1, chance)) {
+    const voter = { userId: officer.id, name: officer.username, permissions: ['certApprovals'] }
+    const counted = await vote(db, { ...subjectOf(wanted.tenancy, requestId), voter, verdict: 'deny', comment: chance.pick(denials), now: at })
+    if ('refused' in counted) throw new Error(`A vote was refused: ${counted.refused}`)
+    emitAt(certificates, at, actorOf(officer))('denied', { requestId }, requestId)
+  }
+}
+
+/** Different ones, and never who asked. */
+function officersFor({ tenancy, requester }: Wanted, count: number, chance: Chance): Member[] {
+  const officers = membersOf(tenancy, 'certificateOfficer').filter(({ id }) => id !== requester.id)
+  if (officers.length < count) throw new Error(`${tenancy.plan.name} has too few certificate officers`)
+  const first = chance.below(officers.length)
+  return [...officers.slice(first), ...officers.slice(0, first)].slice(0, count)
 }
 
 async function revokeTogether({ house, chance }: Scribe, tenancy: FoundTenancy, revoked: readonly Written[]): Promise<void> {
@@ -197,7 +230,7 @@ export async function writeRequests({ house, keys, chance }: Scribe, requests: r
   const ends: Record<PlannedRequest['kind'], (work: PastWork, one: PlannedRequest, requestId: string) => Promise<unknown>> = {
     waiting: async () => {},
     awaitingKey: async () => {},
-    denied: (work, one, requestId) => decide(work, one.tenancy, one, requestId, 'deny', chance.pick(denials), new Date(one.at.getTime() + 2 * hour), chance),
+    denied: (work, one, requestId) => deny(work, one, requestId, new Date(one.at.getTime() + 2 * hour), chance),
     failed: ({ db, emitAt }, one, requestId) => reserveRequest(db, one.tenancy.id, requestId, one.at, emitAt(certificates, one.at, issuing)),
     withdrawn: ({ db, emitAt }, one, requestId) => withdraw(db, one, requestId, () => emitAt(certificates, one.at, actorOf(one.requester))('withdrawn', { requestId }, requestId)),
   }
@@ -211,16 +244,4 @@ async function withdraw(db: Database, { tenancy, at }: PlannedRequest, requestId
   await changeRequest(db, tenancy.id, requestId, { stage: 'withdrawn', error: 'Withdrawn by the requester', updated_at: at })
   await cancelApproval(db, subjectOf(tenancy, requestId), at)
   emit()
-}
-
-/** A few at a time, the answers in the order of the list. */
-async function inLanes<T, R>(list: readonly T[], lanes: number, action: (one: T) => Promise<R>): Promise<R[]> {
-  const answers = new Map<number, R>()
-  const queue = list.entries()
-  await Promise.all(
-    Array.from({ length: lanes }, async () => {
-      for (const [at, one] of queue) answers.set(at, await action(one))
-    }),
-  )
-  return [...answers].sort(([a], [b]) => a - b).map(([, answer]) => answer)
 }

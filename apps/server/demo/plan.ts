@@ -104,7 +104,7 @@ function personWish(tenancy: FoundTenancy, chance: Chance): Wanted {
 function thingWish(tenancy: FoundTenancy, chance: Chance): Wanted {
   const { template, name: pattern, key } = chance.weighted(tenancy.plan.families)
   const name = `${pattern.replace(/#/g, () => String(chance.below(10))).replace('@', chance.pick(tenancy.plan.places))}.${tenancy.plan.domain}`
-  const typed = { CommonName: [name], DNS: template === 'TLSServer' && chance.below(4) === 0 ? [name, `www.${name}`] : [name] }
+  const typed = { CommonName: [name], DNS: template === 'TLSServer' && chance.below(4) === 0 ? [name, `static-${name}`] : [name] }
   return planned(tenancy, template, { entity: 'device', holder: undefined, requester: chance.pick(membersOf(tenancy, 'requester')), key, record: {}, typed, name })
 }
 
