@@ -58,6 +58,14 @@ export const audit = contract({
       output: pageOf(AuditEvent).extend({ facets: z.object({ area: Counts, outcome: Counts }) }),
       failed: 'The audit log could not be searched',
     },
+    event: {
+      method: 'GET',
+      path: '/api2/Monitoring-v1/AuditEvent',
+      needs: 'audit',
+      input: z.object({ eventId: Id }),
+      output: AuditEvent,
+      failed: 'The event could not be read',
+    },
     status: {
       method: 'GET',
       path: '/api2/Monitoring-v1/AuditStatus',

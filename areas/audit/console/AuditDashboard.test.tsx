@@ -71,7 +71,7 @@ describe('the audit dashboard', () => {
     await user.click(await screen.findByRole('link', { name: 'keys.made' }))
     const drawer = within(await screen.findByRole('dialog'))
     expect(router.state.location.search).toMatch(/^\?event=/)
-    expect(drawer.getByDisplayValue(/"size": 256/)).toBeDefined()
+    expect(await drawer.findByDisplayValue(/"size": 256/)).toBeDefined()
     await user.click(drawer.getByRole('button', { name: 'Prove this event' }))
     expect(await drawer.findByText(/^\d+ of \d+$/)).toBeDefined()
     expect(drawer.getByRole('button', { name: 'Save proof' })).toBeDefined()

@@ -37,7 +37,6 @@ export function AuditDashboard() {
       return after
     })
   const { page: _page, size: _size, sort: _sort, direction: _direction, ...filters } = list.input
-  const opened = list.answer?.rows.find(({ id }) => id === openId)
 
   return (
     <Page title={t('Audit')} intro={t('Everything that was changed in this tenancy, and every attempt that was refused.')}>
@@ -61,7 +60,7 @@ export function AuditDashboard() {
         ]}
         empty={{ title: t('Nothing has happened yet'), text: t('Every change in this tenancy will be listed here, with who made it.') }}
       />
-      {opened !== undefined && <EventDrawer event={opened} onClose={close} />}
+      {openId !== null && <EventDrawer id={openId} onClose={close} />}
     </Page>
   )
 }

@@ -13,33 +13,41 @@ import { useCall } from '#core/console/queries.ts'
 import { formatNumber, t } from '#core/console/text.ts'
 import { audit, type AuditEvent } from '../contract.ts'
 
-export function EventDrawer({ event, onClose }: { event: AuditEvent; onClose: () => void }) {
+export function EventDrawer({ id, onClose }: { id: string; onClose: () => void }) {
+  const query = useCall(audit.calls.event, { eventId: id })
+  const title = query.data === undefined ? t('Event') : `${query.data.area}.${query.data.name}`
+  return (
+    <Drawer opened onClose={onClose} position="right" size="lg" title={title} closeButtonProps={{ 'aria-label': t('Close') }}>
+      <Loaded query={query}>{(event) => <EventDetails event={event} />}</Loaded>
+    </Drawer>
+  )
+}
+
+function EventDetails({ event }: { event: AuditEvent }) {
   const [proving, setProving] = useState(false)
   return (
-    <Drawer opened onClose={onClose} position="right" size="lg" title={`${event.area}.${event.name}`} closeButtonProps={{ 'aria-label': t('Close') }}>
-      <Stack gap="md">
-        <Facts
-          items={[
-            { label: t('Time'), value: <DateTime at={event.at} /> },
-            { label: t('Who'), value: event.actor },
-            event.address !== '' && { label: t('From'), value: event.address },
-            { label: t('Outcome'), value: <Status of={event.outcome} {...(event.outcome === 'refused' ? { label: t('Refused') } : {})} /> },
-            event.about !== '' && { label: t('About'), value: <Mono value={event.about} />, copy: event.about },
-            { label: t('Number'), value: event.sequence === undefined ? t('not numbered yet') : formatNumber(event.sequence) },
-            event.requestId !== '' && { label: t('Request'), value: <Mono value={event.requestId} />, copy: event.requestId },
-            { label: t('Event id'), value: <Mono value={event.id} />, copy: event.id },
-          ]}
-        />
-        <Textarea readOnly autosize minRows={2} maxRows={16} label={t('Details')} value={prettyJson(event.body)} styles={{ input: { fontFamily: 'monospace' } }} />
-        {proving ? (
-          <Proof eventId={event.id} />
-        ) : (
-          <Button variant="default" leftSection={<IconShieldCheck size={16} stroke={1.8} aria-hidden />} onClick={() => setProving(true)}>
-            {t('Prove this event')}
-          </Button>
-        )}
-      </Stack>
-    </Drawer>
+    <Stack gap="md">
+      <Facts
+        items={[
+          { label: t('Time'), value: <DateTime at={event.at} /> },
+          { label: t('Who'), value: event.actor },
+          event.address !== '' && { label: t('From'), value: event.address },
+          { label: t('Outcome'), value: <Status of={event.outcome} {...(event.outcome === 'refused' ? { label: t('Refused') } : {})} /> },
+          event.about !== '' && { label: t('About'), value: <Mono value={event.about} />, copy: event.about },
+          { label: t('Number'), value: event.sequence === undefined ? t('not numbered yet') : formatNumber(event.sequence) },
+          event.requestId !== '' && { label: t('Request'), value: <Mono value={event.requestId} />, copy: event.requestId },
+          { label: t('Event id'), value: <Mono value={event.id} />, copy: event.id },
+        ]}
+      />
+      <Textarea readOnly autosize minRows={2} maxRows={16} label={t('Details')} value={prettyJson(event.body)} styles={{ input: { fontFamily: 'monospace' } }} />
+      {proving ? (
+        <Proof eventId={event.id} />
+      ) : (
+        <Button variant="default" leftSection={<IconShieldCheck size={16} stroke={1.8} aria-hidden />} onClick={() => setProving(true)}>
+          {t('Prove this event')}
+        </Button>
+      )}
+    </Stack>
   )
 }
 

@@ -159,7 +159,7 @@ describe('proofs', () => {
     await write(other.id, 1)
     await settled()
     const { rows } = await house.house.auditor.pool.query<{ id: string }>('select id from events where tenant_id = $1 limit 1', [other.id])
-    await expect(ada.call(audit.calls.proof, { eventId: rows[0]?.id ?? '' })).rejects.toMatchObject({ status: 404, code: 'missing' })
+    for (const call of [audit.calls.proof, audit.calls.event]) await expect(ada.call(call, { eventId: rows[0]?.id ?? '' })).rejects.toMatchObject({ status: 404, code: 'missing' })
   })
 
   test('a checkpoint that was kept is proven to be the beginning of the present log', async () => {

@@ -11,7 +11,7 @@ import { audit, EventFilters } from '../contract.ts'
 import { openCheckpointKey } from './key.ts'
 import { leafBytes } from './leaf.ts'
 import { startSequencer, type Sequencer } from './sequencer.ts'
-import { addVerification, countBy, countWaiting, eventsBefore, findLeaf, latestCheckpoint, latestVerification, readKey, readNodes, searchEvents, type EventCursor, type EventFilter } from './store.ts'
+import { addVerification, countBy, countWaiting, eventsBefore, findEvent, findLeaf, latestCheckpoint, latestVerification, readKey, readNodes, searchEvents, type EventCursor, type EventFilter } from './store.ts'
 import { verifyDatabase } from './verify.ts'
 
 const sequencers = new WeakMap<House, Sequencer>()
@@ -25,6 +25,11 @@ export default serve(
       const { rows, total, more } = await searchEvents(db, viewer.tenantId, filter, { page, size, direction })
       const facets = { area: await countBy(db, viewer.tenantId, filter, 'area'), outcome: await countBy(db, viewer.tenantId, filter, 'outcome') }
       return { rows: rows.map(shown), total, more, facets }
+    },
+
+    async event({ eventId }, { db, viewer, fault }) {
+      const row = await findEvent(db, viewer.tenantId, eventId)
+      return row === undefined ? fault('missing') : shown(row)
     },
 
     async status(_input, { db, viewer, house }) {

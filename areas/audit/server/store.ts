@@ -110,6 +110,9 @@ export const eventsAbout = (db: Database, tenantId: string, about: string, limit
 export const newestEvents = (db: Database, tenantId: string, limit: number): Promise<EventRow[]> =>
   tables(db).selectFrom('events').selectAll().where('tenant_id', '=', tenantId).orderBy('at', 'desc').orderBy('id', 'desc').limit(limit).execute()
 
+export const findEvent = (db: Database, tenantId: string, id: string): Promise<EventRow | undefined> =>
+  tables(db).selectFrom('events').selectAll().where('tenant_id', '=', tenantId).where('id', '=', id).executeTakeFirst()
+
 export async function findLeaf(db: Database, tenantId: string, eventId: string): Promise<(LeafRow & { sequence: number | null }) | undefined> {
   const { rows } = await sql<LeafRow & { sequence: number | null }>`
     select ${sql.raw(leafColumns)}, events.sequence from events where tenant_id = ${tenantId} and id = ${eventId}`.execute(db)

@@ -5,7 +5,7 @@ import type { DecodedField } from '../contract.ts'
 import classes from './decoder.module.css'
 
 /** Levels that are open at first. */
-const openLevels = 3
+const openLevels = 6
 
 export function FieldTree({ fields, label, openTo = openLevels }: { fields: readonly DecodedField[]; label: string; openTo?: number }) {
   return (

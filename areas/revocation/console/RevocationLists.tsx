@@ -49,7 +49,7 @@ export function RevocationLists() {
                         <Copy value={list.crlUrl} label={t('Address of the list of {name}', { name: list.caName })} />
                       </Table.Td>
                       <Table.Td>
-                        <Button size="compact-sm" variant="default" aria-label={t('Publish a list of {name} now', { name: list.caName })} onClick={() => void make.run({ caId: list.caId }).catch(() => {})}>
+                        <Button size="compact-sm" variant="default" aria-label={t('Publish now: the list of {name}', { name: list.caName })} onClick={() => void make.run({ caId: list.caId }).catch(() => {})}>
                           {t('Publish now')}
                         </Button>
                       </Table.Td>

@@ -186,7 +186,7 @@ describe('the lists of revocations', () => {
     expect(link.getAttribute('href')).toBe(`/credentials/certificates/revocations/viewPending/${leaf.id}`)
     const lists = within(await screen.findByRole('table', { name: 'Revocation lists' }))
     const { lists: before } = await ada.call(calls.lists, {})
-    await user.click(lists.getByRole('button', { name: /^Publish a list of CA/ }))
+    await user.click(lists.getByRole('button', { name: /^Publish now: the list of CA/ }))
     await expect.poll(async () => (await ada.call(calls.lists, {})).lists[0]?.number ?? 0).toBeGreaterThan(before[0]?.number ?? 0)
     await expectAccessible()
   })
