@@ -1,8 +1,12 @@
 import type { revocation } from '#areas/revocation/contract.ts'
+import { lazy as lazyPart } from 'react'
+import { offerCertificateAction } from '#areas/certificates/certificate-actions.ts'
 import { lazy, show } from '#core/console/show.ts'
 
 const revoke = lazy(() => import('./RevokeCertificate.tsx'))
 const viewPending = lazy(() => import('./ViewRevocation.tsx'))
+
+offerCertificateAction({ key: 'revoke', load: lazyPart(() => import('./RevokeAction.tsx').then(({ RevokeAction }) => ({ default: RevokeAction }))) })
 
 export default show<typeof revocation>(
   'revocation',

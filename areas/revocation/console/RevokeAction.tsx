@@ -1,0 +1,14 @@
+// On a certificate's page: the way to take it back, while there is something to take.
+
+import { to } from '#core/contract/paths.ts'
+import { useMay } from '#core/console/bootstrap.ts'
+import { TextLink } from '#core/console/kit/links.tsx'
+import { t } from '#core/console/text.ts'
+import type { ActionCertificate } from '#areas/certificates/certificate-actions.ts'
+import { revocation } from '../contract.ts'
+
+export function RevokeAction({ certificate: { certificateId, status } }: { certificate: ActionCertificate }) {
+  const may = useMay()
+  if (status === 'revoked' || status === 'expired' || !may(revocation.screens.revoke.needs, 'View')) return null
+  return <TextLink to={to(revocation.screens.revoke, { certId: certificateId })}>{t('Revoke certificate')}</TextLink>
+}
