@@ -15,7 +15,7 @@ export function socketAddress(path: string, page: { protocol: string; host: stri
 }
 
 export async function* openStream<S extends Stream>(stream: S, input: DraftOf<S>, { signal }: { signal?: AbortSignal } = {}): AsyncGenerator<z.output<S['event']>, void, void> {
-  const failing = { ...(stream.failed === undefined ? {} : { failed: stream.failed }) }
+  const failing = stream.failed === undefined ? {} : { failed: stream.failed }
   const waiting: unknown[] = []
   let ended: { fault: CallFault | undefined } | undefined
   let wake = (): void => {}
