@@ -1,6 +1,5 @@
 // The door of streams: who may pass, what the first message must be, and how a stream ends. The room is the test's own.
 
-import { setTimeout as wait } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import WebSocket from 'ws'
 import * as z from 'zod'
@@ -136,8 +135,7 @@ describe('A stream', () => {
   test('stops its work when the other side leaves', async () => {
     const before = ended
     await follow('/stream/wait', '{}', signedInAs(other), (socket) => socket.once('message', () => socket.close()))
-    for (let tries = 0; ended === before && tries < 100; tries += 1) await wait(20)
-    expect(ended).toBe(before + 1)
+    await expect.poll(() => ended).toBe(before + 1)
   })
 
   test('ends when the house closes', async () => {
