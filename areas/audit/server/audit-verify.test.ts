@@ -1,0 +1,76 @@
+import { execFile } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import type { ConnectionSettings } from '#core/server/database.ts'
+import { openTestHouse, type TestHouse, type TestPerson } from '#core/testing/house.ts'
+import { audit } from '../contract.ts'
+
+let house: TestHouse
+let ada: TestPerson
+const folder = mkdtempSync(join(tmpdir(), 'chancery-audit-'))
+const execute = promisify(execFile)
+
+/** What `npm run audit:verify -- ...args` says, and how it ends. */
+async function verify(...args: string[]): Promise<{ code: number; said: string }> {
+  const environment = { ...process.env, DATABASE_URL: addressOf(house.connection) }
+  try {
+    const { stdout } = await execute('node', ['tools/audit-verify.ts', ...args], { env: environment })
+    return { code: 0, said: stdout }
+  } catch (error) {
+    const { code, stdout, stderr } = error as { code: number; stdout: string; stderr: string }
+    return { code, said: stdout + stderr }
+  }
+}
+
+const addressOf = (settings: ConnectionSettings): string =>
+  'connectionString' in settings ? settings.connectionString : `postgres://${settings.user}@localhost/${settings.database}?host=${encodeURIComponent(settings.host)}`
+
+beforeAll(async () => {
+  house = await openTestHouse()
+  ada = await (await house.tenancy('Acme')).person({ permissions: 'all' })
+  for (let count = 0; count < 10; count += 1) await (await ada.fetch('/api2/Monitoring-v1/ExportAuditEvents')).text()
+  await vi.waitFor(
+    async () => {
+      const { rows } = await house.house.auditor.pool.query<{ open: number }>('select (select count(*) from events) - (select coalesce(max(size), 0) from audit_checkpoints) as open')
+      if (rows[0]?.open !== 0) throw new Error('Some events are not signed yet')
+    },
+    { timeout: 10_000 },
+  )
+})
+afterAll(async () => {
+  await house.close()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+describe('npm run audit:verify', () => {
+  test('says that a log is intact, and exports it to be verified elsewhere', async () => {
+    const file = join(folder, 'log.ndjson')
+    expect(await verify('--export', file)).toEqual({ code: 0, said: expect.stringMatching(/^Intact: \d+ events, \d+ checkpoints\.\nRoot: /) })
+    expect((await verify('--from', file)).code).toBe(0)
+    const forged = join(folder, 'forged.ndjson')
+    writeFileSync(forged, readFileSync(file, 'utf8').replace('"area":"audit"', '"area":"other"'))
+    expect(await verify('--from', forged)).toEqual({ code: 1, said: expect.stringMatching(/^NOT INTACT: Row \d+ was edited/) })
+  })
+
+  test('holds the log against a checkpoint and a key that were kept elsewhere', async () => {
+    const { checkpoint, verifierKey } = await ada.call(audit.calls.status, {})
+    const kept = join(folder, 'checkpoint.txt')
+    writeFileSync(kept, checkpoint?.note ?? '')
+    expect((await verify('--checkpoint', kept, '--key', verifierKey)).code).toBe(0)
+    writeFileSync(kept, (checkpoint?.note ?? '').replace(`\n${checkpoint?.size}\n`, `\n${(checkpoint?.size ?? 0) + 1}\n`))
+    expect(await verify('--checkpoint', kept)).toEqual({ code: 1, said: expect.stringContaining('not valid') })
+  })
+
+  test('names an event that was deleted', async () => {
+    await house.asOwner('set row_security = off; delete from events where sequence = 3')
+    expect(await verify()).toEqual({ code: 1, said: expect.stringContaining('row 3 is missing') })
+  })
+
+  test('ends with 2 where there is no log to read', async () => {
+    expect((await verify('--from', join(folder, 'nothing'))).code).toBe(2)
+    expect((await verify('--nonsense')).code).toBe(2)
+  })
+})
