@@ -10,6 +10,7 @@ import { certificates } from '#areas/certificates/contract.ts'
 import { keyAlgorithmNames, type KeyAlgorithm } from '#areas/keys/rules.ts'
 import { templates } from '#areas/templates/contract.ts'
 import { inTenant } from '#core/server/database.ts'
+import { openHouse } from '#core/server/open.ts'
 import { audited } from '#core/testing/events.ts'
 import { openTestHouse, type TestHouse, type TestPerson, type TestTenancy } from '#core/testing/house.ts'
 import { parseCrl } from '#standards/crl/parse.ts'
@@ -152,6 +153,24 @@ describe('OCSP', () => {
     await expect.poll(async () => statusIn(await ask(ca, another.serial)), { timeout: 1_000 }).toBe('revoked')
     await expect.poll(() => ask(ca, leaf.serial), { timeout: 1_000 }).not.toEqual(first)
     expect(statusIn(await ask(ca, leaf.serial))).toBe('good')
+  })
+
+  test('of another server shows a revocation within a second too', async () => {
+    const ca = await authority()
+    const leaf = await issue(ca)
+    const second = await openHouse({ settings: house.house.settings, connection: house.connection, rooms: house.rooms, identify: async () => undefined, port: 0, migrated: true, background: false })
+    try {
+      const askSecond = async () => {
+        const request = buildOcspRequest({ certIds: [certIdFor(parseCertificate(derOf(ca.pem)), Buffer.from(leaf.serial, 'hex'))] })
+        const response = await fetch(`http://localhost:${second.doors.port}/pki/ocsp/${ca.publicId}`, { method: 'POST', body: Buffer.from(request) })
+        return statusIn(parseOcspResponse(new Uint8Array(await response.arrayBuffer())))
+      }
+      expect(await askSecond()).toBe('good')
+      await ada.call(revoke, { certId: leaf.id, reason: 'superseded' })
+      await expect.poll(askSecond, { timeout: 1_000 }).toBe('revoked')
+    } finally {
+      await second.close()
+    }
   })
 
   test('does not know a serial that was never issued, until it is', async () => {
