@@ -11,7 +11,7 @@ export default defineConfig({
       {
         test: {
           name: 'unit',
-          include: ['standards/**/*.test.ts', 'core/contract/**/*.test.ts', 'core/database/**/*.test.ts', 'areas/*/*.test.ts', 'areas/*.test.ts', 'tools/**/*.test.ts'],
+          include: ['standards/**/*.test.ts', 'core/contract/**/*.test.ts', 'core/database/**/*.test.ts', 'areas/*/*.test.ts', 'tools/**/*.test.ts'],
           testTimeout: 60_000,
           hookTimeout: 60_000,
         },
@@ -19,7 +19,7 @@ export default defineConfig({
       {
         test: {
           name: 'server',
-          include: ['core/server/**/*.test.ts', 'areas/*/server/**/*.test.ts'],
+          include: ['core/server/**/*.test.ts', 'areas/*.test.ts', 'areas/*/server/**/*.test.ts', 'apps/server/**/*.test.ts'],
           globalSetup: ['core/testing/cluster.ts'],
           testTimeout: 60_000,
           hookTimeout: 60_000,
