@@ -88,8 +88,10 @@ export function useList<C extends Call>(call: C, settings: ListSettings<C>): Lis
   const selection = picked.of === queryText ? picked.selection : nothingSelected
 
   const write = (next: ListState, replace = false): void => {
-    if (next.size !== state.size) setPreference('lists', { ...lists, [key]: { ...lists[key], size: next.size } })
-    setSearch((before) => writeListState(before, next, { ...defaults, size: next.size }), { replace, preventScrollReset: true })
+    // A page size that the person chooses becomes theirs; one that came with a link stays in the address.
+    const chosen = next.size !== state.size
+    if (chosen) setPreference('lists', { ...lists, [key]: { ...lists[key], size: next.size } })
+    setSearch((before) => writeListState(before, next, chosen ? { ...defaults, size: next.size } : defaults), { replace, preventScrollReset: true })
   }
 
   return useMemo(

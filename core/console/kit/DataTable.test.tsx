@@ -1,0 +1,202 @@
+import { screen, waitFor, within } from '@testing-library/react'
+import { beforeEach, describe, expect, test } from 'vitest'
+import * as z from 'zod'
+import { contract } from '#core/contract/contract.ts'
+import { pageOf, PageQuery } from '#core/contract/shapes.ts'
+import { answering, type Asked } from '#core/testing/little-server.ts'
+import { preferencesStore, readPreferences } from '../preferences.ts'
+import { expectAccessible, showScreen } from '../testing/render.tsx'
+import { DataTable } from './DataTable.tsx'
+import { allRows, csvText } from './list-export.ts'
+import { useList } from './list.ts'
+import { lastPage, pageBlock } from './list-state.ts'
+import { Page } from './Page.tsx'
+import { Status } from './Status.tsx'
+
+const Row = z.object({ id: z.string(), name: z.string(), status: z.string() })
+const certificates = contract({
+  area: 'certificates',
+  calls: { search: { method: 'POST', path: '/api2/x/Search', needs: 'certView', reads: true, input: PageQuery.extend({ sort: z.enum(['name', 'status']).optional(), status: z.array(z.enum(['active', 'revoked'])).default([]) }), output: pageOf(Row) } },
+})
+
+const all = Array.from({ length: 240 }, (_, at) => ({ id: `c${at}`, name: `host-${at}.example`, status: at % 3 === 0 ? 'revoked' : 'active' }))
+
+function search({ body }: Asked) {
+  const { page, size, text, status, direction } = certificates.calls.search.input.parse(body)
+  const found = all.filter((row) => row.name.includes(text) && (status.length === 0 || status.some((one) => one === row.status)))
+  const sorted = direction === 'desc' ? found.toReversed() : found
+  return { body: { rows: sorted.slice((page - 1) * size, page * size), total: found.length, facets: { status: { active: 160, revoked: 80 } } } }
+}
+
+const sent: unknown[] = []
+
+function Certificates() {
+  const list = useList(certificates.calls.search, { key: 'test', filters: { status: { label: 'Status', many: true, options: [{ value: 'active', label: 'Active' }, { value: 'revoked', label: 'Revoked' }] } } })
+  return (
+    <Page title="Certificates">
+      <DataTable
+        list={list}
+        label="Certificates"
+        rowId={(row) => row.id}
+        rowName={(row) => row.name}
+        columns={[
+          { key: 'name', label: 'Name', sort: true, link: (row) => `/certificates/${row.id}`, cell: (row) => row.name },
+          { key: 'status', label: 'Status', aside: true, cell: (row) => <Status of={row.status} />, csv: (row) => row.status },
+        ]}
+        rowActions={(row) => [{ label: 'Revoke certificate', onClick: () => void sent.push(row.id) }]}
+        bulk={[{ label: 'Revoke certificates', run: async (selection, facts) => (sent.push({ ...selection, count: facts.count }), { says: '118 revoked, 2 failed', failed: [{ name: 'host-1', says: 'Already revoked' }] }) }]}
+        empty={{ title: 'No certificates yet', text: 'Request one.' }}
+      />
+    </Page>
+  )
+}
+
+const open = async (at = '/list') => {
+  const server = await answering({ 'POST /api2/x/Search': search })
+  const shown = showScreen(<Certificates />, { at, path: '/list' })
+  await screen.findAllByRole('row')
+  await waitFor(() => expect(server.asked.length).toBeGreaterThan(0))
+  return { ...shown, server, address: () => shown.router.state.location.search, last: () => server.asked.at(-1)?.body }
+}
+
+beforeEach(() => {
+  sent.length = 0
+  preferencesStore.setState(readPreferences(null), true)
+})
+
+describe('a list', () => {
+  test('shows one page by one request, as a table with its counts', async () => {
+    const { server } = await open()
+    expect((await screen.findByRole('link', { name: 'host-0.example' })).getAttribute('href')).toBe('/certificates/c0')
+    const table = screen.getByRole('table', { name: 'Certificates' })
+    expect(table.getAttribute('aria-rowcount')).toBe('241')
+    expect(within(table).getAllByRole('row').at(-1)?.getAttribute('aria-rowindex')).toBe('26')
+    expect(server.asked.length).toBe(1)
+    await expectAccessible()
+  })
+
+  test.each([
+    ['sorting', async (user: Awaited<ReturnType<typeof open>>['user']) => user.click(screen.getByRole('button', { name: 'Name' }))],
+    ['searching', async (user: Awaited<ReturnType<typeof open>>['user']) => user.type(screen.getByRole('searchbox'), 'host-1{Enter}')],
+    ['the page size', async (user: Awaited<ReturnType<typeof open>>['user']) => user.selectOptions(screen.getByLabelText('Rows on a page'), '10')],
+    [
+      'a filter',
+      async (user: Awaited<ReturnType<typeof open>>['user']) => {
+        await user.click(screen.getByRole('button', { name: 'Status' }))
+        await user.click(await screen.findByRole('checkbox', { name: /Revoked/ }))
+      },
+    ],
+  ])('returns to page 1 after %s', async (_name, change) => {
+    const { user, last, address } = await open('/list?page=3')
+    await screen.findByText('host-50.example')
+    await change(user)
+    await waitFor(() => expect(last()).toMatchObject({ page: 1 }))
+    expect(address()).not.toContain('page=3')
+  })
+
+  test('keeps its whole state in the address', async () => {
+    const { last } = await open('/list?text=host-1&status=revoked&sort=name&direction=desc&size=10&page=2')
+    expect(last()).toEqual({ text: 'host-1', status: ['revoked'], sort: 'name', direction: 'desc', size: 10, page: 2 })
+    expect(screen.getByRole('columnheader', { name: /Name/ }).getAttribute('aria-sort')).toBe('descending')
+  })
+
+  test('shows itself as by default where the address makes no sense', async () => {
+    const { last } = await open('/list?sort=nonsense&page=-3&size=7')
+    expect(last()).toEqual({ page: 1, size: 25 })
+    expect(await screen.findByText('host-0.example')).toBeDefined()
+  })
+
+  test('turns pages and jumps to one', async () => {
+    const { user, last } = await open('/list?size=10')
+    await user.click(await screen.findByRole('button', { name: 'Next page' }))
+    await waitFor(() => expect(last()).toMatchObject({ page: 2 }))
+    await user.type(await screen.findByLabelText(/Go to page/), '17{Enter}')
+    await waitFor(() => expect(last()).toMatchObject({ page: 17 }))
+    expect(await screen.findByText('161 to 170 of 240')).toBeDefined()
+  })
+
+  test('tells the page from everything that matches', async () => {
+    const { user } = await open()
+    await user.click(await screen.findByRole('checkbox', { name: 'Select this page' }))
+    expect(screen.getByText('25 selected')).toBeDefined()
+    await user.click(screen.getByRole('button', { name: 'Select all 240 matching' }))
+    await user.click(screen.getByRole('checkbox', { name: 'Select host-3.example' }))
+    expect(screen.getByText('239 selected')).toBeDefined()
+    await user.click(screen.getByRole('button', { name: 'Revoke certificates' }))
+    expect(sent).toEqual([{ selectAll: true, inclusionList: [], exclusionList: ['c3'], count: 239 }])
+    expect(await screen.findByText('118 revoked, 2 failed')).toBeDefined()
+    await user.click(screen.getByRole('button', { name: 'Show failed' }))
+    expect(screen.getByText('host-1: Already revoked')).toBeDefined()
+    await expectAccessible()
+  })
+
+  test('selects the rows between with Shift', async () => {
+    const { user } = await open()
+    await user.click(await screen.findByRole('checkbox', { name: 'Select host-2.example' }))
+    await user.keyboard('{Shift>}')
+    await user.click(screen.getByRole('checkbox', { name: 'Select host-6.example' }))
+    await user.keyboard('{/Shift}')
+    expect(screen.getByText('5 selected')).toBeDefined()
+  })
+
+  test('offers a row’s actions by keyboard', async () => {
+    const { user } = await open()
+    await user.click(await screen.findByRole('button', { name: 'Actions for host-0.example' }))
+    await user.click(await screen.findByRole('menuitem', { name: 'Revoke certificate' }))
+    expect(sent).toEqual(['c0'])
+  })
+
+  test('echoes a search that finds nothing, and clears it', async () => {
+    const { user } = await open('/list?text=nowhere')
+    expect(await screen.findByRole('heading', { name: 'Nothing matches “nowhere”' })).toBeDefined()
+    const [clear] = screen.getAllByRole('button', { name: 'Clear filters' })
+    await user.click(clear ?? document.body)
+    expect(await screen.findByText('host-0.example')).toBeDefined()
+  })
+
+  test('says what it is for where there is nothing yet', async () => {
+    await answering({ 'POST /api2/x/Search': { rows: [], total: 0 } })
+    showScreen(<Certificates />, { at: '/list' })
+    expect(await screen.findByRole('heading', { name: 'No certificates yet' })).toBeDefined()
+    await expectAccessible()
+  })
+
+  test('that fails says why, with its reference, and tries again', async () => {
+    let working = false
+    await answering({ 'POST /api2/x/Search': (asked: Asked) => (working ? search(asked) : { status: 500, body: { code: 'unexpected', message: 'x', reference: 'ref-77' } }) })
+    const { user } = showScreen(<Certificates />, { at: '/list' })
+    expect(await screen.findByText('Reference ref-77')).toBeDefined()
+    await expectAccessible()
+    working = true
+    await user.click(screen.getByRole('button', { name: 'Try again' }))
+    expect(await screen.findByText('host-0.example')).toBeDefined()
+  })
+
+  test('keeps a hidden column hidden, and a view under its name', async () => {
+    const { user } = await open('/list?status=revoked&page=2')
+    await user.click(await screen.findByRole('button', { name: 'Columns' }))
+    await user.click(await screen.findByRole('checkbox', { name: 'Status' }))
+    await waitFor(() => expect(screen.queryByRole('columnheader', { name: 'Status' })).toBeNull())
+    await user.keyboard('{Escape}')
+    await user.click(screen.getByRole('button', { name: 'Saved views' }))
+    await user.type(await screen.findByLabelText('Save this view as'), 'Revoked ones{Enter}')
+    expect(preferencesStore.getState()).toMatchObject({ lists: { test: { hidden: ['status'] } }, views: { test: [{ name: 'Revoked ones', path: '/list', query: '?status=revoked' }] } })
+  })
+})
+
+describe('an export', () => {
+  test('reads the whole query page by page', async () => {
+    const pages: number[] = []
+    const rows = await allRows({ fetchPage: async (page, size) => (pages.push(page), { rows: all.slice((page - 1) * size, page * size), total: all.length }) })
+    expect([rows.length, pages]).toEqual([240, [1, 2]])
+  })
+
+  test('quotes what needs it and runs no formula', () => {
+    expect(csvText([['a,b', 'say "x"', '=1+1', '-5', '@x']])).toBe('"a,b","say ""x""",\'=1+1,-5,\'@x\r\n')
+  })
+})
+
+test('the last page is 1 below the page size, else the total divided and rounded up', () => {
+  expect([lastPage(0, 10), lastPage(9, 10), lastPage(10, 10), lastPage(11, 10)]).toEqual([1, 1, 1, 2])
+  expect(pageBlock(13, 24)).toEqual([11, 12, 13, 14, 15, 16, 17, 18, 19, 20])
+})

@@ -1,0 +1,246 @@
+import { screen, waitFor } from '@testing-library/react'
+import { useState } from 'react'
+import { Link } from 'react-router'
+import { describe, expect, test } from 'vitest'
+import * as z from 'zod'
+import { contract } from '#core/contract/contract.ts'
+import { Line } from '#core/contract/shapes.ts'
+import { answering, type Answer, type Asked } from '#core/testing/little-server.ts'
+import { expectAccessible, showScreen } from '../testing/render.tsx'
+import { toastStore } from '../toasts.ts'
+import { CheckboxGroupField, DateField, MultiSelectField, NumberField, PasswordField, RadioField, SelectField, SwitchField, TagsField, TextAreaField, TextField } from './fields.tsx'
+import { Form } from './Form.tsx'
+import { Page } from './Page.tsx'
+import { pemText, PemInput } from './PemInput.tsx'
+
+const tickets = contract({
+  area: 'tickets',
+  calls: {
+    add: {
+      method: 'POST',
+      path: '/api2/x/Ticket',
+      needs: 'ticketAdd',
+      input: z.object({ title: Line(20), message: z.string().min(1), hours: z.number().int().max(8).optional(), names: z.array(z.string()).default([]) }),
+      output: z.object({ ticketId: z.string() }),
+      done: 'Ticket created successfully!',
+      failed: 'An error occurred during ticket submission',
+      faults: { tooMany: { status: 409, says: 'You have too many open tickets' } },
+    },
+  },
+})
+
+function AddTicket() {
+  const [made, setMade] = useState('')
+  return (
+    <Page title="New ticket">
+      <Link to="/elsewhere">Leave</Link>
+      <p>{made}</p>
+      <Form call={tickets.calls.add} initial={{ title: '', message: '' }} submit="Create ticket" cancel={{ label: 'Cancel', to: '/' }} onDone={({ ticketId }) => setMade(`Made ${ticketId}`)}>
+        {(form) => (
+          <>
+            <TextField {...form.field('title')} label="Title" hint="One line" required />
+            <TextAreaField {...form.field('message')} label="Message" required />
+            <NumberField {...form.field('hours')} label="Hours" />
+            <TagsField {...form.field('names')} label="Names" />
+          </>
+        )}
+      </Form>
+    </Page>
+  )
+}
+
+const open = async (answer: (asked: Asked) => Answer | Promise<Answer> = () => ({ body: { ticketId: '7' } })) => {
+  const server = await answering({ 'POST /api2/x/Ticket': answer })
+  return { server, ...showScreen(<AddTicket />, { at: '/add' }) }
+}
+const fill = async (user: Awaited<ReturnType<typeof open>>['user']) => {
+  await user.type(screen.getByLabelText(/Title/), 'Printer')
+  await user.type(screen.getByLabelText(/Message/), 'It is on fire')
+}
+
+describe('a form', () => {
+  test('checks everything on submit and leads to each error', async () => {
+    const { user, server } = await open()
+    await user.click(screen.getByRole('button', { name: 'Create ticket' }))
+    expect(await screen.findByText('2 fields need attention')).toBeDefined()
+    expect(document.activeElement?.getAttribute('role')).toBe('alert')
+    await user.click(screen.getByRole('button', { name: 'Message: Enter a value' }))
+    expect(document.activeElement).toBe(screen.getByLabelText(/Message/))
+    expect(server.asked).toEqual([])
+    await expectAccessible()
+  })
+
+  test('checks a field when it is left, once something was typed', async () => {
+    const { user } = await open()
+    await user.type(screen.getByLabelText(/Title/), 'A title that is far too long')
+    await user.tab()
+    expect(await screen.findByText('Use at most 20 characters')).toBeDefined()
+    expect(screen.getByLabelText(/Title/).getAttribute('aria-invalid')).toBe('true')
+  })
+
+  test('sends, says what the contract says, and goes on', async () => {
+    const { user, server } = await open()
+    await fill(user)
+    await user.type(screen.getByRole('combobox', { name: 'Names' }), 'ada, grace{Enter}')
+    await user.click(screen.getByRole('button', { name: 'Create ticket' }))
+    expect(await screen.findByText('Made 7')).toBeDefined()
+    expect(server.asked[0]?.body).toEqual({ title: 'Printer', message: 'It is on fire', names: ['ada', 'grace'] })
+    expect(toastStore.getState().shown).toMatchObject([{ title: 'Ticket created successfully!' }])
+  })
+
+  test('is submitted by Ctrl+Enter, and a double click sends once', async () => {
+    const { user, server } = await open(() => ({ body: { ticketId: '7' }, afterMilliseconds: 100 }))
+    await fill(user)
+    await user.keyboard('{Control>}{Enter}{/Control}')
+    const button = screen.getByRole('button', { name: 'Create ticket' })
+    await waitFor(() => expect(button.getAttribute('aria-busy')).toBe('true'))
+    expect(button.hasAttribute('disabled')).toBe(false)
+    await user.dblClick(button)
+    expect(await screen.findByText('Made 7')).toBeDefined()
+    expect(server.asked.length).toBe(1)
+  })
+
+  test('keeps one idempotency key until it has succeeded', async () => {
+    let count = 0
+    const { user, server } = await open(() => ((count += 1) === 1 ? { status: 503, body: { code: 'unavailable', message: 'x' } } : { body: { ticketId: '7' } }))
+    await fill(user)
+    for (const wanted of [1, 2, 3]) {
+      await user.click(screen.getByRole('button', { name: 'Create ticket' }))
+      await waitFor(() => expect(server.asked.length).toBe(wanted))
+      await waitFor(() => expect(screen.getByRole('button', { name: 'Create ticket' }).getAttribute('aria-busy')).toBe('false'))
+    }
+    const [first, second, third] = server.asked.map((one) => one.headers['idempotency-key'])
+    expect(first).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
+    expect(second).toBe(first)
+    expect(third).not.toBe(first)
+  })
+
+  test('puts the server’s field errors on the fields', async () => {
+    const { user } = await open(() => ({ status: 400, body: { code: 'invalid', message: 'x', fields: [{ field: 'title', says: 'This title is taken' }] } }))
+    await fill(user)
+    await user.click(screen.getByRole('button', { name: 'Create ticket' }))
+    expect(await screen.findByRole('button', { name: 'Title: This title is taken' })).toBeDefined()
+    expect(screen.getByLabelText(/Title/).getAttribute('aria-invalid')).toBe('true')
+  })
+
+  test('shows any other fault beside the form, and keeps what was typed', async () => {
+    const { user } = await open(() => ({ status: 409, body: { code: 'tooMany', message: 'x', reference: 'r-9' } }))
+    await fill(user)
+    await user.click(screen.getByRole('button', { name: 'Create ticket' }))
+    expect(await screen.findByText('You have too many open tickets')).toBeDefined()
+    expect(screen.getByText('An error occurred during ticket submission')).toBeDefined()
+    expect(screen.getByText('Reference r-9')).toBeDefined()
+    expect(screen.getByLabelText(/Title/)).toHaveProperty('value', 'Printer')
+  })
+
+  test('asks before unsaved changes are lost', async () => {
+    const { user } = await open()
+    await user.type(screen.getByLabelText(/Title/), 'Half')
+    await user.click(screen.getByRole('link', { name: 'Leave' }))
+    await user.click(await screen.findByRole('button', { name: 'Stay on this page' }))
+    expect(screen.getByLabelText(/Title/)).toHaveProperty('value', 'Half')
+    await user.click(screen.getByRole('link', { name: 'Leave' }))
+    await user.click(await screen.findByRole('button', { name: 'Leave page' }))
+    expect(await screen.findByText('Another screen')).toBeDefined()
+  })
+
+  test('left untouched asks nothing', async () => {
+    const { user } = await open()
+    await user.click(screen.getByRole('link', { name: 'Leave' }))
+    expect(await screen.findByText('Another screen')).toBeDefined()
+  })
+
+  test('is found as it was left when the session ended in between', async () => {
+    const { user, unmount } = await open(() => ({ status: 401, body: { code: 'not_logged_in', message: 'x' } }))
+    await fill(user)
+    await user.click(screen.getByRole('button', { name: 'Create ticket' }))
+    expect(await screen.findByText('Another screen')).toBeDefined()
+    unmount()
+    showScreen(<AddTicket />, { at: '/add' })
+    await waitFor(() => expect(screen.getByLabelText(/Title/)).toHaveProperty('value', 'Printer'))
+  })
+})
+
+const kinds = contract({
+  area: 'kinds',
+  calls: {
+    set: {
+      method: 'PUT',
+      path: '/api2/x/Kinds',
+      needs: 'signedIn',
+      input: z.object({ secret: z.string(), kind: z.enum(['a', 'b']), several: z.array(z.enum(['a', 'b'])), way: z.enum(['a', 'b']), on: z.boolean(), days: z.array(z.enum(['a', 'b'])), from: z.string().optional(), csr: z.string().min(1, 'Paste the request') }),
+      output: z.object({}),
+    },
+  },
+})
+const options = [
+  { value: 'a', label: 'First' },
+  { value: 'b', label: 'Second', hint: 'The other one' },
+] as const
+
+describe('the fields', () => {
+  const Kinds = () => (
+    <Page title="Kinds">
+      <Form call={kinds.calls.set} initial={{ secret: '', on: false, several: [], days: [] }} submit="Save kinds" onDone={() => {}}>
+        {(form) => (
+          <>
+            <PasswordField {...form.field('secret')} label="Secret" autoComplete="new-password" />
+            <SelectField {...form.field('kind')} label="Kind" options={options} />
+            <MultiSelectField {...form.field('several')} label="Several" options={options} />
+            <RadioField {...form.field('way')} label="Way" options={options} />
+            <SwitchField {...form.field('on')} label="On" hint="Off by default" />
+            <CheckboxGroupField {...form.field('days')} label="Days" options={options} />
+            <DateField {...form.field('from')} label="From" />
+            <PemInput {...form.field('csr')} label="Certificate request" kind="CERTIFICATE REQUEST" />
+          </>
+        )}
+      </Form>
+    </Page>
+  )
+
+  test('have labels, hints and errors that a screen reader finds', async () => {
+    await answering({})
+    const { user } = showScreen(<Kinds />, { at: '/kinds' })
+    await user.click(screen.getByRole('button', { name: 'Save kinds' }))
+    expect(await screen.findByRole('button', { name: 'Way: Choose one of the list' })).toBeDefined()
+    expect(await screen.findByRole('button', { name: 'Certificate request: Enter a value' })).toBeDefined()
+    await expectAccessible()
+  })
+
+  test('give the values that the call wants', async () => {
+    const server = await answering({ 'PUT /api2/x/Kinds': {} })
+    const { user } = showScreen(<Kinds />, { at: '/kinds' })
+    await user.type(screen.getByLabelText('Secret'), 'horse')
+    await user.click(screen.getByRole('combobox', { name: 'Kind' }))
+    const [second] = await screen.findAllByRole('option', { name: 'Second' })
+    await user.click(second ?? document.body)
+    await user.click(screen.getByRole('radio', { name: 'First' }))
+    await user.click(screen.getByRole('switch', { name: /^On/ }))
+    await user.click(screen.getByRole('checkbox', { name: 'Second' }))
+    await user.type(screen.getByLabelText('From'), '2026-03-31')
+    await user.upload(fileInput(), new File([new Uint8Array([0x30, 0x82, 0x01, 0x00, 0xff])], 'request.der'))
+    await waitFor(() => expect(screen.getByLabelText(/Certificate request/)).toHaveProperty('value', '-----BEGIN CERTIFICATE REQUEST-----\nMIIBAP8=\n-----END CERTIFICATE REQUEST-----\n'))
+    await user.click(screen.getByRole('button', { name: 'Save kinds' }))
+    await waitFor(() => expect(server.asked.length).toBe(1))
+    expect(server.asked[0]?.body).toMatchObject({ secret: 'horse', kind: 'b', several: [], way: 'a', on: true, days: ['b'], from: '2026-03-31' })
+  })
+
+  test('refuse a file over 10 MB', async () => {
+    await answering({})
+    const { user } = showScreen(<Kinds />, { at: '/kinds' })
+    await user.upload(fileInput(), new File([new Uint8Array(10 * 1024 * 1024 + 1)], 'big.pem'))
+    expect(await screen.findByText('big.pem is larger than 10 MB')).toBeDefined()
+  })
+})
+
+const fileInput = (): HTMLInputElement => {
+  const found = document.querySelector<HTMLInputElement>('input[type=file]')
+  if (found === null) throw new Error('There is no file input')
+  found.removeAttribute('accept')
+  return found
+}
+
+test('a PEM file stays as it is', () => {
+  const pem = '-----BEGIN CERTIFICATE-----\nMAA=\n-----END CERTIFICATE-----\n'
+  expect(pemText(new TextEncoder().encode(pem), 'CERTIFICATE')).toBe(pem)
+})
