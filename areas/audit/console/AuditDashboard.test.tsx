@@ -1,6 +1,6 @@
 import { configure, screen, waitFor, within } from '@testing-library/react'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { leadFetchTo } from '#core/console/testing/little-server.ts'
+import { leadFetchTo } from '#core/testing/little-server.ts'
 import { expectAccessible, showScreen, type Shown } from '#core/console/testing/render.tsx'
 import { inTenant } from '#core/server/database.ts'
 import { writeEvents } from '#core/server/events.ts'

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { configure, screen, within } from '@testing-library/react'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { leadFetchTo } from '#core/console/testing/little-server.ts'
+import { leadFetchTo } from '#core/testing/little-server.ts'
 import { expectAccessible, showScreen, type Shown } from '#core/console/testing/render.tsx'
 import { openTestHouse, type TestHouse, type TestPerson } from '#core/testing/house.ts'
 import { DecodePem } from './DecodePem.tsx'

@@ -8,7 +8,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { authorities } from '#areas/authorities/contract.ts'
 import { certificates } from '#areas/certificates/contract.ts'
 import { templates } from '#areas/templates/contract.ts'
-import { leadFetchTo } from '#core/console/testing/little-server.ts'
+import { leadFetchTo } from '#core/testing/little-server.ts'
 import { expectAccessible, showScreen, type Shown } from '#core/console/testing/render.tsx'
 import { openTestHouse, type TestHouse, type TestPerson, type TestTenancy } from '#core/testing/house.ts'
 import { revocation } from '../contract.ts'
