@@ -1,0 +1,56 @@
+// Chromium as people have it. Each person gets a context: cookies, storage and clipboard of their own. What the pages complain about is kept: errors on
+// the console, uncaught ones, and what the Content-Security-Policy stopped.
+
+import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core'
+import type { Person } from './people.ts'
+
+export type Window = { context: BrowserContext; page: Page; complaints: string[] }
+export type WindowOptions = { width?: number; height?: number; scheme?: 'light' | 'dark'; bypassCsp?: boolean }
+
+export function openBrowser(): Promise<Browser> {
+  return chromium.launch({
+    executablePath: '/usr/bin/chromium',
+    args: ['--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'],
+  })
+}
+
+export async function openWindow(browser: Browser, origin: string, { width = 1440, height = 900, scheme = 'light', bypassCsp = false }: WindowOptions = {}): Promise<Window> {
+  const context = await browser.newContext({ baseURL: origin, viewport: { width, height }, colorScheme: scheme, reducedMotion: 'reduce', locale: 'en-GB', bypassCSP: bypassCsp, acceptDownloads: true })
+  await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin })
+  context.setDefaultTimeout(10_000)
+  context.on('page', countRequests)
+  const complaints: string[] = []
+  context.on('console', (message) => {
+    if (message.type() === 'error' && !isRefusal(message.text())) complaints.push(`${message.page()?.url() ?? ''}: ${message.text()}`)
+  })
+  context.on('weberror', (error) => complaints.push(`${error.page()?.url() ?? ''}: ${error.error().message}`))
+  await context.addInitScript({ content: "document.addEventListener('securitypolicyviolation', (event) => console.error(`The policy stopped ${event.blockedURI} by ${event.violatedDirective}`))" })
+  return { context, page: await context.newPage(), complaints }
+}
+
+/** A refused call is the server's answer, which the page shows. The browser notes each, and so does the console: "users.read: missing 404 ...". */
+const isRefusal = (text: string) => text.startsWith('Failed to load resource: the server responded with a status of 4') || /^\w+\.\w+: \w+ 4\d\d /.test(text)
+
+/** Goes on with the session that the person has by the calls. */
+export async function openWindowOf(browser: Browser, origin: string, person: Person, options?: WindowOptions): Promise<Window> {
+  const window = await openWindow(browser, origin, options)
+  await window.context.addCookies([...person.cookies].map(([name, value]) => ({ name, value, url: origin })))
+  return window
+}
+
+/** The page stands: its heading is there, nothing says that it loads, and for a moment nothing is on its way. */
+export async function settled(page: Page): Promise<void> {
+  await page.locator('h1').first().waitFor()
+  await page.locator('[role="status"][aria-label="Loading"], [aria-busy="true"]').first().waitFor({ state: 'detached' })
+  while (underWay(page) > 0) await page.waitForTimeout(20)
+}
+
+const requests = new WeakMap<Page, number>()
+const underWay = (page: Page) => requests.get(page) ?? 0
+
+function countRequests(page: Page): void {
+  const add = (step: number) => () => void requests.set(page, underWay(page) + step)
+  page.on('request', add(1))
+  page.on('requestfinished', add(-1))
+  page.on('requestfailed', add(-1))
+}
