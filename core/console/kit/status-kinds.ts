@@ -56,5 +56,6 @@ const isKind = (name: string): name is StatusKind => Object.hasOwn(statusKinds, 
 /** The kind that a wire value means: `ActiveCert`, `PENDING_APPROVAL` and `active` are read alike. */
 export function statusKind(value: string): StatusKind {
   const plain = value.toLowerCase().replace(/[^a-z]/g, '')
-  return isKind(plain) ? plain : (spellings[plain] ?? 'unknown')
+  if (isKind(plain)) return plain
+  return (Object.hasOwn(spellings, plain) ? spellings[plain] : undefined) ?? 'unknown'
 }

@@ -26,8 +26,9 @@ export type Recognised = { kind: 'pem' | 'serial' | 'email' | 'address' | 'ticke
 const shapes: [Recognised['kind'], RegExp][] = [
   ['pem', /-----BEGIN [A-Z0-9 ]+-----/],
   ['email', /^[^\s@]+@[^\s@]+\.[^\s@]+$/],
+  // Pairs all through, or no separator at all: an IPv6 address has groups of four.
+  ['serial', /^(?:(?:0x)?(?:[0-9a-f]{2}){6,40}|[0-9a-f]{2}(?:[: ][0-9a-f]{2}){5,39})$/i],
   ['address', /^(?:\d{1,3}(?:\.\d{1,3}){3}|(?=.*:.*:)[0-9a-f:]{2,39})$/i],
-  ['serial', /^(?:0x)?(?:[0-9a-f]{2}[: ]?){6,40}$/i],
   ['ticket', /^#\d+$/],
 ]
 

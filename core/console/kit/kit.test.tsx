@@ -1,0 +1,209 @@
+import { screen, waitFor } from '@testing-library/react'
+import { useState } from 'react'
+import { describe, expect, test, vi } from 'vitest'
+import { CallFault } from '../call-fault.ts'
+import { answering } from '#core/testing/little-server.ts'
+import { expectAccessible, showScreen, testViewer } from '../testing/render.tsx'
+import { toastStore } from '../toasts.ts'
+import { confirm } from './confirm.tsx'
+import { ConfirmDialog } from './ConfirmDialog.tsx'
+import { DateTime, relativeTime } from './DateTime.tsx'
+import { DetailPage } from './DetailPage.tsx'
+import { DownloadButton } from './DownloadButton.tsx'
+import { blocksOf, Markdown } from './Markdown.tsx'
+import { Mono } from './Mono.tsx'
+import { QrCode } from './QrCode.tsx'
+import { Facts, Section } from './Section.tsx'
+import { EmptyState, ErrorState } from './states.tsx'
+import { statusKind, statusKinds } from './status-kinds.ts'
+import { Status } from './Status.tsx'
+import { Wizard } from './Wizard.tsx'
+
+const fault = (facts: Partial<ConstructorParameters<typeof CallFault>[0]> = {}) => new CallFault({ code: 'conflict', says: 'Somebody changed this', transport: 'bad_request', ...facts })
+
+describe('a confirmation', () => {
+  const question = { title: 'Revoke certificate mail.example?', consequence: 'Everything that trusts it stops at once.', action: 'Revoke certificate', keep: 'Keep certificate' }
+
+  test('asked from anywhere answers yes or no', async () => {
+    const { user } = showScreen(<p>Here</p>)
+    const yes = confirm(question)
+    await user.click(await screen.findByRole('button', { name: 'Revoke certificate' }))
+    expect(await yes).toBe(true)
+    const no = confirm(question)
+    await user.click(await screen.findByRole('button', { name: 'Keep certificate' }))
+    expect(await no).toBe(false)
+    const left = confirm(question)
+    await screen.findByRole('dialog', { name: question.title })
+    await expectAccessible()
+    await user.keyboard('{Escape}')
+    expect(await left).toBe(false)
+  })
+
+  test('of the gravest kind wants the name typed', async () => {
+    const done: string[] = []
+    const { user } = showScreen(<ConfirmDialog {...question} opened onClose={() => done.push('closed')} onConfirm={() => void done.push('revoked')} typeToConfirm="mail.example" />)
+    await user.click(await screen.findByRole('button', { name: 'Revoke certificate' }))
+    expect(await screen.findByText('This is not mail.example')).toBeDefined()
+    await user.type(screen.getByLabelText('Type mail.example to go on'), 'mail.example')
+    await user.click(screen.getByRole('button', { name: 'Revoke certificate' }))
+    await waitFor(() => expect(done).toEqual(['revoked', 'closed']))
+  })
+
+  test('that fails stays open and says why', async () => {
+    const { user } = showScreen(<ConfirmDialog {...question} opened onClose={() => {}} onConfirm={() => Promise.reject(fault())} />)
+    await user.click(await screen.findByRole('button', { name: 'Revoke certificate' }))
+    expect(await screen.findByText('Somebody changed this')).toBeDefined()
+    await expectAccessible()
+  })
+})
+
+describe('a detail page', () => {
+  const Detail = () => (
+    <DetailPage
+      title="mail.example"
+      status={<Status of="ActiveCert" />}
+      actions={[{ label: 'Download', onClick: () => {} }, { label: 'Revoke certificate', danger: true, needs: 'certRevokeView', onClick: () => {} }, { label: 'Renew', to: '/renew' }]}
+      tabs={[
+        { key: 'overview', label: 'Overview', content: () => <Section title="Details"><Facts items={[{ label: 'Serial number', value: <Mono value="4f2a9c0011223344" />, copy: '4f2a9c0011223344' }, { label: 'Owner', value: undefined }, false]} /></Section> },
+        { key: 'raw', label: 'Raw', content: () => <p>Raw text</p> },
+      ]}
+    />
+  )
+
+  test('has its status, its actions and a tab with an address', async () => {
+    const { user, router } = showScreen(<Detail />, { at: '/certificate?tab=raw' })
+    expect(screen.getByText('Raw text')).toBeDefined()
+    await user.click(screen.getByRole('tab', { name: 'Overview' }))
+    expect(router.state.location.search).toBe('')
+    expect(screen.getByText('Serial number')).toBeDefined()
+    expect(screen.getByRole('link', { name: 'Renew' }).getAttribute('href')).toBe('/renew')
+    await expectAccessible()
+  })
+
+  test('offers nothing that the viewer may not do', () => {
+    showScreen(<Detail />, { at: '/certificate', viewer: { permission: { ...testViewer.permission, api: [] } } })
+    expect(screen.queryByRole('button', { name: 'Revoke certificate' })).toBeNull()
+    expect(screen.getByRole('button', { name: 'Download' })).toBeDefined()
+  })
+
+  test('copies a serial number whole, though it is shown in groups', async () => {
+    const { user } = showScreen(<Detail />, { at: '/certificate' })
+    expect(document.querySelector('code')?.children.length).toBe(4)
+    expect(document.querySelector('code')?.textContent).toBe('4f2a9c0011223344')
+    await user.click(screen.getByRole('button', { name: 'Copy Serial number' }))
+    expect(await navigator.clipboard.readText()).toBe('4f2a9c0011223344')
+    expect(await screen.findByText('Copied')).toBeDefined()
+  })
+})
+
+test('a wizard shows one step, and its heading takes the focus', async () => {
+  const done: string[] = []
+  function Steps() {
+    const [at, setAt] = useState(0)
+    return (
+      <main>
+        <h1>Set up</h1>
+        <Wizard at={at} onStep={setAt} onDone={() => done.push('done')} finish="Create tenancy" steps={[{ key: 'a', label: 'Tenancy', content: () => <p>First</p> }, { key: 'b', label: 'Administrator', content: () => <p>Second</p> }]} />
+      </main>
+    )
+  }
+  const { user } = showScreen(<Steps />)
+  await user.click(screen.getByRole('button', { name: 'Next' }))
+  expect(document.activeElement?.textContent).toBe('Step 2 of 2: Administrator')
+  await expectAccessible()
+  await user.click(screen.getByRole('button', { name: 'Create tenancy' }))
+  expect(done).toEqual(['done'])
+})
+
+describe('a status', () => {
+  test.each([
+    ['ActiveCert', 'active'],
+    ['RevokedCert', 'revoked'],
+    ['PENDING_APPROVAL', 'pending'],
+    ['expired', 'expired'],
+    ['Rejected', 'denied'],
+    ['constructor', 'unknown'],
+    ['', 'unknown'],
+  ])('%s on the wire is %s', (wire, kind) => {
+    expect(statusKind(wire)).toBe(kind)
+  })
+
+  test('is a word beside its icon, never colour alone', async () => {
+    showScreen(<main>{Object.keys(statusKinds).map((kind) => <Status key={kind} of={kind} />)}</main>)
+    for (const [kind, { word }] of Object.entries(statusKinds)) if (kind !== 'unknown') expect(screen.getByText(word)).toBeDefined()
+    await expectAccessible()
+  })
+})
+
+describe('a moment', () => {
+  test('shows in medium format, and in full in its tooltip', async () => {
+    const { user } = showScreen(<DateTime at="2026-03-31T09:00:00Z" />)
+    const shown = screen.getByText(/31 Mar 2026/)
+    expect(shown.getAttribute('datetime')).toBe('2026-03-31T09:00:00.000Z')
+    await user.hover(shown)
+    expect((await screen.findByRole('tooltip')).textContent).toContain('31 March 2026')
+  })
+
+  test('that is not there is a dash', () => {
+    showScreen(<DateTime at={undefined} />)
+    expect(screen.getByLabelText('none').textContent).toBe('–')
+  })
+
+  test('is told in the words of today', () => {
+    const now = new Date('2026-03-31T09:00:00Z')
+    expect(relativeTime('2026-04-12T09:00:00Z', now)).toBe('in 12 days')
+    expect(relativeTime('2026-03-31T06:00:00Z', now)).toBe('3 hours ago')
+    expect(relativeTime(now, now)).toBe('now')
+  })
+})
+
+test('a download that fails says which file', async () => {
+  await answering({})
+  vi.spyOn(console, 'error').mockImplementation(() => {})
+  const { user } = showScreen(<DownloadButton label="Download chain" fileName="chain.pem" from="/api2/x/chain.pem" />)
+  await user.click(screen.getByRole('button', { name: 'Download chain' }))
+  const says = 'Error downloading file chain.pem, please try again'
+  await waitFor(() => expect(screen.getAllByText(says).length).toBe(2))
+  expect(toastStore.getState().shown).toMatchObject([{ kind: 'error', title: says }])
+})
+
+test('empty and failed places say what to do', async () => {
+  const retried: string[] = []
+  const { user } = showScreen(
+    <main>
+      <h1>List</h1>
+      <EmptyState title="No tickets yet" text="A ticket asks for help." />
+      <ErrorState fault={fault({ title: 'The list was not read', reference: 'r-1', fields: [{ field: 'size', says: 'Too big' }] })} retry={() => retried.push('again')} />
+    </main>,
+  )
+  await user.click(screen.getByRole('button', { name: 'Try again' }))
+  expect(retried).toEqual(['again'])
+  expect(screen.getByText('size: Too big')).toBeDefined()
+  await expectAccessible()
+})
+
+test('a QR code is a picture with a name, dark on light', () => {
+  showScreen(<QrCode value="otpauth://totp/x" label="Code for your authenticator" />)
+  const picture = screen.getByRole('img', { name: 'Code for your authenticator' })
+  expect(picture.querySelector('rect')?.getAttribute('fill')).toBe('#fff')
+  expect(picture.querySelector('path')?.getAttribute('d')?.startsWith('M2 2h1v1h-1z')).toBe(true)
+})
+
+describe('help', () => {
+  test('reads headings, lists, code and paragraphs', () => {
+    expect(blocksOf('# A\n\none\ntwo\n\n- x\n  more\n- y\n\n1. z\n\n```\ncode\n```')).toEqual([
+      { kind: 'heading', level: 1, text: 'A' },
+      { kind: 'text', text: 'one two' },
+      { kind: 'list', ordered: false, items: ['x more', 'y'] },
+      { kind: 'list', ordered: true, items: ['z'] },
+      { kind: 'code', text: 'code' },
+    ])
+  })
+
+  test('brings no markup of its own, and no script in a link', () => {
+    const { container } = showScreen(<Markdown text={'<img src=x onerror=alert(1)> [x](javascript:alert(1)) **bold** `code` [Home](/home)'} />)
+    expect(container.querySelector('img, script')).toBeNull()
+    expect([...container.querySelectorAll('a')].map((link) => link.getAttribute('href'))).toEqual(['/home'])
+    expect(container.querySelector('strong')?.textContent).toBe('bold')
+  })
+})

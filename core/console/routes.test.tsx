@@ -1,0 +1,308 @@
+import { screen, waitFor, within } from '@testing-library/react'
+import { lazy, type ComponentType } from 'react'
+import { beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { doors } from 'virtual:contracts'
+import type { Screen } from '#core/contract/contract.ts'
+import type { Permission } from '#core/contract/permissions.ts'
+import { answering } from '#core/testing/little-server.ts'
+import { paymentStore } from './global-faults.ts'
+import { houseStore, type House } from './house.ts'
+import { usePageTitle } from './kit/page-title.ts'
+import { Page } from './kit/Page.tsx'
+import { preferencesStore, readPreferences } from './preferences.ts'
+import { makeRoutes, preloadShell } from './routes.tsx'
+import { sessionStore } from './session.ts'
+import type { Face } from './show.ts'
+import { expectAccessible, showRoutes, testViewer, type ShowOptions } from './testing/render.tsx'
+import { toast } from './toasts.ts'
+
+const at = (name: string, path: string, needs: Screen['needs'], title: string, more: Partial<Screen> = {}): Screen => ({ area: 'tickets', name, path, needs, title, ...more })
+const screens: Screen[] = [
+  at('home', '/home', 'signedIn', 'Home', { menu: { group: 'home' } }),
+  at('list', '/support/tickets', 'ticketView', 'Tickets', { menu: { group: 'support' } }),
+  at('add', '/support/ticket/add', 'ticketAdd', 'New ticket', { menu: { group: 'support' } }),
+  at('view', '/support/ticket/:id/view', 'ticketView', 'Ticket'),
+  at('search', '/search/:searchType?', 'search', 'Search', { menu: { group: 'certificates', label: 'Inventory', params: { searchType: 'certificate' } } }),
+  at('broken', '/broken', 'signedIn', 'Broken'),
+  at('unbuilt', '/unbuilt', 'signedIn', 'Unbuilt', { menu: { group: 'operate' } }),
+  at('login', '/login', 'public', 'Sign in', { shell: 'public' }),
+  { ...at('decodePem', '/admin/certificate/decodepem', 'pEMView', 'Decoder', { menu: { group: 'pki' } }), area: 'decoder' },
+]
+const ready = (component: ComponentType) => lazy(async () => ({ default: component }))
+const page = (title: string) => ready(() => <Page title={title}>{title} is here</Page>)
+const faces: Face[] = [
+  {
+    area: 'tickets',
+    screens: {
+      home: page('Home'),
+      list: page('Tickets'),
+      add: page('New ticket'),
+      view: page('Ticket'),
+      search: page('Search'),
+      login: page('Sign in'),
+      broken: ready(function Broken(): never {
+        throw new Error('The screen failed')
+      }),
+    },
+    lists: { certificate: { label: 'Certificates', load: page('Certificates') } },
+    records: { ticket: { label: 'Tickets', needs: 'ticketView', find: async (text) => [{ id: '1', label: `Printer ${text}`, path: '/support/ticket/1/view' }] } },
+    help: async () => ({ default: '# Tickets\n\nA ticket asks for **help**. See [Home](/home).' }),
+  },
+  { area: 'decoder', screens: { decodePem: ready(Decoder) } },
+]
+const house: House = { faces, screens }
+
+function Decoder() {
+  usePageTitle('Decoder')
+  return <Page title="Decoder">Decoder is here</Page>
+}
+
+const open = (path: string, options: ShowOptions = {}) => {
+  houseStore.setState(house)
+  return showRoutes(makeRoutes(house), { ...options, at: path })
+}
+const holding = (...names: Permission[]): ShowOptions => ({ viewer: { permission: { ...testViewer.permission, View: names, Menu: names, api: names } } })
+const heading = (name: string | RegExp) => screen.findByRole('heading', { level: 1, name })
+
+// The shells are chunks of their own; the first test would wait for them longer than for anything else.
+beforeAll(async () => {
+  await preloadShell('/home')
+  await preloadShell('/login')
+})
+
+beforeEach(() => {
+  preferencesStore.setState(readPreferences(null), true)
+  paymentStore.setState({ open: false, says: '' })
+  vi.spyOn(console, 'error').mockImplementation(() => {})
+  window.history.replaceState(null, '', '/')
+})
+
+describe('the routes', () => {
+  test('/ leads to /home', async () => {
+    const { router } = open('/')
+    await heading('Home')
+    expect(router.state.location.pathname).toBe('/home')
+    expect(document.title).toBe('Home · Chancery')
+  })
+
+  test('an unknown path is not found, with the specified words', async () => {
+    open('/no-such-path')
+    await heading('Page Not Found')
+    expect(screen.getByText('Sorry, the page you requested was not found.')).toBeDefined()
+    expect(screen.getByRole('navigation', { name: 'Main' })).toBeDefined()
+    await expectAccessible()
+  })
+
+  test.each(['/no-such-path', '/register-nothing'])('signed out, %s is not found without the console', async (path) => {
+    open(path, { viewer: false })
+    await heading('Page Not Found')
+    expect(screen.queryByRole('navigation', { name: 'Main' })).toBeNull()
+  })
+
+  test('a trailing slash and capitals make no difference', async () => {
+    open('/Support/Tickets/')
+    await heading('Tickets')
+  })
+
+  test('a screen without its permission leads to /denied, which names it and who can grant it', async () => {
+    const { router } = open('/support/ticket/add', holding('ticketView'))
+    await heading('You do not have access to this page')
+    expect(router.state.location.pathname).toBe('/denied')
+    expect(screen.getByText('New ticket needs the permission “Raise tickets” (ticketAdd).')).toBeDefined()
+    await expectAccessible()
+  })
+
+  test('a screen that needs none opens with an empty View list', async () => {
+    open('/home', holding())
+    await heading('Home')
+  })
+
+  test('signed out, a screen leads to the sign-in page and remembers itself', async () => {
+    const { router } = open('/support/tickets?page=2', { viewer: false })
+    await heading('Sign in')
+    expect(router.state.location.pathname + router.state.location.search).toBe('/login?redirect=%2Fsupport%2Ftickets%3Fpage%3D2')
+    await expectAccessible()
+  })
+
+  test('before the set-up everything leads to it', async () => {
+    const { router } = open('/home', { viewer: false, bootstrap: { setupNeeded: true } })
+    await waitFor(() => expect(router.state.location.pathname).toBe('/bootstrapmode'))
+  })
+
+  test('a screen that fails shows the error screen inside the console, with its log and the tenancy’s support', async () => {
+    open('/broken')
+    await heading('An unexpected error occurred')
+    expect(screen.getByRole('link', { name: 'help@harbour.example' }).getAttribute('href')).toBe('mailto:help@harbour.example')
+    expect(screen.getByRole('button', { name: 'Reload page' })).toBeDefined()
+    expect(screen.getByRole('button', { name: 'Download error log' })).toBeDefined()
+    expect(screen.getByRole('navigation', { name: 'Main' })).toBeDefined()
+    await expectAccessible()
+  })
+
+  test('without a support address of the tenancy the default one stands there', async () => {
+    open('/broken', { bootstrap: { tenancy: { name: 'x', supportEmail: '', salesEmail: '' } } })
+    await heading('An unexpected error occurred')
+    expect(screen.getByRole('link', { name: 'support@chancery.example' })).toBeDefined()
+  })
+
+  test('after a navigation the new page’s heading has the focus', async () => {
+    const { user } = open('/home')
+    await heading('Home')
+    await user.click(screen.getByRole('link', { name: 'Tickets' }))
+    expect(document.activeElement).toBe(await heading('Tickets'))
+  })
+})
+
+describe('the error demonstration', () => {
+  test('is for technicians only', async () => {
+    const { router } = open('/errorBoundary')
+    await heading('You do not have access to this page')
+    expect(router.state.location.pathname).toBe('/denied')
+  })
+
+  test('makes a render error that the error screen catches', async () => {
+    const { user } = open('/errorBoundary', { viewer: { permission: { ...testViewer.permission, roles: ['Technician'] } } })
+    await heading('Error demonstration')
+    for (const name of ['Event error', 'Async error']) expect(screen.getByRole('button', { name })).toBeDefined()
+    await user.click(screen.getByRole('button', { name: 'Render error' }))
+    await heading('An unexpected error occurred')
+  })
+})
+
+describe('the shell', () => {
+  const menu = () => within(screen.getByRole('navigation', { name: 'Main' }))
+
+  test('shows an item with its View and Menu permission only, and no empty group', async () => {
+    open('/home', { viewer: { permission: { ...testViewer.permission, View: ['ticketView', 'ticketAdd'], Menu: ['ticketView'] } } })
+    await heading('Home')
+    expect(menu().getAllByRole('link').map((link) => link.textContent)).toEqual(['Home', 'Tickets'])
+    expect(menu().queryByRole('button', { name: 'PKI & keys' })).toBeNull()
+  })
+
+  test('leaves out a screen that its room has not built', async () => {
+    open('/home')
+    await heading('Home')
+    expect(menu().queryByRole('link', { name: 'Unbuilt' })).toBeNull()
+  })
+
+  test('fills the parameters of a menu entry and marks where one is', async () => {
+    open('/search/certificate')
+    await heading('Search')
+    const link = menu().getByRole('link', { name: 'Inventory' })
+    expect([link.getAttribute('href'), link.getAttribute('aria-current')]).toEqual(['/search/certificate', 'page'])
+    await expectAccessible()
+  })
+
+  test('keeps a pinned page in the menu', async () => {
+    const { user } = open('/support/tickets')
+    await heading('Tickets')
+    await user.click(screen.getByRole('button', { name: 'Pin this page to the menu' }))
+    expect(menu().getByRole('button', { name: 'Pinned' })).toBeDefined()
+    expect(preferencesStore.getState().pinned).toEqual([{ path: '/support/tickets', label: 'Tickets' }])
+  })
+
+  test('shows the tenant switcher with more than one tenancy, and changes it', async () => {
+    const server = await answering({ [`POST ${doors.switchTenancy.path}`]: {} })
+    const managed = [...testViewer.managed, { id: 't2', name: 'Northern Rail', colour: '#ffd400' }]
+    const { user, router } = open('/support/tickets', { viewer: { managed } })
+    await heading('Tickets')
+    await user.click(screen.getByRole('button', { name: 'Tenancy: Harbour Trust' }))
+    await user.type(await screen.findByLabelText('Search tenancies'), 'north')
+    await expectAccessible()
+    await user.click(screen.getByRole('button', { name: 'Northern Rail' }))
+    await waitFor(() => expect(router.state.location.pathname).toBe('/home'))
+    expect(server.asked[0]?.body).toEqual({ tenantId: 't2' })
+  })
+
+  test('with one tenancy only names it', async () => {
+    open('/home')
+    await heading('Home')
+    expect(screen.queryByRole('button', { name: /^Tenancy/ })).toBeNull()
+    expect(screen.getByText('Harbour Trust')).toBeDefined()
+  })
+
+  test('keeps the last toasts in the bell', async () => {
+    const { user } = open('/home')
+    await heading('Home')
+    toast({ kind: 'error', title: 'Audit Offline' })
+    await user.click(await screen.findByRole('button', { name: 'Notices, 1 new' }))
+    expect(within(await screen.findByRole('dialog', { name: 'Notices' })).getByText('Audit Offline')).toBeDefined()
+    await expectAccessible()
+  })
+
+  test('changes the theme and signs out from the account menu', async () => {
+    const server = await answering({ [`POST ${doors.legacyLogout.path}`]: {}, [`POST ${doors.logout.path}`]: {} })
+    const { user, router } = open('/home')
+    await heading('Home')
+    await user.click(screen.getByRole('button', { name: 'Account of Grace Hopper' }))
+    await user.click(await screen.findByRole('button', { name: 'Dark' }))
+    expect(document.documentElement.getAttribute('data-mantine-color-scheme')).toBe('dark')
+    await expectAccessible()
+    await user.click(screen.getByRole('button', { name: 'Sign out' }))
+    await waitFor(() => expect(router.state.location.pathname).toBe('/login'))
+    expect(server.asked.length).toBe(2)
+  })
+
+  test('opens the room’s help beside the page', async () => {
+    const { user } = open('/support/tickets')
+    await heading('Tickets')
+    await user.click(screen.getByRole('button', { name: 'Help' }))
+    expect(await screen.findByText('help', { selector: 'strong' })).toBeDefined()
+    await expectAccessible()
+  })
+
+  test('says that a payment method is needed', async () => {
+    open('/home')
+    await heading('Home')
+    paymentStore.setState({ open: true, says: 'A payment method is needed for this' })
+    expect(await screen.findByRole('dialog', { name: 'Payment method' })).toBeDefined()
+    await expectAccessible()
+  })
+
+  test('warns before the session ends', async () => {
+    open('/home')
+    await heading('Home')
+    sessionStore.setState({ warning: true, endsAt: Date.now() + 30_000 })
+    expect(await screen.findByRole('dialog', { name: 'Your session is about to end' })).toBeDefined()
+    expect(screen.getByRole('button', { name: 'Stay signed in' })).toBeDefined()
+    await expectAccessible()
+  })
+})
+
+describe('the palette', () => {
+  const openPalette = async (options: ShowOptions = {}) => {
+    const shown = open('/home', options)
+    await heading('Home')
+    await shown.user.keyboard('{Control>}k{/Control}')
+    return { ...shown, field: await screen.findByRole('combobox', { name: 'Search or jump to...' }) }
+  }
+  const options = () => screen.getAllByRole('option').map((option) => option.textContent)
+
+  test('goes to a screen by its name and Enter', async () => {
+    const { user, router, field } = await openPalette()
+    await user.type(field, 'new tic')
+    expect(options()[0]).toBe('New ticket')
+    await user.keyboard('{Enter}')
+    await waitFor(() => expect(router.state.location.pathname).toBe('/support/ticket/add'))
+  })
+
+  test('shows no screen that the viewer may not open', async () => {
+    await openPalette(holding('ticketView'))
+    expect(options().toSorted()).toEqual(['Home', 'Home', 'Broken', 'Tickets'].toSorted())
+  })
+
+  test('knows a pasted certificate, a serial number, and finds records', async () => {
+    const { user, field, router } = await openPalette()
+    await user.type(field, '4f:2a:9c:00:11:22')
+    expect(options()[0]).toBe('Find the certificate with serial number 4f2a9c001122')
+    await user.clear(field)
+    await user.type(field, 'scanner')
+    expect(await screen.findByRole('option', { name: 'Printer scanner' })).toBeDefined()
+    await expectAccessible()
+    await user.clear(field)
+    await user.paste('-----BEGIN CERTIFICATE-----\nMAA=\n-----END CERTIFICATE-----\n')
+    await user.keyboard('{Enter}')
+    await waitFor(() => expect(router.state.location.pathname).toBe('/admin/certificate/decodepem'))
+    expect(router.state.location.state).toEqual({ pem: '-----BEGIN CERTIFICATE-----\nMAA=\n-----END CERTIFICATE-----' })
+  })
+})
