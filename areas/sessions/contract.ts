@@ -250,6 +250,7 @@ export const sessions = contract({
     },
   },
   events: {
+    passwordAccepted: z.object({ userId: Id }),
     signedIn: z.object({ userId: Id, method: z.enum(['code', 'recoveryCode']) }),
     signInFailed: z.object({ userId: Id, step: z.enum(['password', 'code']) }),
     signedOut: z.object({ userId: Id }),

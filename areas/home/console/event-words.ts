@@ -3,8 +3,11 @@
 import { t } from '#core/console/text.ts'
 
 const words: Record<string, string> = {
+  'sessions.passwordAccepted': 'Gave the password',
   'sessions.signedIn': 'Signed in',
   'sessions.signInFailed': 'Sign-in failed',
+  'sessions.login': 'Sign-in refused',
+  'sessions.TOTPAuth': 'Code refused',
   'sessions.signedOut': 'Signed out',
   'sessions.switched': 'Switched tenancy',
   'sessions.activated': 'Activated the account',

@@ -34,7 +34,8 @@ export async function login({ username, password }: { username: string; password
     })
     return fault('refused')
   }
-  return transact(async ({ db }) => {
+  return transact(async ({ db, emit }) => {
+    emit('passwordAccepted', { userId: person.id }, person.id)
     const { secret } = await openSession(db, { tenantId: person.tenantId, userId: person.id, stage: 'pending', address: request.address, userAgent: request.userAgent }, now)
     respond.cookie(pendingCookie, secret, { maxAgeSeconds: 300 })
     if (await codeIsSet(db, person.tenantId, person.id)) return { further_required_auth: 'TOTP' }
