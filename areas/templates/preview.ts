@@ -7,6 +7,7 @@ import { isKeyAlgorithm } from '#areas/keys/rules.ts'
 import { lintCertificate } from '#standards/lint/lint.ts'
 import { formatName } from '#standards/x509/names.ts'
 import { describeKey, parsePublicKey } from '#standards/x509/public-key.ts'
+import { constraintFaults } from './name-constraints.ts'
 import type { CertificateDraft } from './plan.ts'
 import { certificateParts } from './requests.ts'
 import { endOfValidity, extendedUsages, keyUsages, type Extensions, type KeyKindName } from './rules.ts'
@@ -40,6 +41,8 @@ export function previewCertificate(issuer: Issuer, extensions: Extensions, draft
   const { notBefore, notAfter, shortened } = validityOf(extensions, issuer, now)
   const tbs = tbsOf(issuer, { subject, notBefore, notAfter, publicKey: spki, extensions: carried }, noSerial)
   const findings: Finding[] = lintCertificate(tbs, { now }).map(({ severity, code, message }) => ({ severity, code, message, field }))
+  const names = carried.find((extension) => extension.type === 'subjectAltName')?.names ?? []
+  for (const message of constraintFaults(issuer.chain, names)) findings.push({ severity: 'error', code: 'nameConstraints', message, field })
   if (shortened)
     findings.push({ severity: 'warn', code: 'validityShortened', field: 'templateId', message: `The certificate ends with its authority on ${notAfter.toISOString().slice(0, 10)}, earlier than the template says` })
   return {
