@@ -28,6 +28,7 @@ export type FoundTenancy = {
   members: Member[]
   /** By template name. */
   templates: Map<string, Template>
+  authorityNames: Map<string, string>
   /** The one that has stopped issuing, where there is one. */
   retiredCaId: string | undefined
 }
@@ -80,7 +81,7 @@ async function settle(house: House, plan: TenancyPlan, { count, managedBy, began
   })
 }
 
-async function certify(house: House, tenantId: string, plan: TenancyPlan, members: readonly Member[], began: Date): Promise<Pick<FoundTenancy, 'templates' | 'retiredCaId'>> {
+async function certify(house: House, tenantId: string, plan: TenancyPlan, members: readonly Member[], began: Date): Promise<Pick<FoundTenancy, 'templates' | 'authorityNames' | 'retiredCaId'>> {
   const maker = members.find(({ role }) => role === 'administrator')
   if (maker === undefined) throw new Error(`${plan.name} has no administrator`)
   const actor = { tenantId, userId: maker.id, name: maker.username }
@@ -88,9 +89,11 @@ async function certify(house: House, tenantId: string, plan: TenancyPlan, member
   const subject = (CN: string) => ({ CN, O: plan.organisation, C: plan.country })
   const root = await createAuthority(houseAt(house, at(1)), actor, { kind: 'root', friendlyName: plan.root.name, subject: subject(plan.root.name), keyAlgorithm: plan.root.key })
   const caIds = new Map<AuthorityRole, string>()
+  const authorityNames = new Map<string, string>()
   for (const [place, { role, name, key }] of plan.issuing.entries()) {
     const { caId } = await createAuthority(houseAt(house, at(2 + place)), actor, { kind: 'subordinate', issuerId: root.caId, friendlyName: name, subject: subject(name), keyAlgorithm: key })
     caIds.set(role, caId)
+    authorityNames.set(caId, name)
   }
   await workInThePast(house, tenantId, async ({ db, emitAt }) => {
     for (const [place, template] of demoTemplates.entries()) {
@@ -121,7 +124,7 @@ async function certify(house: House, tenantId: string, plan: TenancyPlan, member
     }
   })
   const listed = await inTenant(house.database, tenantId, (db) => listTemplates(db, tenantId))
-  return { templates: new Map(listed.map((template) => [template.templateName, template])), retiredCaId: caIds.get('retired') }
+  return { templates: new Map(listed.map((template) => [template.templateName, template])), authorityNames, retiredCaId: caIds.get('retired') }
 }
 
 /** The last act of an authority whose successor has taken over. */

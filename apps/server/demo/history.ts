@@ -1,22 +1,24 @@
 // Writes the demonstration's past. Each certificate takes the product's own path: requested, agreed to, reserved and recorded, committed, signed,
 // stored. Only the times are given, and many share one commit.
 
-import { randomUUID } from 'node:crypto'
-import type { Actor, House } from '#core/server/house.ts'
-import { timeOrderedId } from '#core/server/events.ts'
+import { createHash, randomUUID } from 'node:crypto'
 import type { Database } from '#core/server/database.ts'
+import { timeOrderedId } from '#core/server/events.ts'
+import type { Actor, House } from '#core/server/house.ts'
 import { cancelApproval, openApproval, vote, type Subject } from '#areas/approvals/service.ts'
-import { insertApproval, insertVote } from '#areas/approvals/server/store.ts'
-import { signAllReserved } from '#areas/authorities/service.ts'
+import { insertApprovals, insertVotes, type ApprovalRow, type VoteRow } from '#areas/approvals/server/store.ts'
+import { listIssuers, reserveAll, signAllReserved, storeAllSigned, type CertificateDraft, type Issuer, type Reserved } from '#areas/authorities/service.ts'
 import { certificates } from '#areas/certificates/contract.ts'
 import type { RequestStage } from '#areas/certificates/rules.ts'
-import { reserveRequest, storeRequest, type Due } from '#areas/certificates/server/issue.ts'
-import { changeRequest, insertRequest, type CertificateRecord } from '#areas/certificates/server/store.ts'
+import { certificateRecordOf, reserveRequest } from '#areas/certificates/server/issue.ts'
+import { changeRequest, insertCertificates, insertRequests, lockReserved, setIssued, type CertificateRecord, type RequestRecord } from '#areas/certificates/server/store.ts'
 import { revocation } from '#areas/revocation/contract.ts'
 import { emitSettled, settle } from '#areas/revocation/server/settle.ts'
 import { insertRevocation, type RevocationRecord } from '#areas/revocation/server/store.ts'
-import { formatName } from '#standards/x509/names.ts'
+import { previewCertificate, validityOf } from '#areas/templates/preview.ts'
 import { certificateParts } from '#areas/templates/requests.ts'
+import { fullName } from '#areas/users/service.ts'
+import { formatName } from '#standards/x509/names.ts'
 import type { Chance } from './chance.ts'
 import { denials } from './estate.ts'
 import type { FoundTenancy, Member } from './found.ts'
@@ -54,54 +56,95 @@ export async function writeHistory(scribe: Scribe, tenancies: readonly FoundTena
   return written
 }
 
-async function issueTogether({ house, keys, chance }: Scribe, tenancy: FoundTenancy, planned: readonly PlannedCertificate[]): Promise<Written[]> {
-  const reserved = await workInThePast(house, tenancy.id, async (work) => {
-    const found: Reserved[] = []
-    for (const one of planned) {
-      const asked = before(one.at, one.template.issueApprovers === 0 ? 1000 : (10 + chance.below(48 * 60)) * minute)
-      const requestId = await ask(work, keys, one, asked, 'approved')
-      await recordApproval(work, one, requestId, asked, before(one.at, 2_000), chance)
-      const due = await reserveRequest(work.db, tenancy.id, requestId, one.at, work.emitAt(certificates, one.at, issuing))
-      if ('stage' in due) throw new Error(`The certificate for ${one.name} was not reserved: ${due.error}`)
-      found.push({ planned: one, requestId, due })
-    }
-    return found
-  })
-  const signed = await signTogether(house, reserved)
-  return workInThePast(house, tenancy.id, async ({ db, emitAt }) => {
-    const written: Written[] = []
-    for (const { planned: one, requestId, due, certificate } of signed) {
-      const stored = new Date(one.at.getTime() + 40)
-      const { record } = await storeRequest(db, tenancy.id, requestId, { ...due, certificate }, stored, emitAt(certificates, stored, issuing))
-      if (record !== undefined) written.push({ record, planned: one })
-    }
-    return written
-  })
-}
+type Asked = { planned: PlannedCertificate; request: RequestRecord }
+type Due = Asked & { issuer: Issuer; reserved: Reserved }
 
-type Reserved = { planned: PlannedCertificate; requestId: string; due: Due }
-
-async function signTogether(house: House, reserved: readonly Reserved[]): Promise<(Reserved & { certificate: Uint8Array })[]> {
-  const byAuthority = Map.groupBy(reserved, ({ due }) => due.issuer.caId)
+/** First commit: requests, approvals, serials with the bytes to be signed, and the records of all that. Then the signatures. Second commit: the certificates. */
+async function issueTogether(scribe: Scribe, tenancy: FoundTenancy, planned: readonly PlannedCertificate[]): Promise<Written[]> {
+  const { house } = scribe
+  const due = await workInThePast(house, tenancy.id, (work) => reserveTogether(work, scribe, tenancy, planned))
   const signed = await Promise.all(
-    [...byAuthority.values()].map(async (group) => {
-      const issuer = group[0]?.due.issuer
-      const made = issuer === undefined ? [] : await signAllReserved(house, issuer, group.map(({ due }) => due.reserved))
+    byAuthority(due).map(async ([issuer, group]) => {
+      const made = await signAllReserved(house, issuer, group.map(({ reserved }) => reserved))
       return group.flatMap((one, at) => (made[at] === undefined ? [] : [{ ...one, certificate: made[at] }]))
     }),
   )
-  return signed.flat()
+  return workInThePast(house, tenancy.id, (work) => storeTogether(work, tenancy, signed.flat()))
 }
 
-async function ask({ db, emitAt }: PastWork, keys: SubjectKeys, wanted: Wanted, at: Date, stage: RequestStage): Promise<string> {
+const byAuthority = <T extends { issuer: Issuer }>(all: readonly T[]): [Issuer, T[]][] =>
+  [...Map.groupBy(all, ({ issuer }) => issuer.caId).values()].flatMap((group) => (group[0] === undefined ? [] : [[group[0].issuer, group]]))
+
+async function reserveTogether({ db, emitAt }: PastWork, { keys, chance }: Scribe, tenancy: FoundTenancy, planned: readonly PlannedCertificate[]): Promise<Due[]> {
+  const asked = planned.map((one): Asked => {
+    const at = before(one.at, one.template.issueApprovers === 0 ? 1000 : (10 + chance.below(48 * 60)) * minute)
+    return { planned: one, request: requestOf(keys, one, at, 'reserved') }
+  })
+  const approvals = asked.flatMap(({ planned: one, request }) => approvalOf(one, request, before(one.at, 2_000), chance) ?? [])
+  const issuers = new Map((await listIssuers(db, tenancy.id)).map((issuer) => [issuer.caId, issuer]))
+  const due = asked.map((one): Asked & { issuer: Issuer } => {
+    const issuer = issuers.get(one.request.ca_id)
+    if (issuer === undefined) throw new Error(`The authority ${one.request.ca_name} is not there`)
+    return { ...one, issuer }
+  })
+  const reserved: Due[] = []
+  for (const [issuer, group] of byAuthority(due)) {
+    const made = await reserveAll(db, issuer, group.map(({ planned: one, request }) => ({ draft: draftOf(issuer, one, request), now: one.at })))
+    reserved.push(...group.flatMap((one, at) => (made[at] === undefined ? [] : [{ ...one, reserved: made[at], request: { ...one.request, serial_hex: made[at].serialHex } }])))
+  }
+  await insertRequests(db, reserved.map(({ request }) => request))
+  await insertApprovals(db, approvals.map(({ approval }) => approval))
+  await insertVotes(db, approvals.flatMap(({ votes }) => votes))
+  for (const { planned: one, request, issuer, reserved: made } of reserved) {
+    emitRequested(emitAt, one, request)
+    for (const { voter_id: userId, voter: name, at } of approvals.find(({ approval }) => approval.subject_id === request.id)?.votes ?? [])
+      emitAt(certificates, at, { userId, name })('approved', { requestId: request.id }, request.id)
+    const tbsSha256 = createHash('sha256').update(made.tbs).digest('hex')
+    emitAt(certificates, one.at, issuing)('reserved', { requestId: request.id, caId: issuer.caId, serialNumber: made.serialHex, tbsSha256 }, request.id)
+  }
+  return reserved
+}
+
+/** What would be signed, after the same look that every request gets. */
+function draftOf(issuer: Issuer, { draft, template: { extensions }, at, name }: PlannedCertificate, { id, public_key }: RequestRecord): CertificateDraft {
+  const publicKey = public_key ?? new Uint8Array()
+  const wrong = previewCertificate(issuer, extensions, draft, publicKey, at, 'csr').findings.find(({ severity }) => severity !== 'warn')
+  if (wrong !== undefined) throw new Error(`The certificate for ${name} would not be right: ${wrong.message}`)
+  const { notBefore, notAfter } = validityOf(extensions, issuer, at)
+  return { ...certificateParts(draft), notBefore, notAfter, publicKey, about: { kind: 'certificate', id } }
+}
+
+async function storeTogether({ db, emitAt }: PastWork, tenancy: FoundTenancy, signed: readonly (Due & { certificate: Uint8Array })[]): Promise<Written[]> {
+  // The job that finishes what is unfinished may have been faster with one of them.
+  const reserved = await lockReserved(db, tenancy.id, signed.map(({ request }) => request.id))
+  const written: Written[] = []
+  for (const [issuer, group] of byAuthority(signed.filter(({ request }) => reserved.has(request.id)))) {
+    const stored = await storeAllSigned(db, issuer, group.map((one) => ({ serialHex: one.reserved.serialHex, certificate: one.certificate, now: issuedAt(one.planned) })))
+    for (const { planned, request, reserved: { serialHex }, certificate: der } of group) {
+      if (!stored.has(serialHex)) throw new Error(`The serial ${serialHex} was stored without its request`)
+      const now = issuedAt(planned)
+      const holder = planned.holder === undefined ? '' : fullName(planned.holder)
+      const record = certificateRecordOf(request, issuer, { id: timeOrderedId(now), serialHex, der, holder, now })
+      written.push({ record, planned })
+      emitAt(certificates, now, issuing)('issued', { requestId: request.id, certificateId: record.id, caId: issuer.caId, serialNumber: serialHex, class: request.class }, record.id)
+    }
+  }
+  const records = written.map(({ record }) => record)
+  await insertCertificates(db, records)
+  await setIssued(db, tenancy.id, records)
+  return written
+}
+
+const issuedAt = ({ at }: PlannedCertificate) => new Date(at.getTime() + 40)
+
+function requestOf(keys: SubjectKeys, wanted: Wanted, at: Date, stage: RequestStage): RequestRecord {
   const { tenancy, template, requester } = wanted
-  const id = timeOrderedId(at)
   const { subject } = certificateParts(wanted.draft)
   // Where the server is to make the key, nobody has sent a request.
   const own = stage === 'awaitingKey' ? undefined : keys.request(wanted.key, subject)
-  await insertRequest(db, {
+  return {
     tenant_id: tenancy.id,
-    id,
+    id: timeOrderedId(at),
     stage,
     entity: wanted.entity,
     class: template.class,
@@ -109,7 +152,7 @@ async function ask({ db, emitAt }: PastWork, keys: SubjectKeys, wanted: Wanted, 
     template_name: template.displayName,
     template_version: template.version,
     ca_id: template.caId,
-    ca_name: tenancy.plan.issuing.find(({ role }) => role === (template.caId === tenancy.retiredCaId ? 'retired' : wanted.entity === 'user' ? 'people' : 'devices'))?.name ?? '',
+    ca_name: tenancy.authorityNames.get(template.caId) ?? '',
     requester_id: requester.id,
     requester: requester.username,
     holder_user_id: wanted.holder?.id ?? null,
@@ -132,29 +175,52 @@ async function ask({ db, emitAt }: PastWork, keys: SubjectKeys, wanted: Wanted, 
     input_hash: '',
     created_at: at,
     updated_at: at,
-  })
-  if (stage === 'waiting') {
-    await openApproval(db, { ...subjectOf(tenancy, id), title: titleOf(wanted), rule: { needed: template.issueApprovers, permission: 'certApprovals' }, requester: { userId: requester.id, name: requester.username }, now: at })
   }
+}
+
+const emitRequested = (emitAt: PastWork['emitAt'], { requester, template }: Wanted, { id, created_at: at }: RequestRecord): void =>
   emitAt(certificates, at, actorOf(requester))('requested', { requestId: id, templateName: template.displayName, caId: template.caId, class: template.class }, id)
-  return id
+
+async function ask({ db, emitAt }: PastWork, keys: SubjectKeys, wanted: Wanted, at: Date, stage: RequestStage): Promise<string> {
+  const { tenancy, template, requester } = wanted
+  const request = requestOf(keys, wanted, at, stage)
+  await insertRequests(db, [request])
+  if (stage === 'waiting')
+    await openApproval(db, { ...subjectOf(tenancy, request.id), title: titleOf(wanted), rule: { needed: template.issueApprovers, permission: 'certApprovals' }, requester: { userId: requester.id, name: requester.username }, now: at })
+  emitRequested(emitAt, wanted, request)
+  return request.id
 }
 
 const requestKind = 'certificateRequest'
 const subjectOf = (tenancy: FoundTenancy, subjectId: string): Subject => ({ tenantId: tenancy.id, kind: requestKind, subjectId })
 const titleOf = ({ template, draft }: Wanted) => `${template.displayName}: ${formatName(certificateParts(draft).subject)}`
 
-/** An approval of long ago: the row and its votes as they stood when the last one was cast. */
-async function recordApproval({ db, emitAt }: PastWork, wanted: Wanted, requestId: string, asked: Date, at: Date, chance: Chance): Promise<void> {
+/** An approval of long ago, as it stood when its last vote was cast; undefined where nobody had to agree. */
+function approvalOf(wanted: Wanted, request: RequestRecord, at: Date, chance: Chance): { approval: ApprovalRow; votes: VoteRow[] } | undefined {
   const { tenancy, template, requester } = wanted
-  if (template.issueApprovers === 0) return
-  const id = timeOrderedId(asked)
-  const common = { tenant_id: tenancy.id, requester_id: requester.id, requester: requester.username, excluded: [requester.id] }
-  await insertApproval(db, { ...common, id, kind: requestKind, subject_id: requestId, title: titleOf(wanted), needed: template.issueApprovers, permission: 'certApprovals', state: 'approved', round: 1, opened_at: asked, decided_at: at })
-  for (const officer of officersFor(wanted, template.issueApprovers, chance)) {
-    await insertVote(db, { tenant_id: tenancy.id, approval_id: id, round: 1, voter_id: officer.id, voter: officer.username, verdict: 'approve', comment: '', at })
-    emitAt(certificates, at, actorOf(officer))('approved', { requestId }, requestId)
+  if (template.issueApprovers === 0) return undefined
+  const opened = request.created_at
+  const id = timeOrderedId(opened)
+  const approval: ApprovalRow = {
+    tenant_id: tenancy.id,
+    id,
+    kind: requestKind,
+    subject_id: request.id,
+    title: titleOf(wanted),
+    requester_id: requester.id,
+    requester: requester.username,
+    excluded: [requester.id],
+    needed: template.issueApprovers,
+    permission: 'certApprovals',
+    state: 'approved',
+    round: 1,
+    opened_at: opened,
+    decided_at: at,
   }
+  const votes = officersFor(wanted, template.issueApprovers, chance).map(
+    (officer): VoteRow => ({ tenant_id: tenancy.id, approval_id: id, round: 1, voter_id: officer.id, voter: officer.username, verdict: 'approve', comment: '', at }),
+  )
+  return { approval, votes }
 }
 
 async function deny({ db, emitAt }: PastWork, wanted: Wanted, requestId: string, at: Date, chance: Chance): Promise<void> {

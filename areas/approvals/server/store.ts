@@ -37,8 +37,10 @@ const tables = (db: Database) => db.withTables<ApprovalTables>()
 /** The count that lists stop at. */
 export const countedUpTo = 10_000
 
-export const insertApproval = async (db: Database, row: ApprovalRow): Promise<void> => {
-  await tables(db).insertInto('approvals').values(row).execute()
+export const insertApproval = (db: Database, row: ApprovalRow): Promise<void> => insertApprovals(db, [row])
+
+export async function insertApprovals(db: Database, rows: readonly ApprovalRow[]): Promise<void> {
+  if (rows.length > 0) await tables(db).insertInto('approvals').values([...rows]).execute()
 }
 
 export const findApproval = (db: Database, tenantId: string, kind: string, subjectId: string): Promise<ApprovalRow | undefined> =>
@@ -62,8 +64,10 @@ export const updateApproval = async (db: Database, tenantId: string, id: string,
 export const votesOn = (db: Database, tenantId: string, approvalId: string): Promise<VoteRow[]> =>
   tables(db).selectFrom('approval_votes').selectAll().where('tenant_id', '=', tenantId).where('approval_id', '=', approvalId).orderBy('at').orderBy('voter_id').execute()
 
-export const insertVote = async (db: Database, row: VoteRow): Promise<void> => {
-  await tables(db).insertInto('approval_votes').values(row).execute()
+export const insertVote = (db: Database, row: VoteRow): Promise<void> => insertVotes(db, [row])
+
+export async function insertVotes(db: Database, rows: readonly VoteRow[]): Promise<void> {
+  if (rows.length > 0) await tables(db).insertInto('approval_votes').values([...rows]).execute()
 }
 
 /** What waits for this person: of a permission that they have, not their own, not voted on in this round. */

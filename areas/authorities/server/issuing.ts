@@ -11,7 +11,7 @@ import type { Extension } from '#standards/x509/extension-types.ts'
 import type { Name } from '#standards/x509/names.ts'
 import { keyIdentifier } from '#standards/x509/public-key.ts'
 import { refusalToIssue, type Issuer } from './issuers.ts'
-import { changeSerial, findSerials, tables, type AuthorityRow, type SerialRow } from './store.ts'
+import { findSerials, insertSerials, signSerials, tables, type AuthorityRow, type SerialRow } from './store.ts'
 
 export type About = { kind: 'certificate' | 'authority'; id: string }
 
@@ -75,21 +75,37 @@ const caIssuersMethod = '1.3.6.1.5.5.7.48.2'
  * The transaction's tenant is the authority's.
  */
 export async function reserve(db: Database, issuer: Issuer, draft: CertificateDraft, now: Date): Promise<Reserved> {
-  const refusal = refusalToIssue(issuer, draft, now)
-  if (refusal !== undefined) throw refusal
-  const serial = newSerial()
-  return insertReservation(db, { tenant_id: issuer.tenantId, id: issuer.caId, signature_algorithm: issuer.signatureAlgorithm }, { serial, tbs: tbsOf(issuer, draft, serial), about: draft.about, notAfter: draft.notAfter }, now)
+  const [reserved] = await reserveAll(db, issuer, [{ draft, now }])
+  if (reserved === undefined) throw new Error('A reservation was not made')
+  return reserved
 }
 
-export async function insertReservation(
-  db: Database,
-  authority: Pick<AuthorityRow, 'tenant_id' | 'id' | 'signature_algorithm'>,
-  { serial, tbs, about, notAfter }: { serial: Buffer; tbs: Uint8Array; about: About; notAfter: Date },
-  now: Date,
-): Promise<Reserved> {
-  await tables(db)
-    .insertInto('serials')
-    .values({
+/** The same for many, each at its time, in their order. Where one is refused none is reserved. */
+export async function reserveAll(db: Database, issuer: Issuer, all: readonly { draft: CertificateDraft; now: Date }[]): Promise<Reserved[]> {
+  const due = all.map(({ draft, now }): NewReservation => {
+    const refusal = refusalToIssue(issuer, draft, now)
+    if (refusal !== undefined) throw refusal
+    const serial = newSerial()
+    return { serial, tbs: tbsOf(issuer, draft, serial), about: draft.about, notAfter: draft.notAfter, now }
+  })
+  await insertReservations(db, { tenant_id: issuer.tenantId, id: issuer.caId, signature_algorithm: issuer.signatureAlgorithm }, due)
+  return due.map(reservedOf)
+}
+
+type Authority = Pick<AuthorityRow, 'tenant_id' | 'id' | 'signature_algorithm'>
+type NewReservation = { serial: Buffer; tbs: Uint8Array; about: About; notAfter: Date; now: Date }
+
+const reservedOf = ({ serial, tbs }: NewReservation): Reserved => ({ serialHex: serial.toString('hex'), tbs })
+
+export async function insertReservation(db: Database, authority: Authority, reservation: Omit<NewReservation, 'now'>, now: Date): Promise<Reserved> {
+  await insertReservations(db, authority, [{ ...reservation, now }])
+  return reservedOf({ ...reservation, now })
+}
+
+const insertReservations = (db: Database, authority: Authority, all: readonly NewReservation[]): Promise<void> =>
+  insertSerials(
+    db,
+    all.map(({ serial, tbs, about, notAfter, now }) => ({
       tenant_id: authority.tenant_id,
       ca_id: authority.id,
       serial,
@@ -105,10 +121,8 @@ export async function insertReservation(
       revoked_at: null,
       revocation_reason: null,
       invalidity_date: null,
-    })
-    .execute()
-  return { serialHex: serial.toString('hex'), tbs }
-}
+    })),
+  )
 
 type Signer = Pick<Issuer, 'tenantId' | 'caId' | 'keyId'>
 
@@ -138,14 +152,18 @@ export async function signAllReserved(house: House, { tenantId, caId, keyId }: S
  * Records the signed certificate. False where this reservation already has one: an ECDSA signature differs each time, so of two that
  * sign the same bytes (a recovery beside a slow request) only the first counts, and the second reads what was stored.
  */
-export async function storeSigned(db: Database, issuer: Pick<Issuer, 'tenantId' | 'caId'>, serialHex: string, certificate: Uint8Array, now = new Date()): Promise<boolean> {
-  const tbs = Buffer.from(readSigned(certificate, 'tbsCertificate').toBeSigned.encoded)
-  const certificateHash = createHash('sha256').update(certificate).digest()
-  const result = await changeSerial(db, issuer.tenantId, issuer.caId, Buffer.from(serialHex, 'hex'), { state: 'signed', tbs: null, certificate_hash: certificateHash, signed_at: now })
-    .where('state', '=', 'reserved')
-    .where('tbs', '=', tbs)
-    .executeTakeFirst()
-  return result.numUpdatedRows === 1n
+export const storeSigned = async (db: Database, issuer: Pick<Issuer, 'tenantId' | 'caId'>, serialHex: string, certificate: Uint8Array, now = new Date()): Promise<boolean> =>
+  (await storeAllSigned(db, issuer, [{ serialHex, certificate, now }])).has(serialHex)
+
+/** The same for many. Returns the serials that this call has stored. */
+export async function storeAllSigned(db: Database, { tenantId, caId }: Pick<Issuer, 'tenantId' | 'caId'>, all: readonly { serialHex: string; certificate: Uint8Array; now: Date }[]): Promise<Set<string>> {
+  const signed = all.map(({ serialHex, certificate, now }) => ({
+    serial: Buffer.from(serialHex, 'hex'),
+    tbs: Buffer.from(readSigned(certificate, 'tbsCertificate').toBeSigned.encoded),
+    certificateHash: createHash('sha256').update(certificate).digest(),
+    signedAt: now,
+  }))
+  return new Set((await signSerials(db, tenantId, caId, signed)).map((serial) => serial.toString('hex')))
 }
 
 /** Reservations that nobody has signed since `olderThan`: what a crash left behind. */

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { Database } from '#core/server/database.ts'
 import type { KeyAlgorithm } from '#areas/keys/rules.ts'
 import type { RevocationReason } from '#standards/crl/reasons.ts'
@@ -106,6 +107,21 @@ export const findSerials = (db: Database, tenantId: string, caId: string, serial
 
 export const findSerial = (db: Database, tenantId: string, caId: string, serial: Buffer) =>
   tables(db).selectFrom('serials').selectAll().where('tenant_id', '=', tenantId).where('ca_id', '=', caId).where('serial', '=', serial).executeTakeFirst()
+
+export async function insertSerials(db: Database, rows: readonly SerialRow[]): Promise<void> {
+  if (rows.length > 0) await tables(db).insertInto('serials').values([...rows]).execute()
+}
+
+/** From reserved to signed, where the bytes are those that were reserved. Returns the serials of which that was true. */
+export async function signSerials(db: Database, tenantId: string, caId: string, signed: readonly { serial: Buffer; tbs: Buffer; certificateHash: Buffer; signedAt: Date }[]): Promise<Buffer[]> {
+  const column = <K extends keyof (typeof signed)[number]>(name: K) => signed.map((one) => one[name])
+  const { rows } = await sql<{ serial: Buffer }>`
+    update serials set state = 'signed', tbs = null, certificate_hash = made.certificate_hash, signed_at = made.signed_at
+    from unnest(${column('serial')}::bytea[], ${column('tbs')}::bytea[], ${column('certificateHash')}::bytea[], ${column('signedAt')}::timestamptz[]) as made (serial, tbs, certificate_hash, signed_at)
+    where serials.tenant_id = ${tenantId} and serials.ca_id = ${caId} and serials.serial = made.serial and serials.state = 'reserved' and serials.tbs = made.tbs
+    returning serials.serial`.execute(db)
+  return rows.map(({ serial }) => serial)
+}
 
 export const changeSerial = (db: Database, tenantId: string, caId: string, serial: Buffer, change: Partial<SerialRow>) =>
   tables(db).updateTable('serials').set(change).where('tenant_id', '=', tenantId).where('ca_id', '=', caId).where('serial', '=', serial)

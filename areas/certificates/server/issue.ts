@@ -44,7 +44,7 @@ const standOf = (request: RequestRecord): Issued => ({
   error: request.error,
 })
 
-export type Due = { issuer: Issuer; reserved: Reserved }
+type Due = { issuer: Issuer; reserved: Reserved }
 
 /** For the first commit: the serial, the bytes to be signed and the record of both. */
 export async function reserveRequest(db: Database, tenantId: string, requestId: string, now: Date, emit: CertificateEmit): Promise<Due | Issued> {
@@ -83,7 +83,7 @@ export async function reserveRequest(db: Database, tenantId: string, requestId: 
 const reasonOf = ({ detail, message }: Fault): string => detail.fields?.[0]?.says ?? message
 
 /** For the second commit: the signed certificate, at its authority and in the inventory. `record` where this is the call that stored it. */
-export async function storeRequest(
+async function storeRequest(
   db: Database,
   tenantId: string,
   requestId: string,
@@ -97,17 +97,18 @@ export async function storeRequest(
   const first = await storeSigned(db, issuer, reserved.serialHex, certificate, now)
   if (!first) throw new Error(`The serial ${reserved.serialHex} was stored without its request`)
   const certificateId = timeOrderedId(now)
-  const record = await recordOf(db, request, issuer, reserved.serialHex, certificate, certificateId, now)
+  const holder = request.holder_user_id === null ? undefined : await findPerson(db, tenantId, request.holder_user_id)
+  const record = certificateRecordOf(request, issuer, { id: certificateId, serialHex: reserved.serialHex, der: certificate, holder: holder === undefined ? '' : fullName(holder), now })
   await insertCertificate(db, record)
   await changeRequest(db, tenantId, requestId, { stage: 'issued', certificate_id: certificateId, updated_at: now })
   emit('issued', { requestId, certificateId, caId: issuer.caId, serialNumber: reserved.serialHex, class: request.class }, certificateId)
   return { stage: 'issued', certificateId, serialHex: reserved.serialHex, error: '', record }
 }
 
-async function recordOf(db: Database, request: RequestRecord, issuer: Issuer, serialHex: string, der: Uint8Array, id: string, now: Date): Promise<CertificateRecord> {
+/** The inventory's row of a certificate, out of its request and its bytes. */
+export function certificateRecordOf(request: RequestRecord, issuer: Issuer, { id, serialHex, der, holder, now }: { id: string; serialHex: string; der: Uint8Array; holder: string; now: Date }): CertificateRecord {
   const parsed = parseCertificate(der)
   const { draft, extensions } = request.plan
-  const holder = request.holder_user_id === null ? undefined : await findPerson(db, request.tenant_id, request.holder_user_id)
   const first = (field: string) => draft.sans.find(({ sanField }) => sanField === field)?.value
   const commonName = draft.subject.find(({ field }) => field === 'CN')?.value
   const name = commonName ?? draft.sans[0]?.value ?? draft.subject[0]?.value ?? serialHex
@@ -127,7 +128,7 @@ async function recordOf(db: Database, request: RequestRecord, issuer: Issuer, se
     sans: draft.sans.map(({ value }) => value),
     email: first('RFC822') ?? draft.subject.find(({ field }) => field === 'emailAddress')?.value ?? '',
     holder_user_id: request.holder_user_id,
-    holder: holder === undefined ? '' : fullName(holder),
+    holder,
     device_name: request.entity === 'device' ? (first('DNS') ?? commonName ?? '') : '',
     device_serial: draft.subject.find(({ field }) => field === 'serialNumber')?.value ?? '',
     requester_id: request.requester_id,

@@ -1,4 +1,4 @@
-import type { JSONColumnType } from 'kysely'
+import { sql, type JSONColumnType } from 'kysely'
 import type { Database } from '#core/server/database.ts'
 import { wordsOf } from '#core/server/search-words.ts'
 import type { CertificateDraft } from '#areas/templates/plan.ts'
@@ -104,6 +104,11 @@ export async function insertRequest(db: Database, record: RequestRecord): Promis
   return inserted !== undefined
 }
 
+/** Many at once, none of which anybody has sent before. */
+export async function insertRequests(db: Database, records: readonly RequestRecord[]): Promise<void> {
+  if (records.length > 0) await tables(db).insertInto('certificate_requests').values(records.map((record) => ({ ...record, ...written(record) }))).execute()
+}
+
 export const requestOfKey = (db: Database, tenantId: string, requesterId: string, key: string): Promise<RequestRecord | undefined> =>
   tables(db).selectFrom('certificate_requests').selectAll().where('tenant_id', '=', tenantId).where('requester_id', '=', requesterId).where('idempotency_key', '=', key).executeTakeFirst()
 
@@ -123,6 +128,32 @@ export async function changeRequest(db: Database, tenantId: string, id: string, 
     .execute()
 }
 
+/** Those of these requests whose signature is due, locked in one order. */
+export const lockReserved = async (db: Database, tenantId: string, ids: readonly string[]): Promise<Set<string>> =>
+  new Set(
+    ids.length === 0
+      ? []
+      : (
+          await tables(db)
+            .selectFrom('certificate_requests')
+            .select('id')
+            .where('tenant_id', '=', tenantId)
+            .where('id', 'in', [...ids])
+            .where('stage', '=', 'reserved')
+            .orderBy('id')
+            .forUpdate()
+            .execute()
+        ).map(({ id }) => id),
+  )
+
+/** Each has its certificate now. */
+export async function setIssued(db: Database, tenantId: string, issued: readonly Pick<CertificateRecord, 'id' | 'request_id' | 'issued_at'>[]): Promise<void> {
+  await sql`
+    update certificate_requests set stage = 'issued', certificate_id = made.certificate_id, updated_at = made.issued_at
+    from unnest(${issued.map((one) => one.request_id)}::uuid[], ${issued.map(({ id }) => id)}::uuid[], ${issued.map((one) => one.issued_at)}::timestamptz[]) as made (request_id, certificate_id, issued_at)
+    where certificate_requests.tenant_id = ${tenantId} and certificate_requests.id = made.request_id`.execute(db)
+}
+
 /** Agreed to but not issued, untouched since `before`: what a crash left, or what is being done this moment. */
 export const unfinishedRequests = async (db: Database, tenantId: string, before: Date): Promise<string[]> =>
   (
@@ -138,17 +169,21 @@ export const unfinishedRequests = async (db: Database, tenantId: string, before:
   ).map(({ id }) => id)
 
 /** Writes the certificate with the words that it is found by. */
-export async function insertCertificate(db: Database, record: CertificateRecord): Promise<void> {
-  await tables(db).insertInto('certificates').values(record).execute()
+export const insertCertificate = (db: Database, record: CertificateRecord): Promise<void> => insertCertificates(db, [record])
+
+export async function insertCertificates(db: Database, records: readonly CertificateRecord[]): Promise<void> {
+  if (records.length === 0) return
+  await tables(db).insertInto('certificates').values([...records]).execute()
+  await tables(db).insertInto('certificate_words').values(records.flatMap(wordRows)).execute()
+}
+
+function wordRows(record: CertificateRecord): CertificateTables['certificate_words'][] {
   const words = new Set([
     ...wordsOf(record.name, record.email, record.holder, record.device_name, record.device_serial, record.friendly_name, record.template_name, ...record.sans.slice(0, 60)),
     record.serial_hex,
     record.fingerprint_sha256,
   ])
-  await tables(db)
-    .insertInto('certificate_words')
-    .values([...words].map((word) => ({ tenant_id: record.tenant_id, word, certificate_id: record.id })))
-    .execute()
+  return [...words].map((word) => ({ tenant_id: record.tenant_id, word, certificate_id: record.id }))
 }
 
 export const certificateById = (db: Database, tenantId: string, id: string): Promise<CertificateRecord | undefined> =>
