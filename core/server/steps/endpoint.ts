@@ -1,4 +1,5 @@
 import type { Exchange } from '../exchange.ts'
+import { commonFault } from '../fault.ts'
 import { readBody } from './input.ts'
 
 /** Hands the request to the room's own dialect. What it throws becomes a fault like any other. */
@@ -6,6 +7,8 @@ export async function performEndpoint(exchange: Exchange): Promise<void> {
   const { route, params } = exchange.match
   if (route.kind !== 'endpoint') return
   const { endpoint } = route
+  // An endpoint has no shape that would refuse what no row can hold.
+  if ([...exchange.url.searchParams].some(([name, value]) => `${name}${value}`.includes('\u0000'))) throw commonFault('malformed')
   exchange.output = await endpoint.handle({
     facts: exchange.facts,
     method: exchange.method,

@@ -1,0 +1,196 @@
+// Every call and every endpoint of every room, asked by an administrator who may do everything, with nonsense: it is refused with a fault,
+// and never answered with a 5xx. What fits the contract's own shape is made from that shape, then spoilt in one field at a time, so that
+// the nonsense gets past the first door and to the handler.
+
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import * as z from 'zod'
+import { rooms } from '#apps/server/rooms.ts'
+import type { Call } from '#core/contract/contract.ts'
+import { fillPath, paramNames } from '#core/contract/paths.ts'
+import { openTestHouse, type TestHouse, type TestPerson } from '#core/testing/house.ts'
+
+let house: TestHouse
+let everything: TestPerson
+
+beforeAll(async () => {
+  house = await openTestHouse()
+  everything = await (await house.tenancy('Acme')).person({ permissions: 'all' })
+})
+afterAll(() => house.close())
+
+type Json = { [key: string]: unknown }
+const isObject = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value)
+
+const missingId = '018f0000-0000-7000-8000-000000000001'
+const texts: Record<string, string> = { uuid: missingId, email: 'ada@example.org', 'date-time': '2030-01-01T00:00:00Z', date: '2030-01-01' }
+
+function textFor(schema: Json): string {
+  const plain = 'a'.repeat(Math.max(1, Number(schema['minLength'] ?? 1)))
+  const pattern = new RegExp(String(schema['pattern'] ?? ''), 'u')
+  return [plain, '#1f6feb', '/home', 'GB', '123456'].find((text) => pattern.test(text)) ?? plain
+}
+
+/** An input of the call that its own shape lets through; what a schema cannot say of a field that may be left out is left out. */
+function fitting(call: Call): unknown {
+  const input = plausible(z.toJSONSchema(call.input, { io: 'input', unrepresentable: 'any' }))
+  const wrong = call.input.safeParse(input).error?.issues.map(({ path }) => path[0]) ?? []
+  return isObject(input) ? Object.fromEntries(Object.entries(input).filter(([name]) => !wrong.includes(name))) : input
+}
+
+/** A value that a JSON schema allows, as small as it may be. */
+function plausible(schema: unknown): unknown {
+  if (!isObject(schema)) return undefined
+  if ('const' in schema) return schema['const']
+  if ('default' in schema) return schema['default']
+  for (const key of ['enum', 'anyOf', 'oneOf', 'allOf']) {
+    const [first] = Array.isArray(schema[key]) ? schema[key] : []
+    if (first !== undefined) return key === 'enum' ? first : plausible(first)
+  }
+  switch (schema['type']) {
+    case 'object':
+      return Object.fromEntries(Object.entries(isObject(schema['properties']) ? schema['properties'] : {}).map(([name, inner]) => [name, plausible(inner)]))
+    case 'array':
+      return Array.from({ length: Math.min(Number(schema['minItems'] ?? 1), 3) }, () => plausible(schema['items']))
+    case 'number':
+    case 'integer':
+      return Math.max(1, Number(schema['minimum'] ?? 1))
+    case 'boolean':
+      return false
+    case 'string':
+      return texts[String(schema['format'])] ?? textFor(schema)
+    default:
+      return undefined
+  }
+}
+
+const hostileValues: readonly unknown[] = [
+  null,
+  '',
+  ' ',
+  'x'.repeat(100_000),
+  '\u0000',
+  '\ud800',
+  '\u202e\u200b\ufeff',
+  '\u{1f512}'.repeat(300),
+  "'; drop table users; --",
+  '../../../etc/passwd',
+  '%00%ff{0}${x}',
+  '-----BEGIN CERTIFICATE REQUEST-----\nMIIB\n-----END CERTIFICATE REQUEST-----',
+  '99999999999999999999999999999999',
+  '2026-13-45T99:99:99Z',
+  '0001-01-01T00:00:00Z',
+  '+275760-09-13T00:00:00Z',
+  missingId,
+  '__proto__',
+  -1,
+  0,
+  1e308,
+  2 ** 31,
+  9_007_199_254_740_991,
+  0.1,
+  true,
+  [],
+  [null],
+  Array.from({ length: 1000 }, () => 'a'),
+  {},
+  { constructor: { prototype: {} } },
+]
+
+const wholeBodies: readonly string[] = ['', '{}', '[]', 'null', '0', '"text"', 'true', '{', '[[[[]]]]', '{"id":null}', '{"__proto__":{"id":1}}', `{"id":"${'a'.repeat(50_000)}"}`, '\u0000', '{"":""}', `{"a":${'['.repeat(5000)}${']'.repeat(5000)}}`]
+
+/** Every place in a plausible input, at most two levels down, with each hostile value put there. */
+function* spoilt(input: unknown, depth = 0): Generator<unknown> {
+  if (!isObject(input)) return
+  for (const [name, inner] of Object.entries(input)) {
+    for (const value of depth === 0 ? hostileValues : hostileValues.filter((_, at) => at % 3 === depth)) yield { ...input, [name]: value }
+    if (depth < 2) for (const within of spoilt(Array.isArray(inner) ? inner[0] : inner, depth + 1)) yield { ...input, [name]: Array.isArray(inner) ? [within] : within }
+  }
+}
+
+function bodiesOf(call: Call): string[] {
+  const input = fitting(call)
+  return [...wholeBodies, JSON.stringify(input) ?? 'null', ...[...spoilt(input)].map((one) => JSON.stringify(one))]
+}
+
+const inQuery = (call: Call) => call.method === 'GET' || call.method === 'DELETE'
+
+function queryOf(body: string): string | undefined {
+  const value: unknown = body.length < 200_000 && body.startsWith('{"') && !body.includes('[[[[') ? safely(() => JSON.parse(body)) : undefined
+  if (!isObject(value)) return undefined
+  const pairs = Object.entries(value).map(([name, inner]) => `${encodeURIComponent(name.toWellFormed())}=${encodeURIComponent((typeof inner === 'string' ? inner : JSON.stringify(inner) ?? '').toWellFormed().slice(0, 3000))}`)
+  return pairs.join('&')
+}
+
+const safely = (read: () => unknown): unknown => {
+  try {
+    return read()
+  } catch {
+    return undefined
+  }
+}
+
+async function ask(call: Call, body: string): Promise<number> {
+  const path = fillPath(call.path, Object.fromEntries(paramNames(call.path).map((name) => [name, missingId])))
+  const response = inQuery(call)
+    ? await everything.fetch(`${path}?${queryOf(body) ?? encodeURIComponent(body.toWellFormed().slice(0, 3000))}`, { method: call.method })
+    : await everything.fetch(path, { method: call.method, body, headers: { 'content-type': 'application/json' } })
+  await response.arrayBuffer()
+  return response.status
+}
+
+/** Eight at a time, which also tries what happens when the nonsense meets itself. */
+async function inParallel<T>(all: readonly T[], one: (item: T) => Promise<void>): Promise<void> {
+  const left = [...all]
+  await Promise.all(
+    Array.from({ length: 8 }, async () => {
+      for (let item = left.pop(); item !== undefined; item = left.pop()) await one(item)
+    }),
+  )
+}
+
+describe('Nonsense', () => {
+  test.each(rooms.filter((room) => room.calls.length > 0))('at the calls of $area is refused and never a failure of ours', { timeout: 180_000 }, async ({ calls }) => {
+    const failures: [string, number, string][] = []
+    for (const { call } of calls) {
+      await inParallel(bodiesOf(call), async (body) => {
+        const status = await ask(call, body)
+        if (status >= 500) failures.push([call.name, status, body.length > 300 ? `${body.slice(0, 300)}... (${body.length})` : body])
+      })
+    }
+    expect(failures).toEqual([])
+  })
+
+  test.each(rooms.filter((room) => room.endpoints.length > 0))('at the endpoints of $area is refused and never a failure of ours', async ({ endpoints }) => {
+    const failures: [string, number, string][] = []
+    const params = ['x', '%00', '%ff', '..%2F..', missingId, '__proto__', 'a'.repeat(3000), '%F0%9F%94%92', "'", '%', '.crl']
+    const bodies = ['', 'x', '\u0000'.repeat(100), '0\u0082\u00ff\u00ff', '{}', 'a'.repeat(70_000)]
+    for (const endpoint of endpoints) {
+      for (const param of params) {
+        for (const body of endpoint.method === 'GET' ? [''] : bodies) {
+          const path = endpoint.path.replace(/:\w+\??|\*/g, param)
+          for (const query of ['', `?id=${param}&format=${param}&form=${param}&from=${param}&text=${param}`]) {
+            // An answer that breaks off midway is a failure too.
+            const status = await everything
+              .fetch(path + query, { method: endpoint.method, ...(endpoint.method === 'GET' ? {} : { body }) })
+              .then(async (response) => ((await response.arrayBuffer()).byteLength >= 0 ? response.status : 0))
+              .catch(() => 599)
+            if (status >= 500) failures.push([endpoint.name, status, `${path}${query}`.slice(0, 200)])
+          }
+        }
+      }
+    }
+    expect(failures).toEqual([])
+  })
+
+  test('comes as far as the handlers: what it is made from fits the contracts', async () => {
+    const calls = rooms.flatMap((room) => room.calls.map(({ call }) => call))
+    const stopped = calls.filter((call) => !call.input.safeParse(fitting(call)).success)
+    expect(stopped.map(({ area, name }) => `${area}.${name}`)).toEqual([])
+  })
+
+  test('has left the house standing, its people and its one administrator', async () => {
+    expect(await (await everything.fetch('/readyz')).json()).toEqual({ status: 'ready' })
+    expect((await everything.fetch(`/api2/IDM-v1/User?id=${everything.id}`)).status).toBe(200)
+    expect(Reflect.get({}, 'id')).toBeUndefined()
+  })
+})
