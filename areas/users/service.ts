@@ -131,15 +131,24 @@ export async function findActivation(db: Database, tenantId: string, hash: strin
     .where('expires_at', '>', now)
     .executeTakeFirst()
   const person = link && (await findPerson(db, tenantId, link.user_id))
-  return person?.enabled === true ? person : undefined
+  // A link does not lead into an account that is active already.
+  return person?.enabled === true && !person.activated ? person : undefined
 }
 
 /** Uses the link up. False where another request was faster. */
 export async function useActivation(db: Database, tenantId: string, hash: string, userId: string, now: Date): Promise<boolean> {
   const used = await tables(db).deleteFrom('activation_links').where('tenant_id', '=', tenantId).where('token_hash', '=', hash).returning('user_id').executeTakeFirst()
   if (used?.user_id !== userId) return false
-  await tables(db).updateTable('users').set({ activated_at: now, modified_at: now }).where('tenant_id', '=', tenantId).where('id', '=', userId).execute()
-  return true
+  const person = await tables(db)
+    .updateTable('users')
+    .set({ activated_at: now, modified_at: now })
+    .where('tenant_id', '=', tenantId)
+    .where('id', '=', userId)
+    .where('enabled', '=', true)
+    .where('activated_at', 'is', null)
+    .returning('id')
+    .executeTakeFirst()
+  return person !== undefined
 }
 
 export async function activateDirectly(db: Database, tenantId: string, userId: string, now: Date): Promise<void> {

@@ -1,6 +1,6 @@
 // What runs here, who helps, what it is made of.
 
-import { Anchor, Modal, Table, Text, TextInput } from '@mantine/core'
+import { Anchor, Modal, Stack, Table, Text, TextInput } from '@mantine/core'
 import { IconSearch } from '@tabler/icons-react'
 import { useState } from 'react'
 import { useSearchParams } from 'react-router'
@@ -49,7 +49,16 @@ export function About() {
         <Documentation />
       </Section>
       <Section title={t('Licences')} intro={t('Chancery is free software under the Apache License 2.0. It is built on these packages.')}>
-        <Loaded query={query}>{({ licences }) => <Licences licences={licences} />}</Loaded>
+        <Loaded query={query}>
+          {({ licences }) => (
+            <details>
+              <summary style={{ cursor: 'pointer' }}>{t('Show the {count} packages', { count: licences.length })}</summary>
+              <Stack gap="xs" mt="sm">
+                <Licences licences={licences} />
+              </Stack>
+            </details>
+          )}
+        </Loaded>
       </Section>
     </Page>
   )

@@ -5,6 +5,7 @@ import { Link } from 'react-router'
 import { to, type Query } from '#core/contract/paths.ts'
 import { searchScreen } from '#core/contract/search.ts'
 import type { OutputOf } from '#core/contract/contract.ts'
+import { Section } from '#core/console/kit/Section.tsx'
 import { Status } from '#core/console/kit/Status.tsx'
 import { Loaded } from '#core/console/kit/states.tsx'
 import { useCall } from '#core/console/queries.ts'
@@ -18,71 +19,73 @@ type Pictures = OutputOf<typeof home.calls.certificates>
 const inventory = (query: Query): string => to(searchScreen, { searchType: 'certificate' }, query)
 const counted = ({ count, more }: { count: number; more: boolean }): string => formatNumber(count) + (more ? '+' : '')
 
-const usePictures = () => useCall(home.calls.certificates, {})
-
-export function Statuses() {
+/** Nothing is shown before the first certificate: until then the first steps say what to do. */
+export function CertificatePictures() {
+  const query = useCall(home.calls.certificates, {})
   return (
-    <Loaded query={usePictures()} lines={2}>
-      {({ statuses }) => (
-        <ul className={classes['tiles']} aria-label={t('Certificates by status')}>
-          {statuses.map((one) => (
-            <li key={one.status}>
-              <Link to={inventory({ status: [one.status] })} className={classes['tile'] ?? ''}>
-                <span className={classes['number']}>{counted(one)}</span>
-                <Status of={one.status} />
-              </Link>
-            </li>
-          ))}
-        </ul>
-      )}
+    <Loaded query={query}>
+      {(pictures) =>
+        pictures.statuses.every(({ count }) => count === 0) ? null : (
+          <>
+            <Statuses statuses={pictures.statuses} />
+            <div className={classes['panels']}>
+              <Section title={t('Ending soon')} intro={t('Certificates that end in each of the next twelve weeks')}>
+                <Ending ending={pictures.ending} />
+              </Section>
+              <Section title={t('Issued and revoked')} intro={t('In each of the last twelve weeks')}>
+                <History history={pictures.history} />
+              </Section>
+            </div>
+          </>
+        )
+      }
     </Loaded>
+  )
+}
+
+function Statuses({ statuses }: Pick<Pictures, 'statuses'>) {
+  return (
+    <ul className={classes['tiles']} aria-label={t('Certificates by status')}>
+      {statuses.map((one) => (
+        <li key={one.status}>
+          <Link to={inventory({ status: [one.status] })} className={classes['tile'] ?? ''}>
+            <span className={classes['number']}>{counted(one)}</span>
+            <Status of={one.status} />
+          </Link>
+        </li>
+      ))}
+    </ul>
   )
 }
 
 const urgentWeeks = 1
 const soonWeeks = 4
 
-export function Ending() {
+function Ending({ ending }: Pick<Pictures, 'ending'>) {
+  if (ending.every(({ count }) => count === 0)) return <Text c="dimmed">{t('Nothing ends in the next twelve weeks.')}</Text>
   return (
-    <Loaded query={usePictures()}>
-      {({ ending }) =>
-        ending.every(({ count }) => count === 0) ? (
-          <Text c="dimmed">{t('Nothing ends in the next twelve weeks.')}</Text>
-        ) : (
-          <Bars
-            label={t('Certificates that end, by week')}
-            weeks={ending.map(({ from, span, ...count }, at) => ({
-              from,
-              bars: [{ name: t('Ending'), tone: at < urgentWeeks ? 'bad' : at < soonWeeks ? 'warn' : 'wait', count: count.count, text: counted(count), path: inventory({ ends: span, sort: 'notAfter', direction: 'asc' }) }],
-            }))}
-          />
-        )
-      }
-    </Loaded>
+    <Bars
+      label={t('Certificates that end, by week')}
+      weeks={ending.map(({ from, span, ...count }, at) => ({
+        from,
+        bars: [{ name: t('Ending'), tone: at < urgentWeeks ? 'bad' : at < soonWeeks ? 'warn' : 'wait', count: count.count, text: counted(count), path: inventory({ ends: span, sort: 'notAfter', direction: 'asc' }) }],
+      }))}
+    />
   )
 }
 
-const isEmpty = ({ issued, revoked }: Pictures['history'][number]): boolean => issued.count === 0 && revoked.count === 0
-
-export function History() {
+function History({ history }: Pick<Pictures, 'history'>) {
+  if (history.every(({ issued, revoked }) => issued.count === 0 && revoked.count === 0)) return <Text c="dimmed">{t('Nothing was issued or revoked in the last twelve weeks.')}</Text>
   return (
-    <Loaded query={usePictures()}>
-      {({ history }) =>
-        history.every(isEmpty) ? (
-          <Text c="dimmed">{t('Nothing was issued or revoked in the last twelve weeks.')}</Text>
-        ) : (
-          <Bars
-            label={t('Certificates issued and revoked, by week')}
-            weeks={history.map(({ from, span, issued, revoked }) => ({
-              from,
-              bars: [
-                { name: t('Issued'), tone: 'good', count: issued.count, text: counted(issued), path: inventory({ issued: span }) },
-                { name: t('Revoked'), tone: 'bad', count: revoked.count, text: counted(revoked), path: inventory({ revoked: span }) },
-              ],
-            }))}
-          />
-        )
-      }
-    </Loaded>
+    <Bars
+      label={t('Certificates issued and revoked, by week')}
+      weeks={history.map(({ from, span, issued, revoked }) => ({
+        from,
+        bars: [
+          { name: t('Issued'), tone: 'good', count: issued.count, text: counted(issued), path: inventory({ issued: span }) },
+          { name: t('Revoked'), tone: 'bad', count: revoked.count, text: counted(revoked), path: inventory({ revoked: span }) },
+        ],
+      }))}
+    />
   )
 }

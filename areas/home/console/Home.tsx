@@ -9,7 +9,7 @@ import { Section } from '#core/console/kit/Section.tsx'
 import { LoadingState } from '#core/console/kit/states.tsx'
 import { t } from '#core/console/text.ts'
 import { Activity } from './Activity.tsx'
-import { Ending, History, Statuses } from './CertificatePictures.tsx'
+import { CertificatePictures } from './CertificatePictures.tsx'
 import { FirstRun } from './FirstRun.tsx'
 import { ListFreshness } from './ListFreshness.tsx'
 import { WaitingRevocations } from './WaitingRevocations.tsx'
@@ -24,18 +24,8 @@ export function Home() {
     <Page title={t('Home')} intro={t('Welcome, {givenName}.', { givenName: viewer.names.givenName })}>
       <Stack gap="md">
         <FirstRun />
-        {certificates && <Statuses />}
+        {certificates && <CertificatePictures />}
         <div className={classes['panels']}>
-          {certificates && (
-            <>
-              <Section title={t('Ending soon')} intro={t('Certificates that end in each of the next twelve weeks')}>
-                <Ending />
-              </Section>
-              <Section title={t('Issued and revoked')} intro={t('In each of the last twelve weeks')}>
-                <History />
-              </Section>
-            </>
-          )}
           {panels.map(({ key, area, title, wide, load: Panel }) => (
             <div key={`${area}.${key}`} className={wide === true ? classes['wide'] : undefined}>
               <Section title={t(title)}>

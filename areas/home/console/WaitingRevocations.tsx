@@ -3,7 +3,6 @@ import { to } from '#core/contract/paths.ts'
 import { useMay } from '#core/console/bootstrap.ts'
 import { TextLink } from '#core/console/kit/links.tsx'
 import { Section } from '#core/console/kit/Section.tsx'
-import { Loaded } from '#core/console/kit/states.tsx'
 import { useCall } from '#core/console/queries.ts'
 import { t } from '#core/console/text.ts'
 import { revocation } from '#areas/revocation/contract.ts'
@@ -13,19 +12,8 @@ import { home } from '../contract.ts'
 export function WaitingRevocations() {
   const may = useMay()
   const query = useCall(home.calls.waiting, {}, { refetchMilliseconds: 60_000 })
-  return (
-    <Section title={t('Waiting revocations')}>
-      <Loaded query={query}>
-        {({ revocations = 0 }) =>
-          revocations === 0 ? (
-            <Text c="dimmed">{t('No revocation waits for a decision.')}</Text>
-          ) : may('certRevokeView', 'View') ? (
-            <TextLink to={to(revocation.screens.searchPending, {}, { states: 'pending' })}>{t('{count, plural, one {# revocation waits for a decision} other {# revocations wait for a decision}}', { count: revocations })}</TextLink>
-          ) : (
-            <Text>{t('{count, plural, one {# revocation waits for a decision} other {# revocations wait for a decision}}', { count: revocations })}</Text>
-          )
-        }
-      </Loaded>
-    </Section>
-  )
+  const count = query.data?.revocations ?? 0
+  if (count === 0) return null
+  const says = t('{count, plural, one {# revocation waits for a decision} other {# revocations wait for a decision}}', { count })
+  return <Section title={t('Waiting revocations')}>{may('certRevokeView', 'View') ? <TextLink to={to(revocation.screens.searchPending, {}, { states: 'pending' })}>{says}</TextLink> : <Text>{says}</Text>}</Section>
 }

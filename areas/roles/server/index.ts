@@ -54,6 +54,8 @@ export default serve(roles, {
   async change({ id, ...draft }, { db, viewer, emit, fault }) {
     const row = (await findRow(db, viewer.tenantId, id)) ?? fault('missing')
     if (row.built_in !== null) fault('builtIn')
+    // Neither what the role grants now nor what it shall grant may be more than the viewer holds: taking away is a power, too.
+    refuseBeyond(row, beyond(row, viewer.permission), fault)
     refuseBeyond(draft, beyond(draft, viewer.permission), fault)
     await nameOnce(() => tables(db).updateTable('roles').set(draft).where('tenant_id', '=', viewer.tenantId).where('id', '=', id).execute(), fault)
     emit('changed', { roleId: id, name: draft.name, view: draft.view, menu: draft.menu, api: draft.api }, id)

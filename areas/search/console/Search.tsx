@@ -11,6 +11,7 @@ import { Page } from '#core/console/kit/Page.tsx'
 import type { ListOffer } from '#core/console/show.ts'
 import { t } from '#core/console/text.ts'
 import { search } from '../contract.ts'
+import { recordTypes } from '../rules.ts'
 import { keepAddress, lastAddress } from './last-addresses.ts'
 import { Everything } from './Everything.tsx'
 import classes from './Search.module.css'
@@ -19,7 +20,7 @@ export function Search() {
   const may = useMay()
   const { pathname, search: query } = useLocation()
   const type = pathname.split('/')[2] ?? ''
-  const lists = useOffers('lists')
+  const lists = useOffers('lists').toSorted((a, b) => rankOf(a.key) - rankOf(b.key))
   const open = lists.find(({ key }) => key === type)
   useEffect(() => keepAddress(type, query), [type, query])
   // Users and roles have addresses of their own for the menu; the search's permission holds there too.
@@ -38,6 +39,9 @@ export function Search() {
     </>
   )
 }
+
+/** As people look for them; what is not in that order comes after. */
+const rankOf = (type: string): number => recordTypes.findIndex((one) => one === type) + 1 || recordTypes.length + 1
 
 function Hosted({ list: { load: List } }: { list: ListOffer }) {
   return (

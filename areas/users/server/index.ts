@@ -7,7 +7,7 @@ import { users } from '../contract.ts'
 import { fits, storedHash } from '../passwords.ts'
 import { mayEdit, protectedFields } from '../rules.ts'
 import { addPerson, fullName, makeActivation, type Person } from '../service.ts'
-import { findUserRow, indexUser, tables, usersMatching, type UserRecord } from './store.ts'
+import { findUserRow, holdUserRow, indexUser, tables, usersMatching, type UserRecord } from './store.ts'
 
 export default serve(users, {
   async search({ page, size, text, sort, direction, status, roleId }, { db, viewer }) {
@@ -73,7 +73,9 @@ export default serve(users, {
     }
     const fullEditor = viewer.permission.api.includes('userEdit')
     await transact(async ({ db, emit }) => {
-      const row = (await findUserRow(db, viewer.tenantId, id)) ?? fault('missing')
+      const row = (await holdUserRow(db, viewer.tenantId, id)) ?? fault('missing')
+      // The password was asked for, or not, by what stood there before.
+      if (protectedFields.some((field) => protectedValue(row, field) !== protectedValue(before, field))) fault('conflict')
       const held = await rolesOf(db, viewer.tenantId, id)
       if (id !== viewer.userId) refuseBeyond(beyondInRoles(held, viewer.permission), fault)
       if (row.username.toLowerCase() !== draft.username.toLowerCase()) await rename(db, row, draft.username, () => fault('usernameTaken', { fields: [{ field: 'username', says: 'This username is taken' }] }))
@@ -108,7 +110,7 @@ export default serve(users, {
   },
 
   async setEnabled({ id, enabled }, { db, viewer, emit, now, fault }) {
-    const row = (await findUserRow(db, viewer.tenantId, id)) ?? fault('missing')
+    const row = (await holdUserRow(db, viewer.tenantId, id)) ?? fault('missing')
     if (id === viewer.userId) fault('notYourself')
     refuseBeyond(beyondInRoles(await rolesOf(db, viewer.tenantId, id), viewer.permission), fault)
     if (row.enabled !== enabled)

@@ -36,6 +36,10 @@ export const tables = (db: Database) => db.withTables<UserTables>()
 export const findUserRow = (db: Database, tenantId: string, id: string): Promise<UserRecord | undefined> =>
   tables(db).selectFrom('users').selectAll().where('tenant_id', '=', tenantId).where('id', '=', id).executeTakeFirst()
 
+/** The same, held until the transaction ends: two changes of one person come one after the other. */
+export const holdUserRow = (db: Database, tenantId: string, id: string): Promise<UserRecord | undefined> =>
+  tables(db).selectFrom('users').selectAll().where('tenant_id', '=', tenantId).where('id', '=', id).forUpdate().executeTakeFirst()
+
 /** Writes the words anew that the person is found by. */
 export async function indexUser(db: Database, user: Pick<UserRecord, 'tenant_id' | 'id' | 'username' | 'given_name' | 'family_name' | 'email_address'>): Promise<void> {
   await tables(db).deleteFrom('user_words').where('tenant_id', '=', user.tenant_id).where('user_id', '=', user.id).execute()

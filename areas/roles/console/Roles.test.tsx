@@ -1,0 +1,103 @@
+import { configure, screen, waitFor, within } from '@testing-library/react'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { openTestHouse, type TestHouse, type TestPerson, type TestTenancy } from '#core/testing/house.ts'
+import { leadFetchTo } from '#core/testing/little-server.ts'
+import { expectAccessible, showScreen } from '#core/console/testing/render.tsx'
+import { roles } from '../contract.ts'
+import { AddRole } from './AddRole.tsx'
+import { EditRole } from './EditRole.tsx'
+import { RoleList } from './RoleList.tsx'
+import { ViewRole } from './ViewRole.tsx'
+
+configure({ asyncUtilTimeout: 10_000 })
+
+let house: TestHouse
+let acme: TestTenancy
+let grace: TestPerson
+let restore = () => {}
+const as = (person: TestPerson): void => {
+  restore()
+  restore = leadFetchTo(house.origin, { authorization: `Bearer ${person.token}` })
+}
+
+beforeAll(async () => {
+  house = await openTestHouse()
+  acme = await house.tenancy('Acme')
+  grace = acme.administrator
+})
+afterAll(() => house.close())
+beforeEach(() => as(grace))
+afterEach(() => {
+  restore()
+  restore = () => {}
+})
+
+const builtIn = async (name: string): Promise<string> => (await grace.call(roles.calls.search, { text: name })).rows[0]?.id ?? ''
+
+describe('Roles', () => {
+  it('are listed with how many people have them, as a link to those people', async () => {
+    const id = await builtIn('Administrator')
+    showScreen(<RoleList />, { at: '/search/role' })
+    const row = within(await screen.findByRole('row', { name: /^Administrator/ }))
+    expect(row.getByRole('link', { name: '1' }).getAttribute('href')).toBe(`/search/user?roleId=${id}`)
+    await expectAccessible()
+  })
+
+  it('are shown with what they grant, and copied', async () => {
+    const id = await builtIn('Auditor')
+    showScreen(<ViewRole />, { at: `/identity/role/view/${id}`, path: '/identity/role/view/:id' })
+    const table = within(await screen.findByRole('table', { name: 'Permissions' }))
+    expect(table.getByRole('rowheader', { name: /See the audit log/ })).toBeDefined()
+    expect(table.queryByRole('rowheader', { name: /Add users/ })).toBeNull()
+    expect(screen.queryByRole('link', { name: 'Edit role' })).toBeNull()
+    expect(screen.getByRole('link', { name: 'Copy role' }).getAttribute('href')).toBe(`/identity/role/add?from=${id}`)
+    await expectAccessible()
+  })
+
+  it('are made by filtering and ticking a whole group', async () => {
+    const shown = showScreen(<AddRole />, { at: '/identity/role/add' })
+    await shown.user.type(await screen.findByRole('textbox', { name: /^Name/ }), 'Desk')
+    const filter = await screen.findByRole('searchbox', { name: 'Filter permissions' })
+    await expectAccessible()
+    await shown.user.type(filter, 'tickets')
+    expect(screen.getAllByRole('rowheader').map((cell) => cell.textContent)).toEqual(['Support and time', 'See ticketsticketView', 'Raise ticketsticketAdd', 'Handle ticketsticketEdit'])
+    await shown.user.click(screen.getByRole('checkbox', { name: 'API: all of Support and time' }))
+    await shown.user.click(screen.getByRole('checkbox', { name: 'View: See tickets' }))
+    expect(screen.getByText('3 permissions granted')).toBeDefined()
+    await shown.user.click(screen.getByRole('button', { name: 'Add role' }))
+    await waitFor(() => expect(shown.router.state.location.pathname).toMatch(/^\/identity\/role\/view\//))
+    const made = await grace.call(roles.calls.read, { id: shown.router.state.location.pathname.split('/').at(-1) ?? '' })
+    expect(made).toMatchObject({ name: 'Desk', view: ['ticketView'], menu: [], api: ['ticketView', 'ticketAdd', 'ticketEdit'] })
+  })
+
+  it('cannot grant what the viewer lacks: the line is greyed and says why', async () => {
+    const ida = await acme.person({ permissions: ['roleView', 'roleAdd', 'ticketView'] })
+    as(ida)
+    const shown = showScreen(<AddRole />, { at: '/identity/role/add' })
+    const refused = await screen.findByRole('checkbox', { name: 'API: Add users' })
+    expect(refused).toHaveProperty('disabled', true)
+    expect(screen.getByText('Greyed: you do not hold it yourself, so you cannot give it away.')).toBeDefined()
+    expect(screen.getByRole('checkbox', { name: 'API: See tickets' })).toHaveProperty('disabled', false)
+    await shown.user.click(screen.getByRole('checkbox', { name: 'API: all shown' }))
+    expect(screen.getByText('3 permissions granted')).toBeDefined()
+    await expectAccessible()
+  })
+
+  it('are edited, keep their name unique, and stay as they are where built in', async () => {
+    const { id } = await grace.call(roles.calls.add, { name: 'Night shift', view: ['search'] })
+    const shown = showScreen(<EditRole />, { at: `/identity/role/edit/${id}`, path: '/identity/role/edit/:id' })
+    const name = await screen.findByRole('textbox', { name: /^Name/ })
+    await shown.user.clear(name)
+    await shown.user.type(name, 'Auditor{Enter}')
+    expect((await screen.findAllByText(/A role with this name exists/)).length).toBeGreaterThan(0)
+    await shown.user.clear(name)
+    await shown.user.type(name, 'Day shift{Enter}')
+    await waitFor(() => expect(shown.router.state.location.pathname).toBe(`/identity/role/view/${id}`))
+    expect(await grace.call(roles.calls.read, { id })).toMatchObject({ name: 'Day shift', view: ['search'] })
+    shown.unmount()
+
+    showScreen(<EditRole />, { at: `/identity/role/edit/${await builtIn('Auditor')}`, path: '/identity/role/edit/:id' })
+    expect(await screen.findByText('A built-in role stays as it is')).toBeDefined()
+    await expectAccessible()
+  })
+})

@@ -1,0 +1,156 @@
+import { configure, screen, waitFor, within } from '@testing-library/react'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { openTestHouse, type TestHouse, type TestPerson, type TestTenancy } from '#core/testing/house.ts'
+import { leadFetchTo } from '#core/testing/little-server.ts'
+import { expectAccessible, showScreen } from '#core/console/testing/render.tsx'
+import '#areas/sessions/console/index.ts'
+import { users } from '../contract.ts'
+import { AddUser } from './AddUser.tsx'
+import { EditUser } from './EditUser.tsx'
+import { UserList } from './UserList.tsx'
+import { ViewUser } from './ViewUser.tsx'
+
+configure({ asyncUtilTimeout: 10_000 })
+
+let house: TestHouse
+let acme: TestTenancy
+let grace: TestPerson
+let restore = () => {}
+
+beforeAll(async () => {
+  house = await openTestHouse()
+  acme = await house.tenancy('Acme')
+  grace = acme.administrator
+})
+afterAll(() => house.close())
+beforeEach(() => {
+  restore = leadFetchTo(house.origin, { authorization: `Bearer ${grace.token}` })
+})
+afterEach(() => restore())
+
+const viewer = () => ({ id: grace.id, username: grace.username })
+const read = (id: string) => grace.call(users.calls.read, { id })
+
+describe('The list of users', () => {
+  it('shows the people, filters by status and by role, and leads to each', async () => {
+    const ida = await acme.person({ permissions: ['userView'], givenName: 'Ida', familyName: 'Rhodes' })
+    await grace.call(users.calls.add, { username: 'invited.one', givenName: 'New', familyName: 'Comer', emailAddress: 'new@example.org' })
+    const shown = showScreen(<UserList />, { at: '/search/user' })
+    expect((await screen.findByRole('link', { name: 'Rhodes, Ida' })).getAttribute('href')).toBe(`/identity/user/view/${ida.id}`)
+    expect(screen.getByRole('link', { name: 'New user' }).getAttribute('href')).toBe('/identity/user/add')
+    await expectAccessible()
+    await shown.user.click(screen.getByRole('button', { name: 'Status' }))
+    await shown.user.click(await screen.findByRole('radio', { name: /^Invited\s*1$/ }))
+    await waitFor(() => expect(screen.queryByRole('link', { name: 'Rhodes, Ida' })).toBeNull())
+    expect(screen.getByRole('link', { name: 'Comer, New' })).toBeDefined()
+    shown.unmount()
+
+    const [role] = (await read(ida.id)).roles
+    showScreen(<UserList />, { at: `/search/user?roleId=${role?.id}` })
+    await screen.findByRole('link', { name: 'Rhodes, Ida' })
+    expect(screen.getByText('1 to 1 of 1')).toBeDefined()
+  })
+})
+
+describe('A new user', () => {
+  it('is added with roles, and the activation link is shown once', async () => {
+    const shown = showScreen(<AddUser />, { at: '/identity/user/add', viewer: viewer() })
+    await screen.findByRole('textbox', { name: /^Given name/ })
+    await expectAccessible()
+    await shown.user.click(screen.getByRole('button', { name: 'Add user' }))
+    expect((await screen.findByRole('alert')).textContent).toContain('4 fields need attention')
+
+    const fill = (name: RegExp, text: string) => shown.user.type(screen.getByRole('textbox', { name }), text)
+    await fill(/^Given name/, 'Mary')
+    await fill(/^Family name/, 'Somerville')
+    await fill(/^E-mail address/, 'mary@example.org')
+    await fill(/^Username/, 'mary#1')
+    await shown.user.click(screen.getByRole('button', { name: 'Add user' }))
+    expect((await screen.findAllByText(/The character '#' is not allowed in usernames\./)).length).toBeGreaterThan(0)
+    await shown.user.clear(screen.getByRole('textbox', { name: /^Username/ }))
+    await fill(/^Username/, 'mary')
+    await shown.user.click(screen.getByRole('combobox', { name: 'Roles' }))
+    await shown.user.click(await screen.findByRole('option', { name: 'Auditor' }))
+    await shown.user.click(screen.getByRole('button', { name: 'Add user' }))
+
+    const link = (await screen.findByText(/\/activateaccount\//)).textContent ?? ''
+    expect(screen.getByText(/it is not shown again/)).toBeDefined()
+    expect(screen.getByRole('button', { name: 'Copy Activation link' })).toBeDefined()
+    await expectAccessible()
+    expect(link).toContain(house.house.settings.origin)
+    const id = screen.getByRole('link', { name: 'Show user' }).getAttribute('href')?.split('/').at(-1) ?? ''
+    expect((await read(id)).roles.map(({ name }) => name)).toEqual(['Auditor'])
+  })
+})
+
+describe('One user', () => {
+  const open = (id: string, query = '') => showScreen(<ViewUser />, { at: `/identity/user/view/${id}${query}`, path: '/identity/user/view/:id', viewer: viewer() })
+
+  it('is shown with details, roles, sign-in and activity', async () => {
+    const ida = await acme.person({ permissions: ['search'], givenName: 'Ida', familyName: 'Noddack' })
+    const shown = open(ida.id)
+    expect(await screen.findByRole('heading', { level: 1, name: 'Ida Noddack' })).toBeDefined()
+    await expectAccessible()
+    await shown.user.click(screen.getByRole('tab', { name: 'Roles' }))
+    expect(await screen.findByRole('link', { name: /^Role of/ })).toBeDefined()
+    await shown.user.click(screen.getByRole('tab', { name: 'Sign-in' }))
+    expect(await screen.findByText('At the next sign-in')).toBeDefined()
+    await expectAccessible()
+    await shown.user.click(screen.getByRole('tab', { name: 'Activity' }))
+    expect(shown.router.state.location.search).toBe('?tab=activity')
+    await screen.findByText('Nothing has been recorded yet')
+    await expectAccessible()
+  })
+
+  it('is disabled after a question and enabled again', async () => {
+    const ida = await acme.person({ permissions: ['search'], givenName: 'Ida', familyName: 'Tacke' })
+    const shown = open(ida.id)
+    await shown.user.click(await screen.findByRole('button', { name: 'Disable user' }))
+    const question = within(await screen.findByRole('dialog', { name: 'Disable Ida Tacke?' }))
+    await expectAccessible()
+    await shown.user.click(question.getByRole('button', { name: 'Disable user' }))
+    expect(await screen.findByRole('button', { name: 'Enable user' })).toBeDefined()
+    expect((await read(ida.id)).enabled).toBe(false)
+    await shown.user.click(screen.getByRole('button', { name: 'Enable user' }))
+    await waitFor(async () => expect((await read(ida.id)).enabled).toBe(true))
+  })
+
+  it('gets a new activation link while invited', async () => {
+    const { id } = await grace.call(users.calls.add, { username: 'second.link', givenName: 'Emmy', familyName: 'Noether', emailAddress: 'emmy@example.org' })
+    const shown = open(id)
+    await shown.user.click(await screen.findByRole('button', { name: 'New activation link' }))
+    expect(await screen.findByText(/\/activateaccount\//)).toBeDefined()
+  })
+
+  it('of another tenancy is as if it were not there', async () => {
+    const other = await house.tenancy('Other')
+    open(other.administrator.id)
+    expect(await screen.findByText('This does not exist, or not for you')).toBeDefined()
+  })
+})
+
+describe('Editing a user', () => {
+  it('saves what is not protected at once, and roles with it', async () => {
+    const ida = await acme.person({ permissions: ['search'], givenName: 'Ida', familyName: 'Busbridge' })
+    const shown = showScreen(<EditUser />, { at: `/identity/user/edit/${ida.id}`, path: '/identity/user/edit/:id', viewer: viewer() })
+    const title = await screen.findByRole('textbox', { name: 'Job title' })
+    await expectAccessible()
+    await shown.user.type(title, 'Engineer')
+    await shown.user.click(screen.getByRole('button', { name: 'Save changes' }))
+    await waitFor(() => expect(shown.router.state.location.pathname).toBe(`/identity/user/view/${ida.id}`))
+    expect(await read(ida.id)).toMatchObject({ title: 'Engineer', roles: [{ name: `Role of ${ida.username}` }] })
+  })
+
+  it('asks for the own password before a protected field changes', async () => {
+    const ida = await acme.person({ permissions: ['search'], givenName: 'Ida', familyName: 'Hahn' })
+    const shown = showScreen(<EditUser />, { at: `/identity/user/edit/${ida.id}`, path: '/identity/user/edit/:id', viewer: viewer() })
+    const username = await screen.findByRole('textbox', { name: /^Username/ })
+    await shown.user.type(username, '2')
+    await shown.user.keyboard('{Control>}{Enter}{/Control}')
+    const dialog = within(await screen.findByRole('dialog', { name: 'Confirm that it is you' }))
+    expect(dialog.getByText(/Re-enter your existing password/)).toBeDefined()
+    await shown.user.click(dialog.getByRole('button', { name: 'Go back to the form' }))
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
+    expect((await read(ida.id)).username).toBe(ida.username)
+  })
+})
