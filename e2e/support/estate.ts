@@ -1,7 +1,6 @@
 // Something of everything, for tests that look at all screens: people, a two-tier authority with its templates, certificates in several states,
 // requests and revocations that wait, and a second tenancy. Made by calls.
 
-import { authorities } from '#areas/authorities/contract.ts'
 import { certificates } from '#areas/certificates/contract.ts'
 import { revocation } from '#areas/revocation/contract.ts'
 import { roles } from '#areas/roles/contract.ts'
@@ -42,7 +41,11 @@ export async function furnish(product: Product): Promise<Estate> {
   const bob = await invite(product, ada, 'bob', 'Certificate officer')
   const [rootId = '', caId = ''] = answer.authorities.map((one) => one.caId)
   const offered = (await ada.call(templates.calls.offered, { entity: 'device' })).templates
-  const idOf = (name: string) => offered.find(({ templateName }) => templateName === name)?.templateId ?? ''
+  const idOf = (name: string): string => {
+    const found = offered.find(({ templateName }) => templateName === name)
+    if (found === undefined) throw new Error(`The template ${name} is not offered; these are: ${offered.map((one) => one.templateName).join(', ')}`)
+    return found.templateId
+  }
   const [serverTemplateId, deviceTemplateId] = [idOf('TLSServer'), idOf('Device')]
   const { caName: _, updatedAt: __, ...device } = await ada.call(templates.calls.get, { templateId: deviceTemplateId })
   await ada.call(templates.calls.edit, { ...device, revocationApprovers: 1 })
@@ -70,6 +73,5 @@ export async function furnish(product: Product): Promise<Estate> {
   const roleId = (await ada.call(roles.calls.add, { name: 'Reader', description: 'Looks and changes nothing', view: ['certView', 'search'], menu: ['certView', 'search'], api: ['certView'] })).id
   await ada.call(sessions.calls.addToken, { name: 'Deployment', days: 30 })
   await ada.call(setup.calls.addTenancy, { name: 'Contoso', bannerColour: '#ffd400', administrator: { username: 'dora', givenName: 'Dora', familyName: 'Example', emailAddress: 'dora@example.org' } })
-  await ada.call(authorities.calls.view, { caId })
   return { ada, bob, rootId, caId, serverTemplateId, deviceTemplateId, certId, revokedId, contestedId, waitingRequestId, userId, roleId, activationLink, csr, clear: bench.clear }
 }

@@ -58,6 +58,7 @@ export async function setUp(product: Product, username: string, authority?: { or
   const token = new URL(product.setupLink).searchParams.get('token') ?? ''
   const draft = { tenancyName: 'Northwind', administrator: { ...named(username), password }, token, ...(authority === undefined ? {} : { authority }) }
   const answer = await post(setup.calls.run, draft)
+  if (answer.problem !== '') throw new Error(answer.problem)
   const codes = authenticator(answer.secret)
   await post(sessions.calls.TOTPAuth, { passcode: await codes.nextCode() })
   return { administrator: { ...calls, username, password, codes, cookies }, answer }

@@ -26,7 +26,11 @@ export async function startProduct(): Promise<Product> {
   const inherited = Object.fromEntries(Object.entries(process.env).filter(([name]) => name !== 'DATABASE_URL' && !name.startsWith('CHANCERY_')))
   const environment = { ...inherited, CHANCERY_DATA: folder, CHANCERY_PORT: String(port), CHANCERY_LOG: 'error' }
   const child = spawn(process.execPath, ['apps/server/main.ts'], { cwd: root, env: environment, stdio: ['ignore', 'pipe', 'pipe'] })
+  // Where a test run ends early, nothing of it goes on.
+  const endWithUs = () => void child.kill('SIGTERM')
+  process.once('exit', endWithUs)
   const stop = async () => {
+    process.off('exit', endWithUs)
     await ended(child)
     rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 })
   }
