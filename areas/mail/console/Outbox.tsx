@@ -66,7 +66,7 @@ function NoMailServer() {
       <Stack gap={4}>
         <Text inherit>{t('Mail waits here. Open one to copy its link and hand it over yourself.')}</Text>
         <Text inherit>
-          {t('To send it, start Chancery with')} <code>CHANCERY_SMTP_URL=smtp://user:password@mail.example.org:587</code>
+          {t('To send it, start Chancery with')} <code style={{ overflowWrap: 'anywhere' }}>CHANCERY_SMTP_URL=smtp://user:password@mail.example.org:587</code>
         </Text>
       </Stack>
     </Alert>
