@@ -1,9 +1,10 @@
 // The console's start: can this browser run it, the person's settings, the one bootstrap request, then the routes.
 
-import { StrictMode, useEffect, useState } from 'react'
+import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { createBrowserRouter } from 'react-router'
 import { RouterProvider } from 'react-router/dom'
+import { create } from 'zustand'
 import type { Screen } from '#core/contract/contract.ts'
 import { bootstrapStore, refreshBootstrap, type LoadBootstrap } from './bootstrap.ts'
 import { asCallFault, type CallFault } from './call-fault.ts'
@@ -32,6 +33,7 @@ export function startConsole({ faces, screens, loadBootstrap, element }: Start):
   houseStore.setState({ faces, screens })
   bootstrapStore.setState({ load: loadBootstrap })
   void preloadShell(location.pathname)
+  readFirst()
   const router = createBrowserRouter(makeRoutes({ faces, screens }))
   navigationStore.setState({ go: (path, options) => void router.navigate(path, options) })
   root.render(
@@ -43,14 +45,17 @@ export function startConsole({ faces, screens, loadBootstrap, element }: Start):
   )
 }
 
+const startStore = create<{ fault: CallFault | undefined }>(() => ({ fault: undefined }))
+
+/** Asked before React draws anything, so that the request and the shell's chunk travel together. */
+function readFirst(): void {
+  startStore.setState({ fault: undefined })
+  refreshBootstrap().then(rememberViewer, (error: unknown) => startStore.setState({ fault: asCallFault(error) }))
+}
+
 function Started({ router }: { router: ReturnType<typeof createBrowserRouter> }) {
   const ready = bootstrapStore((state) => state.bootstrap !== undefined)
-  const [fault, setFault] = useState<CallFault>()
-  const read = (): void => {
-    setFault(undefined)
-    refreshBootstrap().then(rememberViewer, (error: unknown) => setFault(asCallFault(error)))
-  }
-  useEffect(read, [])
+  const { fault } = startStore()
   if (ready) return <RouterProvider router={router} />
-  return fault === undefined ? <LoadingState /> : <ErrorState fault={fault} retry={read} />
+  return fault === undefined ? <LoadingState /> : <ErrorState fault={fault} retry={readFirst} />
 }

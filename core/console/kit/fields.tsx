@@ -78,7 +78,7 @@ export function NumberField(props: FieldProps<number | undefined> & { min?: numb
   )
 }
 
-export function SelectField<T extends string>(props: FieldProps<T | undefined> & { options: readonly Option<T>[]; placeholder?: string; clearable?: boolean }) {
+export function SelectField<T extends string>(props: FieldProps<T | undefined> & { options: readonly Option<NoInfer<T>>[]; placeholder?: string; clearable?: boolean }) {
   const { options, value, onChange, clearable = false } = props
   return (
     <Select
@@ -96,7 +96,7 @@ export function SelectField<T extends string>(props: FieldProps<T | undefined> &
   )
 }
 
-export function MultiSelectField<T extends string>(props: FieldProps<T[] | undefined> & { options: readonly Option<T>[]; placeholder?: string }) {
+export function MultiSelectField<T extends string>(props: FieldProps<T[] | undefined> & { options: readonly Option<NoInfer<T>>[]; placeholder?: string }) {
   const { options, value = [], onChange } = props
   return (
     <MultiSelect
@@ -140,7 +140,7 @@ export function SwitchField(props: FieldProps<boolean | undefined>) {
 }
 
 /** Few choices, each with its explanation in view. */
-export function RadioField<T extends string>(props: FieldProps<T | undefined> & { options: readonly Option<T>[] }) {
+export function RadioField<T extends string>(props: FieldProps<T | undefined> & { options: readonly Option<NoInfer<T>>[] }) {
   const { options, value, onChange, onBlur, ...rest } = props
   return (
     <Radio.Group {...shown({ ...rest, onBlur: () => {}, onChange: () => {}, value: undefined })} value={value ?? ''} onChange={(picked) => onChange(options.find((option) => option.value === picked)?.value)}>
@@ -154,7 +154,7 @@ export function RadioField<T extends string>(props: FieldProps<T | undefined> & 
 }
 
 /** Any number of few choices, all in view. */
-export function CheckboxGroupField<T extends string>(props: FieldProps<T[] | undefined> & { options: readonly Option<T>[]; columns?: number }) {
+export function CheckboxGroupField<T extends string>(props: FieldProps<T[] | undefined> & { options: readonly Option<NoInfer<T>>[]; columns?: number }) {
   const { options, value = [], onChange, columns = 1, onBlur, ...rest } = props
   return (
     <Checkbox.Group

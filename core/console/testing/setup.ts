@@ -1,4 +1,4 @@
-// What jsdom lacks and the console stands on: layout, media queries, observers, scrolling.
+// What jsdom lacks and the console stands on: layout, media queries, observers, scrolling. A file that runs in Node alone needs none of it.
 
 import { URL, URLSearchParams } from 'node:url'
 import { afterEach } from 'vitest'
@@ -22,16 +22,18 @@ const matches = (query: string): boolean => {
   return query.includes('prefers-reduced-motion')
 }
 
-Object.assign(window, {
-  ResizeObserver: Observer,
-  IntersectionObserver: Observer,
-  matchMedia: (media: string) => ({ media, matches: matches(media), onchange: null, addEventListener() {}, removeEventListener() {}, addListener() {}, removeListener() {}, dispatchEvent: () => true }),
-  scrollTo() {},
-})
-// A whole house may run in the same process: its bytes and addresses are Node's, which jsdom's own classes do not know.
-globalThis.Uint8Array = Object.getPrototypeOf(Buffer)
-Object.assign(globalThis, { URL, URLSearchParams })
-Element.prototype.scrollIntoView = () => {}
-Object.defineProperty(document, 'fonts', { value: { addEventListener() {}, removeEventListener() {}, ready: Promise.resolve() }, configurable: true })
+if (typeof window !== 'undefined') {
+  Object.assign(window, {
+    ResizeObserver: Observer,
+    IntersectionObserver: Observer,
+    matchMedia: (media: string) => ({ media, matches: matches(media), onchange: null, addEventListener() {}, removeEventListener() {}, addListener() {}, removeListener() {}, dispatchEvent: () => true }),
+    scrollTo() {},
+  })
+  // A whole house may run in the same process: its bytes and addresses are Node's, which jsdom's own classes do not know.
+  globalThis.Uint8Array = Object.getPrototypeOf(Buffer)
+  Object.assign(globalThis, { URL, URLSearchParams })
+  Element.prototype.scrollIntoView = () => {}
+  Object.defineProperty(document, 'fonts', { value: { addEventListener() {}, removeEventListener() {}, ready: Promise.resolve() }, configurable: true })
+}
 
 afterEach(cleanup)

@@ -1,0 +1,38 @@
+// @vitest-environment node
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { readContracts } from './contracts-plugin.ts'
+import { splitIcons } from './icons-plugin.ts'
+
+let root = ''
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'chancery-contracts-'))
+})
+afterEach(() => rmSync(root, { recursive: true }))
+const write = (path: string, text: string) => {
+  mkdirSync(join(root, path, '..'), { recursive: true })
+  writeFileSync(join(root, path), text)
+}
+
+test('contracts become plain data in the order of the rooms, and a room without one is left out', async () => {
+  write('areas/order.ts', `export const order = ['sessions', 'later', 'tickets'] as const`)
+  write('areas/sessions/contract.ts', `export const Shape = { parse() {} }; export const sessions = { area: 'sessions', screens: {}, calls: { logout: { area: 'sessions', name: 'logout', method: 'POST', path: '/out', input: () => 1 }, other: { area: 'sessions', name: 'other', method: 'GET', path: '/other' } } }`)
+  write('areas/tickets/contract.ts', `export const tickets = { area: 'tickets', calls: {}, screens: { add: { area: 'tickets', name: 'add', path: '/add', needs: 'ticketAdd', title: 'New ticket', menu: { group: 'support' } } } }`)
+  expect(await readContracts(root)).toEqual({
+    screens: [{ area: 'tickets', name: 'add', path: '/add', needs: 'ticketAdd', title: 'New ticket', menu: { group: 'support' } }],
+    doors: { logout: { area: 'sessions', name: 'logout', method: 'POST', path: '/out' } },
+  })
+})
+
+test('icons are imported one by one', () => {
+  expect(splitIcons(`import { IconTrash, IconX as Cross, type Icon } from '@tabler/icons-react'\nimport x from 'y'`)).toBe(
+    `import IconTrash from '@tabler/icons-react/dist/esm/icons/IconTrash.mjs'; import Cross from '@tabler/icons-react/dist/esm/icons/IconX.mjs';\nimport x from 'y'`,
+  )
+})
+
+test('an import of icons that is no list of icons is left alone', () => {
+  const code = `import { icons } from '@tabler/icons-react'`
+  expect(splitIcons(code)).toBe(code)
+})

@@ -1,0 +1,79 @@
+// What must not compile, proven by the compiler: each line below that expects an error is one promise of the kit. Nothing imports this file.
+
+import * as z from 'zod'
+import { contract } from '#core/contract/contract.ts'
+import { pageOf, PageQuery } from '#core/contract/shapes.ts'
+import { NumberField, SelectField, TextField } from './kit/fields.tsx'
+import { Form } from './kit/Form.tsx'
+import { useList } from './kit/list.ts'
+import { openStream } from './stream.ts'
+import { send } from './send.ts'
+import { lazy, show } from './show.ts'
+
+const demo = contract({
+  area: 'demo',
+  screens: { add: { path: '/demo/add', needs: 'signedIn', title: 'New' }, view: { path: '/demo/:id', needs: 'signedIn', title: 'One' } },
+  calls: {
+    add: { method: 'POST', path: '/demo', needs: 'signedIn', input: z.object({ name: z.string(), age: z.number().default(1), kind: z.enum(['a', 'b']), subject: z.object({ commonName: z.string() }).optional() }), output: z.object({ id: z.string() }) },
+    search: { method: 'POST', path: '/demo/search', needs: 'signedIn', reads: true, input: PageQuery.extend({ kind: z.enum(['a', 'b']).optional() }), output: pageOf(z.object({ id: z.string() })) },
+  },
+  streams: { watch: { path: '/demo/watch', needs: 'signedIn', input: z.object({ id: z.string() }), event: z.object({ step: z.string() }) } },
+})
+const component = lazy(async () => ({ Component: () => <p /> }))
+
+export const faces = [
+  show<typeof demo>('demo', { add: component, view: component }),
+  // @ts-expect-error a screen without its component
+  show<typeof demo>('demo', { add: component }),
+  // @ts-expect-error a component without its screen
+  show<typeof demo>('demo', { add: component, view: component, vieww: component }),
+  // @ts-expect-error another room's name
+  show<typeof demo>('other', { add: component, view: component }),
+]
+
+// @ts-expect-error a screen file exports components only
+export const notAScreen = lazy(async () => ({ Component: () => <p />, limit: 3 }))
+
+export async function calls(): Promise<string[]> {
+  const { id } = await send(demo.calls.add, { name: 'x', kind: 'a' })
+  // @ts-expect-error a value that the shape does not know
+  await send(demo.calls.add, { name: 'x', kind: 'c' })
+  // @ts-expect-error a missing field
+  await send(demo.calls.add, { kind: 'a' })
+  for await (const { step } of openStream(demo.streams.watch, { id })) return [step]
+  // @ts-expect-error a stream's input is its shape's
+  openStream(demo.streams.watch, {})
+  return []
+}
+
+export const AddDemo = () => (
+  <Form call={demo.calls.add} initial={{ name: '' }} submit="Add" onDone={({ id }) => console.log(id)}>
+    {(form) => (
+      <>
+        <TextField {...form.field('name')} label="Name" />
+        <NumberField {...form.field('age')} label="Age" />
+        <SelectField {...form.field('kind')} label="Kind" options={[{ value: 'a', label: 'A' }]} />
+        <TextField {...form.field('subject.commonName')} label="Common name" />
+        {/* @ts-expect-error a misspelt field */}
+        <TextField {...form.field('nmae')} label="Name" />
+        {/* @ts-expect-error a field of another type */}
+        <NumberField {...form.field('name')} label="Name" />
+        {/* @ts-expect-error an option that the shape does not know */}
+        <SelectField {...form.field('kind')} label="Kind" options={[{ value: 'c', label: 'C' }]} />
+      </>
+    )}
+  </Form>
+)
+
+export const OtherValues = () => (
+  <Form call={demo.calls.add} initial={{ whole: '' }} submit="Add" onDone={() => {}} toInput={(values: { whole: string }) => ({ name: values.whole, kind: 'a' as const })}>
+    {(form) => <TextField {...form.field('whole')} label="Whole name" />}
+  </Form>
+)
+
+export function DemoList() {
+  const list = useList(demo.calls.search, { key: 'demo', filters: { kind: { label: 'Kind' } } })
+  // @ts-expect-error a filter that the call does not take
+  useList(demo.calls.search, { key: 'demo', filters: { size2: { label: 'Size' } } })
+  return list.answer?.rows.map((row) => row.id)
+}
