@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { contract } from '#core/contract/contract.ts'
-import { Id, Instant, Line, OptionalLine } from '#core/contract/shapes.ts'
+import { Id, Instant, Line } from '#core/contract/shapes.ts'
 import { KeyAlgorithmName } from '#areas/keys/rules.ts'
 import { Colour, defaultColour, newTenancyPath } from '#areas/tenancy/rules.ts'
 import { Username } from '#areas/users/rules.ts'
@@ -11,6 +11,8 @@ const Administrator = z.object({
   familyName: Line(80),
   emailAddress: z.email('Enter an e-mail address').max(254),
 })
+
+const SupportEmail = z.union([z.literal(''), z.email('Enter an e-mail address').max(254)]).default('')
 
 /** A root and an issuing authority below it. */
 export const AuthorityDraft = z.object({
@@ -26,7 +28,7 @@ export type AuthorityDraft = z.output<typeof AuthorityDraft>
 export const SetupDraft = z.object({
   tenancyName: Line(100),
   bannerColour: Colour.default(defaultColour),
-  supportEmail: OptionalLine(254),
+  supportEmail: SupportEmail,
   administrator: Administrator.extend({ password: z.string().max(1000) }),
   authority: AuthorityDraft.optional(),
 })
@@ -79,7 +81,7 @@ export const setup = contract({
       path: '/api2/IDM-v1/Tenancy',
       needs: 'tenancyConfig',
       home: true,
-      input: z.object({ name: Line(100), bannerColour: Colour.default(defaultColour), supportEmail: OptionalLine(254), administrator: Administrator }),
+      input: z.object({ name: Line(100), bannerColour: Colour.default(defaultColour), supportEmail: SupportEmail, administrator: Administrator }),
       output: z.object({ oid: Id, userId: Id, activationLink: z.string(), expiresAt: Instant, postCompletionAction: z.string() }),
       done: 'The tenancy was created',
       failed: 'The tenancy was not created',

@@ -37,6 +37,7 @@ export const tenancy = contract({
       output: z.object({}),
       done: 'Tenancy settings saved',
       failed: 'The tenancy settings were not saved',
+      faults: { nameTaken: { status: 409, says: 'A tenancy with this name exists' } },
     },
     managed: {
       method: 'POST',

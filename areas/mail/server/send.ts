@@ -9,18 +9,21 @@ import { retryAt } from '../rules.ts'
 import { tables } from './store.ts'
 
 const claimMinutes = 5
+const patience = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 60_000 }
+const unreachable = new Set(['ECONNECTION', 'ECONNREFUSED', 'ECONNRESET', 'EDNS', 'ENOTFOUND', 'ESOCKET', 'ETIMEDOUT', 'EAUTH', 'ETLS'])
 
 export async function sendWaiting(house: House): Promise<void> {
   if (house.settings.smtpUrl === undefined) return
-  const transport = createTransport(house.settings.smtpUrl, { from: `Chancery <no-reply@${new URL(house.settings.origin).hostname}>` })
+  const transport = createTransport({ url: house.settings.smtpUrl, ...patience }, { from: `Chancery <no-reply@${new URL(house.settings.origin).hostname}>` })
   try {
-    for (const { id } of await listTenancies(house.database)) await sendOf(house, id, transport)
+    for (const { id } of await listTenancies(house.database)) if (!(await sendOf(house, id, transport))) return
   } finally {
     transport.close()
   }
 }
 
-async function sendOf(house: House, tenantId: string, transport: Transporter): Promise<void> {
+/** False where the mail server is out of reach: what waits is left to the next run, instead of each mail waiting for it in vain. */
+async function sendOf(house: House, tenantId: string, transport: Transporter): Promise<boolean> {
   for (;;) {
     const now = house.now()
     const mail = await inTenant(house.database, tenantId, async (db) => {
@@ -44,11 +47,12 @@ async function sendOf(house: House, tenantId: string, transport: Transporter): P
         .execute()
       return next
     })
-    if (mail === undefined) return
-    const failure = await transport.sendMail({ to: mail.recipient, subject: mail.subject, text: mail.body }).then(
+    if (mail === undefined) return true
+    const error: unknown = await transport.sendMail({ to: mail.recipient, subject: mail.subject, text: mail.body }).then(
       () => undefined,
-      (error: unknown) => (error instanceof Error ? error.message.slice(0, 500) : String(error)),
+      (thrown: unknown) => thrown ?? 'unknown',
     )
+    const failure = error === undefined ? undefined : (error instanceof Error ? error.message : String(error)).slice(0, 500)
     const again = failure === undefined ? undefined : retryAt(mail.attempts + 1, now)
     await inTenant(house.database, tenantId, (db) =>
       tables(db)
@@ -62,5 +66,6 @@ async function sendOf(house: House, tenantId: string, transport: Transporter): P
         .where('id', '=', mail.id)
         .execute(),
     )
+    if (error instanceof Error && 'code' in error && unreachable.has(String(error.code))) return false
   }
 }

@@ -1,3 +1,4 @@
+import { brokenConstraint } from '#core/server/database.ts'
 import { serve } from '#core/server/serve.ts'
 import { tenancy } from '../contract.ts'
 import { findTenancy } from '../service.ts'
@@ -26,6 +27,10 @@ export default serve(tenancy, {
       })
       .where('id', '=', viewer.tenantId)
       .execute()
+      .catch((error: unknown) => {
+        if (brokenConstraint(error) === 'tenancies_by_name') fault('nameTaken', { fields: [{ field: 'name', says: 'A tenancy with this name exists' }] })
+        throw error
+      })
     emit('changed', { fields: changed }, viewer.tenantId)
     return {}
   },
