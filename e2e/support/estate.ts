@@ -22,9 +22,11 @@ export type Estate = {
   /** Asks nobody; a revocation asks one. */
   deviceTemplateId: string
   certId: string
+  serialNumber: string
   revokedId: string
   /** Its revocation waits. */
   contestedId: string
+  contestedSerial: string
   /** Bob's, waiting for Ada or others. */
   waitingRequestId: string
   userId: string
@@ -73,5 +75,6 @@ export async function furnish(product: Product): Promise<Estate> {
   const roleId = (await ada.call(roles.calls.add, { name: 'Reader', description: 'Looks and changes nothing', view: ['certView', 'search'], menu: ['certView', 'search'], api: ['certView'] })).id
   await ada.call(sessions.calls.addToken, { name: 'Deployment', days: 30 })
   await ada.call(setup.calls.addTenancy, { name: 'Contoso', bannerColour: '#ffd400', administrator: { username: 'dora', givenName: 'Dora', familyName: 'Example', emailAddress: 'dora@example.org' } })
-  return { ada, bob, rootId, caId, serverTemplateId, deviceTemplateId, certId, revokedId, contestedId, waitingRequestId, userId, roleId, activationLink, csr, clear: bench.clear }
+  const serialOf = async (id: string) => (await ada.call(certificates.calls.info, { certId: id })).certificate.serialNumber
+  return { serialNumber: await serialOf(certId), contestedSerial: await serialOf(contestedId), ada, bob, rootId, caId, serverTemplateId, deviceTemplateId, certId, revokedId, contestedId, waitingRequestId, userId, roleId, activationLink, csr, clear: bench.clear }
 }

@@ -1,0 +1,179 @@
+// Every screen there is, by the list that the product prints of itself: in light and dark, at a desk and on a telephone, under a loud tenant colour.
+// axe finds nothing, the browser complains of nothing, and no screen is empty.
+
+import { mkdirSync, readdirSync, readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { gzipSync } from 'node:zlib'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { tenancy } from '#areas/tenancy/contract.ts'
+import { fillPath } from '#core/contract/paths.ts'
+import { listRoutes } from '../tools/routes.ts'
+import { openBrowser, openWindow, openWindowOf, settled, type Window } from './support/browser.ts'
+import { furnish, type Estate } from './support/estate.ts'
+import { startProduct, type Product } from './support/product.ts'
+
+let product: Product
+let browser: Browser
+let estate: Estate
+let signedIn: Window
+let signedOut: Window
+
+beforeAll(async () => {
+  product = await startProduct()
+  browser = await openBrowser()
+  estate = await furnish(product)
+  const settings = await estate.ada.call(tenancy.calls.read, {})
+  await estate.ada.call(tenancy.calls.change, { ...settings, bannerColour: '#ffd400' })
+  signedIn = await openWindowOf(browser, product.origin, estate.ada)
+  signedOut = await openWindow(browser, product.origin)
+})
+afterAll(async () => {
+  await browser.close()
+  await product.stop()
+  estate.clear()
+})
+
+type Example = (estate: Estate) => Record<string, string>
+const none: Example = () => ({})
+
+/** What stands for the parameters of a screen; more than one where it shows different things. A screen with parameters must be named here. */
+const examples: Record<string, readonly Example[]> = {
+  'roles.view': [({ roleId: id }) => ({ id })],
+  'roles.edit': [({ roleId: id }) => ({ id })],
+  'users.view': [({ userId: id }) => ({ id })],
+  'users.edit': [({ userId: id }) => ({ id })],
+  'sessions.activate': [({ activationLink }) => ({ token: activationLink.split('/').at(-1) ?? '' }), () => ({ token: 'used' })],
+  'authorities.manage': [none, ({ caId: id }) => ({ id }), ({ rootId: id }) => ({ id }), () => ({ id: 'new' })],
+  'templates.manage': [none, ({ serverTemplateId: id }) => ({ id }), () => ({ id: 'new' })],
+  'certificates.view': [({ certId }) => ({ certId }), ({ revokedId: certId }) => ({ certId })],
+  'certificates.viewOfCa': [({ caId, serialNumber: certId }) => ({ caId, certId })],
+  'certificates.approval': [({ waitingRequestId: id }) => ({ id })],
+  'certificates.add': [() => ({ entity: 'user' }), () => ({ entity: 'device' })],
+  'revocation.revoke': [({ certId }) => ({ certId })],
+  'revocation.revokeOfCa': [({ caId, serialNumber: certId }) => ({ caId, certId })],
+  'revocation.viewPending': [({ contestedId: certId }) => ({ certId })],
+  'revocation.viewPendingOfCa': [({ caId, contestedSerial: certId }) => ({ caId, certId })],
+  'search.search': [none, () => ({ searchType: 'certificate' })],
+}
+
+const screens = listRoutes().filter(({ kind, path }) => kind === 'screen' && path !== '/')
+const cases = screens.flatMap((screen) => {
+  const name = `${screen.area}.${screen.name}`
+  return (examples[name] ?? [none]).map((example, at) => ({ ...screen, id: `${name}${at === 0 ? '' : ` (${at + 1})`}`, example }))
+})
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+
+/** A folder for pictures of every screen, where somebody wants to look at them. */
+const pictures = process.env['CHANCERY_PICTURES']
+if (pictures !== undefined) mkdirSync(pictures, { recursive: true })
+
+const looks = [
+  { name: 'desk, light', width: 1440, scheme: 'light', rules: undefined },
+  // Another scheme changes colours only.
+  { name: 'desk, dark', width: 1440, scheme: 'dark', rules: ['color-contrast'] },
+  { name: 'telephone, light', width: 390, scheme: 'light', rules: undefined },
+] as const
+
+type Found = { violations: { id: string; nodes: { html: string; failureSummary?: string }[] }[] }
+
+async function violations(page: Page, only: readonly string[] | undefined): Promise<string[]> {
+  await page.evaluate(axe)
+  const options = { resultTypes: ['violations'], ...(only === undefined ? {} : { runOnly: { type: 'rule', values: only } }) }
+  const found = await page.evaluate<Found>(`axe.run(document, ${JSON.stringify(options)})`)
+  return found.violations.flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary = '' }) => `${id}: ${html.slice(0, 200)} ${failureSummary.slice(0, 300)}`))
+}
+
+describe('each screen', () => {
+  test('with parameters has an example', () => {
+    expect(screens.filter(({ area, name, path }) => /:\w+(?!\w*\?)(\/|$)/.test(path) && examples[`${area}.${name}`] === undefined)).toEqual([])
+  })
+
+  test.each(cases)('$id: nothing for axe, nothing on the console, one heading, in each look', async ({ id, path, needs, example }) => {
+    const { page, complaints } = needs === 'public' ? signedOut : signedIn
+    complaints.length = 0
+    await page.setViewportSize({ width: 1440, height: 900 })
+    await page.emulateMedia({ colorScheme: 'light' })
+    await page.goto(fillPath(path, example(estate)))
+    await settled(page)
+    const found: string[] = []
+    for (const { name, width, scheme, rules } of looks) {
+      await page.setViewportSize({ width, height: 900 })
+      await page.emulateMedia({ colorScheme: scheme })
+      for (const fault of await violations(page, rules)) found.push(`${name}: ${fault}`)
+      const over = await page.evaluate<number>('document.documentElement.scrollWidth - document.documentElement.clientWidth')
+      if (over > 0) found.push(`${name}: ${over} px wider than the window`)
+      if (pictures !== undefined) await page.screenshot({ path: join(pictures, `${id.replaceAll(/\W+/g, '-')}-${width}-${scheme}.png`), fullPage: true })
+    }
+    expect(found).toEqual([])
+    expect(complaints).toEqual([])
+    expect(await page.getByRole('heading', { level: 1 }).count()).toBe(1)
+    expect(await page.getByRole('heading', { level: 1 }).textContent()).not.toBe('Page Not Found')
+    // A failure has a way to try again.
+    expect(await page.getByRole('button', { name: 'Try again' }).count()).toBe(0)
+    expect(await page.title()).toMatch(/^\S.* · Chancery$/)
+  })
+
+  test('of the navigation shows something of its own', async () => {
+    const { page } = signedIn
+    await page.setViewportSize({ width: 1440, height: 900 })
+    await page.goto('/home')
+    await settled(page)
+    const links = await page.getByRole('navigation', { name: 'Main' }).getByRole('link').all()
+    const places = await Promise.all(links.map(async (link) => (await link.getAttribute('href')) ?? ''))
+    expect(places.length).toBeGreaterThan(8)
+    const titles = new Set<string>()
+    for (const href of places) {
+      await page.getByRole('navigation', { name: 'Main' }).locator(`a[href="${href}"]`).click()
+      await page.waitForURL(`**${href}`)
+      await settled(page)
+      const title = (await page.getByRole('heading', { level: 1 }).textContent()) ?? ''
+      expect(title).not.toMatch(/Page Not Found|Denied/)
+      expect((await page.getByRole('main').textContent())?.replace(title, '').trim()).not.toBe('')
+      titles.add(await page.title())
+    }
+    expect(titles.size).toBe(places.length)
+  })
+})
+
+describe('the first load', () => {
+  const folder = fileURLToPath(new URL('../dist/console/', import.meta.url))
+  const size = (name: string) => gzipSync(readFileSync(join(folder, name)), { level: 9 }).length / 1000
+
+  test.each([
+    ['/login', 165, () => signedOut],
+    ['/home', 300, () => signedIn],
+  ] as const)('of %s takes at most %i kB of script, compressed', async (path, limit, windowOf) => {
+    const { context } = windowOf()
+    const page = await context.newPage()
+    const scripts = new Set<string>()
+    page.on('request', (request) => {
+      if (request.resourceType() === 'script') scripts.add(new URL(request.url()).pathname.slice(1))
+    })
+    await page.goto(path)
+    await settled(page)
+    await page.close()
+    expect(scripts.size).toBeGreaterThan(0)
+    expect([...scripts].reduce((sum, name) => sum + size(name), 0)).toBeLessThan(limit)
+  })
+
+  test('asks no other host for anything', async () => {
+    const { context } = signedIn
+    const page = await context.newPage()
+    const hosts = new Set<string>()
+    page.on('request', (request) => {
+      if (!request.url().startsWith('data:')) hosts.add(new URL(request.url()).origin)
+    })
+    await page.goto('/home')
+    await settled(page)
+    await page.close()
+    expect([...hosts]).toEqual([product.origin])
+  })
+
+  test('names its files by their content', () => {
+    expect(readdirSync(join(folder, 'assets')).filter((name) => /\.(js|css)$/.test(name) && !/-[\w-]{8}\.(js|css)$/.test(name))).toEqual([])
+  })
+})
