@@ -1,6 +1,6 @@
 // The tenancy's colour: typed or picked, and shown as the console will show it in both themes, after it was made readable.
 
-import { Group, Input, SimpleGrid, Stack, Text, TextInput } from '@mantine/core'
+import { Group, SimpleGrid, Stack, Text, TextInput } from '@mantine/core'
 import { contrast, surfaces, tenantColours } from '#core/console/theme/colour.ts'
 import type { FieldBinding } from '#core/console/kit/field-binding.ts'
 import { formatLocale, t } from '#core/console/text.ts'
@@ -25,14 +25,13 @@ export function ColourField({ name, value = '', onChange, onBlur, error, shownAs
         onChange={(event) => onChange(event.currentTarget.value)}
         leftSectionWidth={44}
         leftSection={
-          <Input
-            component="input"
+          // The kit's own input would take the id of the field around it, and the label with it.
+          <input
             type="color"
-            variant="unstyled"
             aria-label={t('Pick a colour')}
             value={valid ? value.toLowerCase() : '#000000'}
             onChange={(event) => onChange(event.currentTarget.value)}
-            styles={{ input: { width: 30, height: 24, minHeight: 0, padding: 0, cursor: 'pointer' } }}
+            style={{ width: 30, height: 24, padding: 0, border: 0, background: 'none', cursor: 'pointer' }}
           />
         }
       />

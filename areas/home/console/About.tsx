@@ -25,6 +25,7 @@ export function About() {
   const { tenancy } = useBootstrap()
   const query = useCall(home.calls.about, {})
   const state = versionState(query)
+  const [listed, setListed] = useState(false)
   return (
     <Page title={t('About Chancery')} narrow actions={<LinkButton variant="default" to={to(home.screens.api)}>{t('API reference')}</LinkButton>}>
       <Section title={t('Version')}>
@@ -51,11 +52,13 @@ export function About() {
       <Section title={t('Licences')} intro={t('Chancery is free software under the Apache License 2.0. It is built on these packages.')}>
         <Loaded query={query}>
           {({ licences }) => (
-            <details>
+            <details onToggle={(event) => setListed(event.currentTarget.open)}>
               <summary style={{ cursor: 'pointer' }}>{t('Show the {count} packages', { count: licences.length })}</summary>
-              <Stack gap="xs" mt="sm">
-                <Licences licences={licences} />
-              </Stack>
+              {listed && (
+                <Stack gap="xs" mt="sm">
+                  <Licences licences={licences} />
+                </Stack>
+              )}
             </details>
           )}
         </Loaded>

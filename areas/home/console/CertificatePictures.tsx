@@ -49,8 +49,7 @@ function Statuses({ statuses }: Pick<Pictures, 'statuses'>) {
       {statuses.map((one) => (
         <li key={one.status}>
           <Link to={inventory({ status: [one.status] })} className={classes['tile'] ?? ''}>
-            <span className={classes['number']}>{counted(one)}</span>
-            <Status of={one.status} />
+            <span className={classes['number']}>{counted(one)}</span> <Status of={one.status} />
           </Link>
         </li>
       ))}

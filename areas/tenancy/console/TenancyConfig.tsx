@@ -1,5 +1,5 @@
 import { refreshBootstrap } from '#core/console/bootstrap.ts'
-import { SelectField, TextAreaField, TextField } from '#core/console/kit/fields.tsx'
+import { TextAreaField, TextField } from '#core/console/kit/fields.tsx'
 import { Form } from '#core/console/kit/Form.tsx'
 import { Page } from '#core/console/kit/Page.tsx'
 import { Section } from '#core/console/kit/Section.tsx'
@@ -8,8 +8,7 @@ import { useCall } from '#core/console/queries.ts'
 import { t } from '#core/console/text.ts'
 import { ColourField } from '../ColourField.tsx'
 import { tenancy } from '../contract.ts'
-
-const timeZones = (kept: string): string[] => [...new Set([kept, 'UTC', ...Intl.supportedValuesOf('timeZone')])]
+import { TimeZoneField } from './TimeZoneField.tsx'
 
 export function TenancyConfig() {
   const query = useCall(tenancy.calls.read, {})
@@ -26,7 +25,7 @@ export function TenancyConfig() {
                 </Section>
                 <Section title={t('For its people')}>
                   <TextField {...form.field('supportEmail')} label={t('Support address')} type="email" hint={t('Shown wherever somebody may need help. Left empty, the product’s own is shown.')} />
-                  <SelectField {...form.field('timeZone')} label={t('Time zone')} options={timeZones(settings.timeZone).map((zone) => ({ value: zone, label: zone.replaceAll('_', ' ') }))} required />
+                  <TimeZoneField {...form.field('timeZone')} />
                   <TextField {...form.field('toastTimeout')} label={t('How long a message stays')} hint={t('In milliseconds. Left empty, 3000.')} inputMode="numeric" />
                   {kind === 'management' && (
                     <TextAreaField {...form.field('disclaimer')} label={t('Terms of use')} hint={t('Shown to everybody on the sign-in page.')} rows={4} />

@@ -1,0 +1,122 @@
+import { configure, screen, waitFor, within } from '@testing-library/react'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { openTestHouse, type TestHouse, type TestPerson, type TestTenancy } from '#core/testing/house.ts'
+import { answering, leadFetchTo } from '#core/testing/little-server.ts'
+import { expectAccessible, showScreen } from '#core/console/testing/render.tsx'
+import { tenancy } from '#areas/tenancy/contract.ts'
+import { home } from '../contract.ts'
+import { weeksAhead, weeksBack, spanText } from '../rules.ts'
+import { About } from './About.tsx'
+import { ApiReference } from './ApiReference.tsx'
+import { Home } from './Home.tsx'
+
+configure({ asyncUtilTimeout: 10_000 })
+
+let house: TestHouse
+let acme: TestTenancy
+let grace: TestPerson
+let restore = () => {}
+
+beforeAll(async () => {
+  house = await openTestHouse()
+  acme = await house.tenancy('Acme')
+  grace = acme.administrator
+})
+afterAll(() => house.close())
+beforeEach(() => {
+  restore = leadFetchTo(house.origin, { authorization: `Bearer ${grace.token}` })
+})
+afterEach(() => restore())
+
+describe('Home', () => {
+  it('begins with the first steps, each measured and leading to where it is done', async () => {
+    const shown = showScreen(<Home />, { at: '/home' })
+    const steps = within(await screen.findByRole('region', { name: 'First steps' }))
+    expect(steps.getByText('0 of 6 done. Each is measured, so there is nothing to tick.')).toBeDefined()
+    expect(steps.getByRole('link', { name: /Choose name and colour/ }).getAttribute('href')).toBe('/config/tenancy')
+    expect(steps.getByRole('link', { name: /Make an authority/ }).getAttribute('href')).toBe('/pki/manage/certificate-authorities')
+    expect(screen.queryByRole('list', { name: 'Certificates by status' })).toBeNull()
+    await expectAccessible()
+    shown.unmount()
+
+    await grace.call(tenancy.calls.change, { name: 'Acme', bannerColour: '#008060' })
+    showScreen(<Home />, { at: '/home' })
+    expect(await screen.findByText(/^1 of 6 done/)).toBeDefined()
+  })
+
+  it('shows to a person without permissions neither steps nor pictures', async () => {
+    const eve = await acme.person({ permissions: ['selfServicePortal'] })
+    restore()
+    restore = leadFetchTo(house.origin, { authorization: `Bearer ${eve.token}` })
+    showScreen(<Home />, { at: '/home', viewer: { permission: { View: ['selfServicePortal'], Menu: [], activeMenu: [], api: ['selfServicePortal'], roles: [], isManager: false } } })
+    expect(screen.getByRole('heading', { level: 1, name: 'Home' })).toBeDefined()
+    await waitFor(() => expect(screen.queryByRole('region', { name: 'First steps' })).toBeNull())
+    for (const name of ['Latest activity', 'Revocation lists', 'Ending soon']) expect(screen.queryByRole('region', { name })).toBeNull()
+    await expectAccessible()
+  })
+
+  it('has bars whose number, words and link agree, and the same as a table', async () => {
+    const now = new Date('2026-03-04T10:00:00Z')
+    const shownSpan = (span: { from: Date; until: Date }) => ({ from: span.from.toISOString(), until: span.until.toISOString(), span: spanText(span) })
+    await answering({
+      [`GET ${home.calls.firstRun.path}`]: { steps: [] },
+      [`GET ${home.calls.waiting.path}`]: { revocations: 2 },
+      [`GET ${home.calls.activity.path}`]: { rows: [] },
+      [`GET ${home.calls.lists.path}`]: { lists: [] },
+      [`GET ${home.calls.certificates.path}`]: {
+        statuses: [{ status: 'active', count: 10_000, more: true }],
+        ending: weeksAhead(now, 12).map((span, at) => ({ ...shownSpan(span), count: at === 1 ? 7 : 0, more: false })),
+        history: weeksBack(now, 12).map((span) => ({ ...shownSpan(span), issued: { count: 3, more: false }, revoked: { count: 0, more: false } })),
+      },
+    })
+    const shown = showScreen(<Home />, { at: '/home' })
+    const tiles = within(await screen.findByRole('list', { name: 'Certificates by status' }))
+    expect(tiles.getByRole('link', { name: '10,000+ Active' }).getAttribute('href')).toBe('/search/certificate?status=active')
+    const ending = within(screen.getByRole('region', { name: 'Ending soon' }))
+    const bar = ending.getByRole('link', { name: 'Ending, week from 9 Mar 2026: 7' })
+    expect(bar.getAttribute('href')).toBe(`/search/certificate?ends=${encodeURIComponent('2026-03-09T00:00:00.000Z/2026-03-16T00:00:00.000Z')}&sort=notAfter&direction=asc`)
+    expect(within(screen.getByRole('region', { name: 'Issued and revoked' })).getAllByRole('img', { name: /^Revoked, week from .*: 0$/ })).toHaveLength(12)
+    await shown.user.click(ending.getByText('As a table'))
+    expect(within(ending.getByRole('table')).getByRole('link', { name: '7' }).getAttribute('href')).toBe(bar.getAttribute('href'))
+    expect(await screen.findByRole('link', { name: '2 revocations wait for a decision' })).toBeDefined()
+    await expectAccessible()
+  })
+})
+
+describe('About', () => {
+  it('fetches the version, names the support address, and opens a document', async () => {
+    const shown = showScreen(<About />, { at: '/about' })
+    expect(document.querySelector('[data-version-state]')?.getAttribute('data-version-state')).toBe('FETCHING')
+    expect(await screen.findByText(house.house.version)).toBeDefined()
+    expect(document.querySelector('[data-version-state]')?.getAttribute('data-version-state')).toBe('FETCHED')
+    expect(screen.getByRole('link', { name: 'help@harbour.example' }).getAttribute('href')).toBe('mailto:help@harbour.example')
+    await shown.user.click(screen.getByText(/^Show the \d+ packages$/))
+    await shown.user.type(await screen.findByRole('searchbox', { name: 'Search licences' }), 'react-router')
+    expect(screen.getByRole('cell', { name: 'react-router' })).toBeDefined()
+    await expectAccessible()
+    await shown.user.click(screen.getByRole('link', { name: /security/i }))
+    expect(await screen.findByRole('dialog', { name: /security/i })).toBeDefined()
+  })
+
+  it('says so when the version cannot be read', async () => {
+    await answering({ [`GET ${home.calls.documentation.path}`]: { files: [] } })
+    showScreen(<About />, { at: '/about' })
+    await waitFor(() => expect(document.querySelector('[data-version-state]')?.getAttribute('data-version-state')).toBe('ERROR'))
+    expect(screen.getAllByText('The version could not be read').length).toBeGreaterThan(0)
+  })
+})
+
+describe('The API reference', () => {
+  it('shows every call, finds some by words, and opens one', async () => {
+    const shown = showScreen(<ApiReference />, { at: '/about/api' })
+    await screen.findByRole('region', { name: 'sessions' })
+    await shown.user.type(screen.getByRole('searchbox', { name: 'Search calls' }), 'post login')
+    await waitFor(() => expect(screen.queryByRole('region', { name: 'certificates' })).toBeNull())
+    expect(screen.getByText('/api2/Authentication-v1/login')).toBeDefined()
+    await shown.user.click(screen.getByText('/api2/Authentication-v1/login'))
+    expect(await screen.findByText('Answer 403')).toBeDefined()
+    expect(screen.getByText(/Check Username and Password/)).toBeDefined()
+    expect(screen.getByRole('region', { name: 'Body' }).textContent).toContain('"username"')
+    await expectAccessible()
+  })
+})

@@ -1,0 +1,47 @@
+import { configure, screen, waitFor, within } from '@testing-library/react'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { openTestHouse, type TestHouse, type TestTenancy } from '#core/testing/house.ts'
+import { leadFetchTo } from '#core/testing/little-server.ts'
+import { expectAccessible, showScreen } from '#core/console/testing/render.tsx'
+import { users } from '#areas/users/contract.ts'
+import { Outbox } from './Outbox.tsx'
+
+configure({ asyncUtilTimeout: 10_000 })
+
+let house: TestHouse
+let acme: TestTenancy
+let restore = () => {}
+
+beforeAll(async () => {
+  house = await openTestHouse()
+  acme = await house.tenancy('Acme')
+})
+afterAll(() => house.close())
+beforeEach(() => {
+  restore = leadFetchTo(house.origin, { authorization: `Bearer ${acme.administrator.token}` })
+})
+afterEach(() => restore())
+
+describe('The outbox', () => {
+  it('says why mail waits, and gives the link of one to hand over', async () => {
+    const empty = showScreen(<Outbox />, { at: '/config/outbox' })
+    expect(await screen.findByText('No mail yet')).toBeDefined()
+    expect(screen.getByText('No mail server is set')).toBeDefined()
+    await expectAccessible()
+    empty.unmount()
+
+    const { activationLink } = await acme.administrator.call(users.calls.add, { username: 'mary', givenName: 'Mary', familyName: 'Somerville', emailAddress: 'mary@example.org' })
+    const shown = showScreen(<Outbox />, { at: '/config/outbox' })
+    await shown.user.click(await screen.findByRole('link', { name: 'Activate your account' }))
+    expect(shown.router.state.location.search).toMatch(/^\?mail=/)
+    const dialog = within(await screen.findByRole('dialog', { name: 'Mail' }))
+    expect(await dialog.findByText('mary@example.org')).toBeDefined()
+    expect(dialog.getByText((text) => text.includes(activationLink))).toBeDefined()
+    await expectAccessible()
+
+    await shown.user.click(dialog.getByRole('button', { name: 'Copy Link' }))
+    expect(await navigator.clipboard.readText()).toBe(activationLink)
+    await shown.user.keyboard('{Escape}')
+    await waitFor(() => expect(shown.router.state.location.search).toBe(''))
+  })
+})

@@ -1,0 +1,90 @@
+import { configure, screen, waitFor, within } from '@testing-library/react'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { openTestHouse, type TestHouse, type TestTenancy } from '#core/testing/house.ts'
+import { leadFetchTo } from '#core/testing/little-server.ts'
+import { expectAccessible, showRoutes, showScreen, testViewer } from '#core/console/testing/render.tsx'
+import { houseStore } from '#core/console/house.ts'
+import { preferencesStore, setPreference } from '#core/console/preferences.ts'
+import roles from '#areas/roles/console/index.ts'
+import users from '#areas/users/console/index.ts'
+import { search } from '../contract.ts'
+import { followViews } from './kept-views.ts'
+import { Search } from './Search.tsx'
+
+configure({ asyncUtilTimeout: 10_000 })
+
+let house: TestHouse
+let acme: TestTenancy
+let restore = () => {}
+
+beforeAll(async () => {
+  house = await openTestHouse()
+  acme = await house.tenancy('Acme')
+  houseStore.setState({ faces: [roles, users], screens: [] })
+})
+afterAll(() => house.close())
+beforeEach(() => {
+  restore = leadFetchTo(house.origin, { authorization: `Bearer ${acme.administrator.token}` })
+})
+afterEach(() => restore())
+
+const open = (at: string) => showScreen(<Search />, { at, path: '/search/:searchType?' })
+
+describe('Search', () => {
+  it('has a tab for each list that is offered, and finds a list again as it was left', async () => {
+    const shown = open('/search/user?text=grace')
+    const tabs = () => within(screen.getByRole('navigation', { name: 'What to search' }))
+    expect(tabs().getAllByRole('link').map((link) => link.textContent)).toEqual(['Everything', 'Users', 'Roles'])
+    expect(tabs().getByRole('link', { name: 'Users' }).getAttribute('aria-current')).toBe('page')
+    await screen.findByRole('link', { name: 'Administrator, Grace' })
+    await expectAccessible()
+    await shown.user.click(tabs().getByRole('link', { name: 'Roles' }))
+    await screen.findByRole('heading', { level: 1, name: 'Roles' })
+    await shown.user.click(tabs().getByRole('link', { name: 'Users' }))
+    await waitFor(() => expect(shown.router.state.location.search).toBe('?text=grace'))
+  })
+
+  it('searches everything at once', async () => {
+    const shown = open('/search')
+    await screen.findByText('Search over everything')
+    await expectAccessible()
+    await shown.user.type(screen.getByRole('searchbox', { name: 'Search everything' }), 'admin')
+    const people = within(await screen.findByRole('region', { name: 'Users' }))
+    expect(people.getByRole('link', { name: /Grace Administrator/ }).getAttribute('href')).toBe(`/identity/user/view/${acme.administrator.id}`)
+    expect(within(screen.getByRole('region', { name: 'Roles' })).getByRole('link', { name: /^Administrator/ })).toBeDefined()
+    await waitFor(() => expect(shown.router.state.location.search).toBe('?text=admin'))
+    expect(people.getByRole('link', { name: 'Open as a list' }).getAttribute('href')).toBe('/search/user?text=admin')
+    await expectAccessible()
+    await shown.user.type(screen.getByRole('searchbox', { name: 'Search everything' }), 'xyz')
+    expect(await screen.findByText('Nothing matches “adminxyz”')).toBeDefined()
+  })
+
+  it('says so where there is no such list, and leads away who may not search', async () => {
+    const shown = open('/search/dragon')
+    expect(await screen.findByText('There is no such list, or not for you')).toBeDefined()
+    shown.unmount()
+    const denied = showRoutes([{ path: '/search/user', element: <Search /> }, { path: '*', element: <p>Elsewhere</p> }], {
+      at: '/search/user',
+      viewer: { permission: { ...testViewer.permission, View: ['userView'] } },
+    })
+    expect(denied.router.state.location.pathname).toBe('/denied')
+  })
+})
+
+describe('Saved views', () => {
+  const view = { name: 'Disabled people', path: '/search/user', query: '?status=disabled' }
+
+  it('come with the person, and go to the server when they are saved or removed', async () => {
+    const { administrator } = acme
+    await administrator.call(search.calls.keepView, { list: 'users.all', ...view })
+    const shown = showScreen(<Search />, { at: '/search', path: '/search/:searchType?', viewer: { id: administrator.id } })
+    await followViews(administrator.id)
+    expect(await screen.findByRole('link', { name: /Disabled people/ })).toHaveProperty('pathname', '/search/user')
+    await expectAccessible()
+    setPreference('views', { ...preferencesStore.getState().views, 'roles.all': [{ name: 'Own roles', path: '/search/role', query: '' }] })
+    await waitFor(async () => expect((await administrator.call(search.calls.views, {})).views.map(({ name }) => name)).toEqual(['Disabled people', 'Own roles']))
+    setPreference('views', {})
+    await waitFor(async () => expect((await administrator.call(search.calls.views, {})).views).toEqual([]))
+    shown.unmount()
+  })
+})

@@ -1,0 +1,145 @@
+import { configure, screen, waitFor, within } from '@testing-library/react'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { openTestHouse, type TestHouse } from '#core/testing/house.ts'
+import { leadFetchTo } from '#core/testing/little-server.ts'
+import { expectAccessible, showScreen, type Shown } from '#core/console/testing/render.tsx'
+import { decodeBase32 } from '#standards/base32/base32.ts'
+import { totp } from '#standards/totp/totp.ts'
+import { openBrowser } from '#areas/sessions/console/browser.fixture.ts'
+import { setupLink } from '../service.ts'
+import { AddTenancy } from './AddTenancy.tsx'
+import { BootstrapMode } from './BootstrapMode.tsx'
+import { placeOf, withNames, nothingGathered } from './setup-draft.ts'
+
+configure({ asyncUtilTimeout: 20_000 })
+
+let house: TestHouse
+let browser: ReturnType<typeof openBrowser>
+
+beforeAll(async () => {
+  house = await openTestHouse()
+})
+afterAll(() => house.close())
+
+const open = (query: string, bootstrap = {}): Shown => showScreen(<BootstrapMode />, { at: `/bootstrapmode${query}`, path: '/bootstrapmode', viewer: false, bootstrap: { setupNeeded: true, ...bootstrap } })
+const step = (number: number, label: string) => screen.findByRole('heading', { level: 2, name: `Step ${number} of 4: ${label}` })
+const next = (shown: Shown) => shown.user.click(screen.getByRole('button', { name: 'Next' }))
+const fill = (shown: Shown, name: RegExp, text: string) => shown.user.type(screen.getByRole('textbox', { name }), text)
+
+describe('The set-up wizard', () => {
+  beforeEach(() => {
+    browser = openBrowser(house.origin)
+  })
+  afterEach(() => browser.close())
+
+  it('explains where the link is when it is opened without one, and when the link is no good', async () => {
+    const first = open('')
+    expect(screen.getByText('Open the set-up link')).toBeDefined()
+    await expectAccessible()
+    first.unmount()
+    open('?token=never-was-one')
+    expect(await screen.findByText('This link does not work any more')).toBeDefined()
+    await expectAccessible()
+  })
+
+  it('makes the tenancy, the administrator and the authorities, sets up the code and goes home', { timeout: 90_000 }, async () => {
+    const link = (await setupLink(house.house)) ?? ''
+    const query = new URL(link).search
+    const shown = open(query)
+    await step(1, 'Organisation')
+    await expectAccessible()
+    await next(shown)
+    expect(await screen.findByText('Enter a value')).toBeDefined()
+    await fill(shown, /^Name/, 'Harbour Trust')
+    await next(shown)
+
+    await step(2, 'Administrator')
+    await fill(shown, /^Given name/, 'Grace')
+    await fill(shown, /^Family name/, 'Hopper')
+    await fill(shown, /^E-mail address/, 'grace@harbour.example')
+    await fill(shown, /^Username/, 'grace')
+    await shown.user.type(screen.getByLabelText(/^Password/), 'passwordpassword')
+    await expectAccessible()
+    await next(shown)
+
+    await step(3, 'Authority')
+    expect(screen.getByRole('textbox', { name: /^Name of the root/ })).toHaveProperty('value', 'Harbour Trust Root CA')
+    expect(screen.getByText('This address is written into every certificate and cannot change in what is issued.')).toBeDefined()
+    await expectAccessible()
+    await next(shown)
+
+    await step(4, 'Review')
+    expect(screen.getByText('Harbour Trust Issuing CA')).toBeDefined()
+    await expectAccessible()
+    await shown.user.click(screen.getByRole('button', { name: 'Set up Chancery' }))
+
+    // The server knows the common passwords: the wizard goes back to the field, and nothing was made.
+    await step(2, 'Administrator')
+    expect(screen.getByText(/common or has been in a breach/)).toBeDefined()
+    const password = screen.getByLabelText(/^Password/)
+    await shown.user.clear(password)
+    await shown.user.type(password, 'kettle orbit sandal pony')
+    await next(shown)
+    await step(3, 'Authority')
+    await next(shown)
+    await step(4, 'Review')
+    await shown.user.click(screen.getByRole('button', { name: 'Set up Chancery' }))
+
+    await screen.findByRole('img', { name: 'QR code for your authenticator app' })
+    expect(screen.queryByText('Not everything was made')).toBeNull()
+    await expectAccessible()
+    const secret = (document.querySelector('code')?.textContent ?? '').replaceAll(/\s/g, '')
+    await fill(shown, /^Code/, `${totp(decodeBase32(secret), house.clock.now())}{Enter}`)
+    await screen.findByText('Another screen')
+    expect(shown.router.state.location.pathname).toBe('/home')
+    shown.unmount()
+
+    open(query, { setupNeeded: false })
+    expect(await screen.findByText('Chancery is set up already')).toBeDefined()
+    expect(screen.getByRole('link', { name: 'Sign in' }).getAttribute('href')).toBe('/login')
+  })
+})
+
+describe('What the wizard gathers', () => {
+  it('suggests names for the authorities and leaves typed ones alone', () => {
+    const typed = withNames({ ...nothingGathered, tenancy: { ...nothingGathered.tenancy, tenancyName: ' Harbour ' }, authority: { ...nothingGathered.authority, rootName: 'My Root' } })
+    expect(typed.authority).toMatchObject({ organisation: 'Harbour', rootName: 'My Root', issuingName: 'Harbour Issuing CA' })
+  })
+  it('knows to which step a refused field belongs', () => {
+    expect([placeOf('tenancyName'), placeOf('administrator.password'), placeOf('authority.country')]).toEqual([
+      { step: 0, name: 'tenancyName' },
+      { step: 1, name: 'password' },
+      { step: 2, name: 'country' },
+    ])
+  })
+})
+
+describe('A new tenancy', () => {
+  it('shows the activation link of its administrator once', async () => {
+    const second = await openTestHouse()
+    const acme = await second.tenancy('Acme')
+    const restore = leadFetchTo(second.origin, { authorization: `Bearer ${acme.administrator.token}` })
+    try {
+      const shown = showScreen(<AddTenancy />, { at: '/tenancy/manage/create' })
+      const administrator = within(screen.getByRole('region', { name: 'First administrator' }))
+      await expectAccessible()
+      await shown.user.type(within(screen.getByRole('region', { name: 'Tenancy' })).getByRole('textbox', { name: /^Name/ }), 'acme')
+      await shown.user.type(administrator.getByRole('textbox', { name: /^Given name/ }), 'Mary')
+      await shown.user.type(administrator.getByRole('textbox', { name: /^Family name/ }), 'Somerville')
+      await shown.user.type(administrator.getByRole('textbox', { name: /^E-mail address/ }), 'mary@birch.example')
+      await shown.user.type(administrator.getByRole('textbox', { name: /^Username/ }), 'mary')
+      await shown.user.click(screen.getByRole('button', { name: 'Make tenancy' }))
+      expect((await screen.findAllByText(/A tenancy with this name exists/)).length).toBeGreaterThan(0)
+      const name = within(screen.getByRole('region', { name: 'Tenancy' })).getByRole('textbox', { name: /^Name/ })
+      await shown.user.clear(name)
+      await shown.user.type(name, 'Birch{Enter}')
+      expect(await screen.findByRole('heading', { level: 1, name: 'Birch is ready' })).toBeDefined()
+      expect(screen.getByText(/\/activateaccount\//)).toBeDefined()
+      await expectAccessible()
+      await waitFor(() => expect(screen.getByRole('link', { name: 'Show managed tenancies' })).toBeDefined())
+    } finally {
+      restore()
+      await second.close()
+    }
+  })
+})

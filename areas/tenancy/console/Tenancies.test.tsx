@@ -1,0 +1,71 @@
+import { configure, screen, waitFor, within } from '@testing-library/react'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { openTestHouse, type TestHouse, type TestPerson, type TestTenancy } from '#core/testing/house.ts'
+import { leadFetchTo } from '#core/testing/little-server.ts'
+import { expectAccessible, showScreen } from '#core/console/testing/render.tsx'
+import { tenancy } from '../contract.ts'
+import { ManagedTenancies } from './ManagedTenancies.tsx'
+import { TenancyConfig } from './TenancyConfig.tsx'
+
+configure({ asyncUtilTimeout: 10_000 })
+
+let house: TestHouse
+let acme: TestTenancy
+let grace: TestPerson
+let restore = () => {}
+
+beforeAll(async () => {
+  house = await openTestHouse()
+  acme = await house.tenancy('Acme')
+  grace = acme.administrator
+})
+afterAll(() => house.close())
+beforeEach(() => {
+  restore = leadFetchTo(house.origin, { authorization: `Bearer ${grace.token}` })
+})
+afterEach(() => restore())
+
+describe('The settings of a tenancy', () => {
+  it('show a colour as it will be read in both themes, and are saved', async () => {
+    const shown = showScreen(<TenancyConfig />, { at: '/config/tenancy' })
+    const colour = await screen.findByRole('textbox', { name: /^Colour/ })
+    await expectAccessible()
+    await shown.user.clear(colour)
+    await shown.user.type(colour, '#ffd400')
+    const preview = within(screen.getByRole('group', { name: 'Preview of the colour' }))
+    const [moved] = preview.getAllByText(/^#ffd400 becomes #[0-9a-f]{6} here, so that it can be read\.$/)
+    expect(moved).toBeDefined()
+    for (const ratio of preview.getAllByText(/^Contrast/)) expect(Number.parseFloat(ratio.textContent?.replace('Contrast ', '') ?? '0')).toBeGreaterThanOrEqual(4.5)
+    await shown.user.type(screen.getByRole('textbox', { name: 'Terms of use' }), 'Authorised use only.')
+    await shown.user.click(screen.getByRole('button', { name: 'Save settings' }))
+    await waitFor(async () => expect(await grace.call(tenancy.calls.read, {})).toMatchObject({ bannerColour: '#ffd400', disclaimer: 'Authorised use only.' }))
+  })
+
+  it('name what is wrong with a colour', async () => {
+    const shown = showScreen(<TenancyConfig />, { at: '/config/tenancy' })
+    const colour = await screen.findByRole('textbox', { name: /^Colour/ })
+    await shown.user.clear(colour)
+    await shown.user.type(colour, 'yellow')
+    await shown.user.click(screen.getByRole('button', { name: 'Save settings' }))
+    expect((await screen.findAllByText(/Enter a colour such as #1f6feb/)).length).toBeGreaterThan(0)
+    expect(screen.queryByRole('group', { name: 'Preview of the colour' })).toBeNull()
+    await expectAccessible()
+  })
+})
+
+describe('Managed tenancies', () => {
+  it('are listed with the way to make one', async () => {
+    const shown = showScreen(<ManagedTenancies />, { at: '/config/tenancy/managed' })
+    expect(await screen.findByText('No other tenancies yet')).toBeDefined()
+    expect(screen.getByRole('link', { name: 'New tenancy' }).getAttribute('href')).toBe('/tenancy/manage/create')
+    await expectAccessible()
+    shown.unmount()
+    await house.tenancy('Birch')
+    await house.tenancy('Cedar')
+    const again = showScreen(<ManagedTenancies />, { at: '/config/tenancy/managed' })
+    expect(await screen.findByRole('cell', { name: 'Birch' })).toBeDefined()
+    await again.user.click(screen.getByRole('button', { name: 'Actions for Cedar' }))
+    expect(await screen.findByRole('menuitem', { name: 'Work in this tenancy' })).toBeDefined()
+    await expectAccessible()
+  })
+})
