@@ -23,7 +23,7 @@ export type Caller = {
   fetch(path: string, init?: RequestInit): Promise<Response>
 }
 
-export function caller(origin: string, headers: Record<string, string>): Caller {
+export function caller(origin: string, headers: Record<string, string>, answered: (response: Response) => void = () => {}): Caller {
   return {
     fetch: (path, init = {}) => fetch(origin + path, { redirect: 'manual', ...init, headers: { ...headers, ...Object.fromEntries(new Headers(init.headers)) } }),
     async call(call, input, more = {}) {
@@ -36,6 +36,7 @@ export function caller(origin: string, headers: Record<string, string>): Caller 
         headers: { ...headers, ...more, ...(inQuery ? {} : { 'content-type': 'application/json' }) },
         ...(inQuery ? {} : { body: JSON.stringify(input) }),
       })
+      answered(response)
       const body: unknown = await response.json()
       if (!response.ok) throw new CallRefused(response.status, body as WireFault)
       return body as OutputOf<typeof call>

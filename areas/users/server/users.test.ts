@@ -1,0 +1,228 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { openTestHouse, type TestHouse, type TestPerson, type TestTenancy } from '#core/testing/house.ts'
+import { roles } from '#areas/roles/contract.ts'
+import { sessions } from '#areas/sessions/contract.ts'
+import { inTenant } from '#core/server/database.ts'
+import { users } from '../contract.ts'
+import { hashPassword, storeHash } from '../passwords.ts'
+import { findUsername } from '../service.ts'
+
+let house: TestHouse
+let acme: TestTenancy
+let globex: TestTenancy
+let grace: TestPerson
+
+beforeAll(async () => {
+  house = await openTestHouse()
+  acme = await house.tenancy('Acme')
+  globex = await house.tenancy('Globex')
+  grace = acme.administrator
+})
+afterAll(() => house.close())
+
+const invented = '018f0000-0000-7000-8000-000000000001'
+const password = 'correct horse battery staple'
+let count = 0
+
+const draft = (username = `new${(count += 1)}`) => ({ username, givenName: 'New', familyName: 'Comer', emailAddress: `${username.toLowerCase()}@example.org` })
+const roleNamed = async (tenancy: TestTenancy, name: string) => (await tenancy.administrator.call(roles.calls.search, { text: name })).rows[0]?.id ?? ''
+const withPassword = async (person: TestPerson) => {
+  const hash = await hashPassword(house.house, password)
+  await inTenant(house.house.database, person.tenantId, (db) => storeHash(db, person.tenantId, person.id, hash, house.clock.now()))
+  return person
+}
+const asDraft = async (id: string) => {
+  const { username, givenName, familyName, emailAddress, telephoneNumber, title, locality, organisation, roles: held } = await grace.call(users.calls.read, { id })
+  return { id, username, givenName, familyName, emailAddress, telephoneNumber, title, locality, organisation, roleIds: held.map((role) => role.id) }
+}
+
+describe('A new person', () => {
+  test('is found by any word of the name, the address or the username, in the own tenancy only', async () => {
+    const { id } = await grace.call(users.calls.add, { username: 'hopper', givenName: 'Brewster', familyName: 'Murray-Vance', emailAddress: 'bmv@navy.example' })
+    for (const text of ['hop', 'HOPPER', 'brew', 'murray', 'vance', 'bmv@navy', 'brewster vance', 'Brewster Murray-Vance']) expect([text, (await grace.call(users.calls.search, { text })).rows.map((row) => row.id)]).toEqual([text, [id]])
+    for (const text of ['opper', 'brewster smith', '%', '_']) expect([text, (await grace.call(users.calls.search, { text })).rows]).toEqual([text, []])
+    expect((await globex.administrator.call(users.calls.search, { text: 'hopper' })).rows).toEqual([])
+  })
+
+  test.each([
+    ['', 'No Username entered.'],
+    ['a/b', "The character '/' is not allowed in usernames."],
+    ['a\\b', "The character '\\' is not allowed in usernames."],
+    ['a#b', "The character '#' is not allowed in usernames."],
+    ['a%b', "The character '%' is not allowed in usernames."],
+    ['a?b', "The character '?' is not allowed in usernames."],
+    ['adé', 'The username contains an invalid character.'],
+    ['a\tb', 'The username contains an invalid character.'],
+  ])('called "%s" is refused on that field', async (username, says) => {
+    await expect(grace.call(users.calls.add, { ...draft(), username })).rejects.toMatchObject({ status: 400, code: 'invalid', fields: [{ field: 'username', says }] })
+  })
+
+  test('takes a name that nobody in any tenancy has, however it is written, though ten ask at once', async () => {
+    const attempts = Array.from({ length: 10 }, (_, at) => (at % 2 === 0 ? grace : globex.administrator).call(users.calls.add, { ...draft(), username: at % 3 === 0 ? 'Radia' : 'rAdIa' }))
+    const outcomes = await Promise.allSettled(attempts)
+    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
+    for (const outcome of outcomes) expect(outcome.status === 'rejected' ? outcome.reason : { status: 409, code: 'usernameTaken' }).toMatchObject({ status: 409, code: 'usernameTaken' })
+    const found = await Promise.all([grace, globex.administrator].map((admin) => admin.call(users.calls.search, { text: 'radia' })))
+    expect(found.reduce((sum, { total }) => sum + total, 0)).toBe(1)
+  })
+
+  test('gets a link that a later one makes void', async () => {
+    const { id, activationLink } = await grace.call(users.calls.add, draft())
+    const next = await grace.call(users.calls.invite, { id })
+    const read = (link: string) => house.signedOut.call(sessions.calls.readActivation, { token: link.replace(/^.*\//, '') })
+    await expect(read(activationLink)).rejects.toMatchObject({ status: 404, code: 'linkUsed' })
+    await expect(read(next.activationLink)).resolves.toMatchObject({ tenancyName: 'Acme' })
+    house.clock.advance(7 * 86_400_000 + 1000)
+    await expect(read(next.activationLink)).rejects.toMatchObject({ status: 404, code: 'linkUsed' })
+  })
+
+  test('who is active gets no further link, and an old one leads nowhere', async () => {
+    const { id, activationLink } = await grace.call(users.calls.add, draft())
+    const token = activationLink.replace(/^.*\//, '')
+    await house.asOwner(`update users set activated_at = now() where id = '${id}'`)
+    await expect(grace.call(users.calls.invite, { id })).rejects.toMatchObject({ status: 409, code: 'active' })
+    await expect(house.signedOut.call(sessions.calls.activate, { token, password })).rejects.toMatchObject({ status: 404, code: 'linkUsed' })
+  })
+})
+
+describe('Nobody gives or takes more than they hold', () => {
+  const clerk = () => acme.person({ permissions: ['userAdd', 'userEdit', 'userView', 'roleView', 'certView'] })
+
+  test('by adding a person with a role that holds more', async () => {
+    const mallory = await clerk()
+    const roleIds = [await roleNamed(acme, 'Administrator')]
+    const wanted = draft()
+    await expect(mallory.call(users.calls.add, { ...wanted, roleIds })).rejects.toMatchObject({ status: 403, code: 'beyond' })
+    expect(await findUsername(house.house.database, wanted.username)).toBeUndefined()
+    await expect(mallory.call(users.calls.add, wanted)).resolves.toHaveProperty('activationLink')
+  })
+
+  test('by giving themselves or a friend a role that holds more', async () => {
+    const mallory = await clerk()
+    const friend = await acme.person({ permissions: [] })
+    const administrator = await roleNamed(acme, 'Administrator')
+    for (const id of [mallory.id, friend.id]) {
+      const before = await asDraft(id)
+      await expect(mallory.call(users.calls.change, { ...before, roleIds: [...before.roleIds, administrator] })).rejects.toMatchObject({ status: 403, code: 'beyond' })
+      expect((await asDraft(id)).roleIds).toEqual(before.roleIds)
+    }
+  })
+
+  test('by editing, disabling, inviting or resetting one who holds more', async () => {
+    const mallory = await clerk()
+    const { id } = await grace.call(users.calls.add, { ...draft(), roleIds: [await roleNamed(acme, 'Administrator')] })
+    for (const target of [grace.id, id]) {
+      const before = await asDraft(target)
+      await expect(mallory.call(users.calls.change, { ...before, title: 'Fool' })).rejects.toMatchObject({ status: 403, code: 'beyond' })
+      await expect(mallory.call(users.calls.change, { ...before, roleIds: [] })).rejects.toMatchObject({ status: 403, code: 'beyond' })
+      await expect(mallory.call(users.calls.setEnabled, { id: target, enabled: false })).rejects.toMatchObject({ status: 403, code: 'beyond' })
+      await expect(mallory.call(sessions.calls.mfaReset, { userId: target })).rejects.toMatchObject({ status: 403, code: 'beyond' })
+      expect((await mallory.call(users.calls.read, { id: target })).mayEdit).toBe(false)
+      expect(await asDraft(target)).toEqual(before)
+    }
+    await expect(mallory.call(users.calls.invite, { id })).rejects.toMatchObject({ status: 403, code: 'beyond' })
+  })
+
+  test('by self-service, which changes oneself and no role', async () => {
+    const ada = await acme.person({ permissions: ['selfServicePortal'] })
+    const before = await asDraft(ada.id)
+    await ada.call(users.calls.change, { ...before, telephoneNumber: '+44 20 7946 0000', roleIds: [await roleNamed(acme, 'Administrator')] })
+    expect(await asDraft(ada.id)).toEqual({ ...before, telephoneNumber: '+44 20 7946 0000' })
+    await expect(ada.call(users.calls.change, { ...(await asDraft(grace.id)), title: 'Fool' })).rejects.toMatchObject({ status: 403, code: 'denied' })
+    await expect(ada.call(users.calls.read, { id: grace.id })).rejects.toMatchObject({ status: 403, code: 'denied' })
+    expect((await ada.call(users.calls.read, { id: ada.id })).username).toBe(ada.username)
+  })
+
+  test('with a role of another tenancy, or one that does not exist', async () => {
+    const foreign = await roleNamed(globex, 'User')
+    for (const roleIds of [[foreign], [invented], [await roleNamed(acme, 'User'), foreign]]) await expect(grace.call(users.calls.add, { ...draft(), roleIds })).rejects.toMatchObject({ status: 400, code: 'unknownRole' })
+    const ada = await acme.person({ permissions: [] })
+    await expect(grace.call(users.calls.change, { ...(await asDraft(ada.id)), roleIds: [foreign] })).rejects.toMatchObject({ status: 400, code: 'unknownRole' })
+  })
+
+  test('and nobody disables themselves, however the id is spelt', async () => {
+    for (const id of [grace.id, grace.id.toUpperCase()]) await expect(grace.call(users.calls.setEnabled, { id, enabled: false })).rejects.toMatchObject({ status: 409, code: 'notYourself' })
+    expect((await grace.call(users.calls.read, { id: grace.id })).enabled).toBe(true)
+  })
+})
+
+describe('A name or an address', () => {
+  test('changes only with the editor’s own password', async () => {
+    const editor = await withPassword(await acme.person({ permissions: 'all' }))
+    const ada = await acme.person({ permissions: [] })
+    const before = await asDraft(ada.id)
+    for (const change of [{ username: 'other.name' }, { emailAddress: 'other@example.org' }]) {
+      await expect(editor.call(users.calls.change, { ...before, ...change })).rejects.toMatchObject({ status: 403, code: 'passwordNeeded', fields: [{ field: 'ownPassword', says: 'Enter your own password' }] })
+      await expect(editor.call(users.calls.change, { ...before, ...change, ownPassword: 'wrong' })).rejects.toMatchObject({ status: 403, code: 'passwordNeeded', fields: [{ field: 'ownPassword', says: 'This is not your password' }] })
+    }
+    await editor.call(users.calls.change, { ...before, title: 'Countess' })
+    await editor.call(users.calls.change, { ...before, username: 'other.name', ownPassword: password })
+    expect(await asDraft(ada.id)).toMatchObject({ username: 'other.name', title: '' })
+    expect(await findUsername(house.house.database, before.username)).toBeUndefined()
+    expect(await findUsername(house.house.database, 'OTHER.NAME')).toEqual({ tenantId: acme.id, userId: ada.id })
+  })
+
+  test('cannot be had by guessing that password, whatever is changed in each guess', async () => {
+    const editor = await withPassword(await acme.person({ permissions: 'all' }))
+    const before = await asDraft((await acme.person({ permissions: [] })).id)
+    const statuses: unknown[] = []
+    for (let guess = 0; guess < 8; guess += 1) statuses.push(await editor.call(users.calls.change, { ...before, username: `guess${guess}`, ownPassword: `wrong ${guess}` }).catch((error: unknown) => Object(error).status))
+    expect(statuses).toEqual([403, 403, 403, 403, 403, 403, 429, 429])
+    await expect(editor.call(users.calls.change, { ...before, username: 'guessed', ownPassword: password })).rejects.toMatchObject({ status: 429 })
+  })
+
+  test('that two change at once becomes one of the two, and no other name stays behind', async () => {
+    const editor = await withPassword(await acme.person({ permissions: 'all' }))
+    const ada = await acme.person({ permissions: [] })
+    const before = await asDraft(ada.id)
+    const outcomes = await Promise.allSettled(['twin.one', 'twin.two'].map((username) => editor.call(users.calls.change, { ...before, username, ownPassword: password })))
+    const now = (await asDraft(ada.id)).username
+    const led = await Promise.all([before.username, 'twin.one', 'twin.two'].map(async (name) => [name, (await findUsername(house.house.database, name))?.userId]))
+    expect(led.filter(([, userId]) => userId === ada.id)).toEqual([[now, ada.id]])
+    expect(outcomes.map((outcome) => (outcome.status === 'rejected' ? outcome.reason.code : 'changed')).sort()).toEqual(['changed', 'conflict'])
+  })
+
+  test('that another has is refused and nothing of the change stays', async () => {
+    const editor = await withPassword(await acme.person({ permissions: 'all' }))
+    const before = await asDraft((await acme.person({ permissions: [] })).id)
+    await expect(editor.call(users.calls.change, { ...before, title: 'Fool', username: globex.administrator.username.toUpperCase(), ownPassword: password })).rejects.toMatchObject({ status: 409, code: 'usernameTaken', fields: [{ field: 'username' }] })
+    expect(await asDraft(before.id)).toEqual(before)
+  })
+})
+
+describe('Another tenancy’s id', () => {
+  test('answers exactly as one that does not exist', async () => {
+    const theirs = await globex.person({ permissions: [] })
+    const themAsDraft = { ...draft(), id: theirs.id }
+    const outcome = (attempt: Promise<unknown>) => attempt.then((answer) => ({ answer }), (error: unknown) => ({ status: Object(error).status, code: Object(error).code, message: String(Object(error).message) }))
+    const attempts = (id: string): Promise<unknown>[] => [
+      grace.call(users.calls.read, { id }),
+      grace.call(users.calls.change, { ...themAsDraft, id }),
+      grace.call(users.calls.setEnabled, { id, enabled: false }),
+      grace.call(users.calls.invite, { id }),
+      grace.call(sessions.calls.history, { userId: id }),
+      grace.call(sessions.calls.mfaStatus, { userId: id }),
+      grace.call(sessions.calls.mfaReset, { userId: id }),
+      grace.call(sessions.calls.removeToken, { id }),
+      grace.call(users.calls.search, { roleId: id }),
+    ]
+    const [foreign, missing] = [await Promise.all(attempts(theirs.id).map(outcome)), await Promise.all(attempts(invented).map(outcome))]
+    expect(foreign).toEqual(missing)
+    expect(foreign.slice(0, 4)).toEqual(Array(4).fill(expect.objectContaining({ status: 404, code: 'missing' })))
+    expect((await globex.administrator.call(users.calls.read, { id: theirs.id })).enabled).toBe(true)
+  })
+})
+
+test('the list counts by status, sorts by what it shows, and pages without loss', async () => {
+  const initech = await house.tenancy('Initech')
+  const admin = initech.administrator
+  for (const name of ['c', 'a', 'b', 'd']) await admin.call(users.calls.add, { username: `list.${name}`, givenName: 'L', familyName: `List ${name}`, emailAddress: `${name}@list.example` })
+  const { id } = (await admin.call(users.calls.search, { text: 'list.d' })).rows[0] ?? { id: '' }
+  await admin.call(users.calls.setEnabled, { id, enabled: false })
+  const list = await admin.call(users.calls.search, { text: 'list', sort: 'username', direction: 'desc' })
+  expect(list.rows.map((row) => row.username)).toEqual(['list.d', 'list.c', 'list.b', 'list.a'])
+  expect(list).toMatchObject({ total: 4, facets: { status: { active: 0, invited: 3, disabled: 1 } } })
+  expect((await admin.call(users.calls.search, { text: 'list', status: 'disabled' })).rows.map((row) => row.username)).toEqual(['list.d'])
+  const pages = await Promise.all([1, 2, 3].map((page) => admin.call(users.calls.search, { text: 'list', sort: 'username', size: 2, page })))
+  expect(pages.map(({ rows }) => rows.map((row) => row.username))).toEqual([['list.a', 'list.b'], ['list.c', 'list.d'], []])
+})

@@ -1,0 +1,25 @@
+// What a browser keeps between calls: its cookies, and the anti-forgery token that it sends back from one of them.
+
+import type { Call, DraftOf, OutputOf } from '#core/contract/contract.ts'
+import { caller, type Caller } from './caller.ts'
+
+export type Browser = { cookies: Map<string, string>; call<C extends Call>(call: C, input: DraftOf<C>, headers?: Record<string, string>): Promise<OutputOf<C>> }
+
+export function browser(origin: string): Browser {
+  const cookies = new Map<string, string>()
+  const keep = (response: Response) => {
+    for (const line of response.headers.getSetCookie()) {
+      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? []
+      if (/Max-Age=0/.test(line)) cookies.delete(name)
+      else cookies.set(name, value)
+    }
+  }
+  return {
+    cookies,
+    call: (call, input, headers = {}) => {
+      const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+      const fresh: Caller = caller(origin, { ...(cookie === '' ? {} : { cookie }), 'x-xsrf-token': cookies.get('XSRF-TOKEN') ?? '' }, keep)
+      return fresh.call(call, input, headers)
+    },
+  }
+}
