@@ -178,11 +178,22 @@ async function sendAnswer(exchange: Exchange, answer: EndpointAnswer): Promise<v
   if (exchange.method === 'HEAD') return void outgoing.end()
   if (typeof answer.body === 'string' || answer.body instanceof Uint8Array) return void outgoing.end(answer.body)
   for await (const chunk of answer.body) {
-    if (!outgoing.write(chunk)) await new Promise<void>((resolve) => outgoing.once('drain', resolve).once('close', resolve))
+    if (!outgoing.write(chunk)) await drained(outgoing)
     if (outgoing.destroyed) return
   }
   outgoing.end()
 }
+
+/** When more can be written, or never again: who went away between two chunks says so no more. */
+const drained = (outgoing: ServerResponse): Promise<void> =>
+  new Promise((resolve) => {
+    if (outgoing.destroyed) return resolve()
+    const go = () => {
+      outgoing.off('drain', go).off('close', go)
+      resolve()
+    }
+    outgoing.on('drain', go).on('close', go)
+  })
 
 async function answerFault(exchange: Exchange, error: unknown, { house, refusals }: DoorsOptions): Promise<void> {
   let fault = faultOf(error)

@@ -53,15 +53,19 @@ function readFilter({ searchParams }: URL): InventoryFilter {
 async function* lines({ viewer, now, house, facts }: EndpointRequest, filter: InventoryFilter): AsyncGenerator<string> {
   if (viewer === undefined) return
   const { tenantId } = viewer
-  // The byte order mark tells spreadsheets that the text is UTF-8.
-  yield `\u{feff}${csvLine(Object.keys(columns))}`
   let rows = 0
-  for (let after: string | undefined; ; ) {
-    const found = await inTenant(house.database, tenantId, (db) => inventoryBatch(db, tenantId, filter, after, batch, now))
-    if (found.length > 0) yield found.map((row) => csvLine(Object.values(columns).map((column) => column(row, now)))).join('')
-    rows += found.length
-    after = found.at(-1)?.id
-    if (found.length < batch) break
+  try {
+    // The byte order mark tells spreadsheets that the text is UTF-8.
+    yield `\u{feff}${csvLine(Object.keys(columns))}`
+    for (let after: string | undefined; ; ) {
+      const found = await inTenant(house.database, tenantId, (db) => inventoryBatch(db, tenantId, filter, after, batch, now))
+      rows += found.length
+      if (found.length > 0) yield found.map((row) => csvLine(Object.values(columns).map((column) => column(row, now)))).join('')
+      after = found.at(-1)?.id
+      if (found.length < batch) break
+    }
+  } finally {
+    // Whoever breaks the download off has the rows that came before: it is recorded, too.
+    await house.work(tenantId, { userId: viewer.userId, name: viewer.username, address: facts.address }, async ({ emitFor }) => emitFor(certificates)('exported', { rows }))
   }
-  await house.work(tenantId, { userId: viewer.userId, name: viewer.username, address: facts.address }, async ({ emitFor }) => emitFor(certificates)('exported', { rows }))
 }
