@@ -5,6 +5,7 @@ import { inTenant } from './database.ts'
 import { installationTenant, writeEvents, type NewEvent } from './events.ts'
 import type { Exchange } from './exchange.ts'
 import type { Fault } from './fault.ts'
+import { networkOf } from './floors.ts'
 import type { House } from './house.ts'
 
 const rowsEach = 5
@@ -60,7 +61,7 @@ export function watchRefusals(house: House): Refusals {
       }
       const now = exchange.now.getTime()
       await sumUp((flood) => flood.windowEnds <= now)
-      const key = [tenantId, event.actor_id ?? event.address, area, name, fault.code].join(' ')
+      const key = [tenantId, event.actor_id ?? networkOf(event.address), area, name, fault.code].join(' ')
       const flood = floods.get(key) ?? { tenantId, event, seen: 0, windowEnds: now + windowMilliseconds }
       floods.set(key, { ...flood, event, seen: flood.seen + 1 })
       if (flood.seen < rowsEach) await write(tenantId, event)
