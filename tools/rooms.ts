@@ -1,4 +1,4 @@
-// The order of the rooms, checked over every import (ARCHITECTURE.md, "Rules between rooms"). Prints each breach as file:line and what
+// The order of the rooms, checked over every import (ARCHITECTURE.md says it in words). Prints each breach as file:line and what
 // to do; exits 1 where there is one.
 
 import { readdirSync, readFileSync } from 'node:fs'

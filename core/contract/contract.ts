@@ -38,7 +38,7 @@ export type CallShape = {
   home?: true
   /** Bytes of body accepted; 1 MiB unless told. */
   bodyLimit?: number
-  /** One of the floors that no rule lifts (core/server/rate-limit.ts). */
+  /** One of the floors that no rule lifts (core/server/floors.ts). */
   floor?: 'signIn' | 'code' | 'publicLink'
 }
 

@@ -1,5 +1,5 @@
 // Two kinds of error: ours, and the one that is shown. `Fault` is shown as it is; anything else becomes "An unexpected error occurred"
-// with a reference that leads to the log (architecture.md 10.5).
+// with a reference that leads to the log.
 
 import { commonFaults, type CommonFault, type FaultText, type FieldFault, type WireFault } from '#core/contract/faults.ts'
 
