@@ -5,7 +5,6 @@ import type { DraftOf } from '#core/contract/contract.ts'
 import type { Database } from '#core/server/database.ts'
 import type { House } from '#core/server/house.ts'
 import { parseShape } from '#core/server/steps/input.ts'
-import { findPublicAddress } from '#areas/tenancy/service.ts'
 import { authorities } from './contract.ts'
 import { createAuthorityAs, makerFor } from './server/create.ts'
 import { issuerOf, type Issuer } from './server/issuers.ts'
@@ -27,12 +26,6 @@ export async function findIssuer(db: Database, tenantId: string, caId: string, n
 /** Every authority of the tenancy that has a certificate, by name; those not active or switched off among them. */
 export async function listIssuers(db: Database, tenantId: string, now = new Date()): Promise<Issuer[]> {
   return (await allAuthorities(db, tenantId)).flatMap((row) => issuerOf(row, now) ?? [])
-}
-
-/** Where a public address of the PKI (CRL, OCSP, certificate) leads: found without a session, then worked on in that tenancy. */
-export async function authorityAt(db: Database, publicId: string): Promise<{ tenantId: string; caId: string } | undefined> {
-  const address = await findPublicAddress(db, 'authority', publicId)
-  return address && { tenantId: address.tenantId, caId: address.target }
 }
 
 export type AuthorityDraft = DraftOf<typeof authorities.calls.create>

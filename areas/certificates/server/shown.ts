@@ -4,7 +4,7 @@ import type * as z from 'zod'
 import type { Database } from '#core/server/database.ts'
 import type { Issuer } from '#areas/authorities/service.ts'
 import { extendedUsages } from '#areas/templates/rules.ts'
-import type { Finding, Planned } from '#areas/templates/preview.ts'
+import type { Planned } from '#areas/templates/preview.ts'
 import { encodePem } from '#standards/pem/pem.ts'
 import { parseCertificate } from '#standards/x509/certificate.ts'
 import { findExtension } from '#standards/x509/extensions.ts'
@@ -70,8 +70,6 @@ export async function shownRequests(db: Database, tenantId: string, requests: re
 }
 
 export const shownPlan = ({ notBefore, notAfter, ...planned }: Planned) => ({ ...planned, notBefore: notBefore.toISOString(), notAfter: notAfter.toISOString() })
-
-export const shownFindings = (findings: readonly Finding[]): Finding[] => [...findings]
 
 /** The usages and addresses inside a certificate. */
 export function insideOf(der: Uint8Array) {

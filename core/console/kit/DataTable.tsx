@@ -8,7 +8,7 @@ import { Link, useNavigate } from 'react-router'
 import type { Needs } from '#core/contract/permissions.ts'
 import { useMay } from '../bootstrap.ts'
 import { usePreference } from '../preferences.ts'
-import { formatNumber, t } from '../text.ts'
+import { t } from '../text.ts'
 import { BulkBar, type BulkAction } from './BulkBar.tsx'
 import classes from './DataTable.module.css'
 import type { List } from './list.ts'
@@ -235,6 +235,3 @@ function SkeletonRows({ columns }: { columns: number }) {
     </tr>
   ))
 }
-
-/** "61,204" or "10,000+": the total as far as it was counted. */
-export const totalText = (total: number, more: boolean): string => formatNumber(total) + (more ? '+' : '')
