@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { noPermission } from '#core/contract/permissions.ts'
+import type { ViewerPermission } from '#core/contract/permissions.ts'
 import { mayEdit, Username, usernameFault } from './rules.ts'
+
+const noPermission: ViewerPermission = { View: [], Menu: [], activeMenu: [], api: [], roles: [], isManager: false }
 
 const saysOf = (username: unknown) => Username.safeParse(username).error?.issues[0]?.message
 

@@ -1,0 +1,193 @@
+// Around the doors of sign-in: what one gains by holding half of a secret, somebody else's, or an old one.
+
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { decodeBase32 } from '#standards/base32/base32.ts'
+import { totp } from '#standards/totp/totp.ts'
+import { browser } from '#core/testing/browser.ts'
+import { audited } from '#core/testing/events.ts'
+import { openTestHouse, type TestHouse, type TestTenancy } from '#core/testing/house.ts'
+import { users } from '#areas/users/contract.ts'
+import { sessions } from '../contract.ts'
+
+let house: TestHouse
+let acme: TestTenancy
+
+beforeAll(async () => {
+  house = await openTestHouse()
+  acme = await house.tenancy('Acme')
+})
+afterAll(() => house.close())
+
+const password = 'correct horse battery staple'
+const { login, TOTPAuth, activate, checkSession, mfaEnrol, changePassword, logout } = sessions.calls
+let count = 0
+
+/** A person who has a password and a code, and the code's secret. */
+async function enrolled() {
+  const username = `katherine${(count += 1)}`
+  const { id, activationLink } = await acme.administrator.call(users.calls.add, { username, givenName: 'Katherine', familyName: 'Johnson', emailAddress: `${username}@example.org` })
+  const page = browser(house.origin)
+  const offer = await page.call(activate, { token: activationLink.replace(/^.*\//, ''), password })
+  const secret = decodeBase32(offer.secret ?? '')
+  await page.call(TOTPAuth, { passcode: totp(secret, house.clock.now()) })
+  house.clock.advance(60_000)
+  return { id, username, secret, page, recovery: offer.recovery_codes ?? [] }
+}
+
+const statusOf = (attempt: Promise<unknown>) => attempt.then(() => 200, (error: unknown) => Number(Object(error).status))
+
+describe('Who knows the password', () => {
+  test('guesses six codes, although each guess begins a fresh sign-in', async () => {
+    const { username, secret } = await enrolled()
+    const statuses: number[] = []
+    for (let guess = 0; guess < 8; guess += 1) {
+      const page = browser(house.origin)
+      await page.call(login, { username, password })
+      statuses.push(await statusOf(page.call(TOTPAuth, { passcode: '000000' })))
+    }
+    expect(statuses).toEqual([403, 403, 403, 403, 403, 403, 429, 429])
+    const page = browser(house.origin)
+    await page.call(login, { username, password })
+    expect(await statusOf(page.call(TOTPAuth, { passcode: totp(secret, house.clock.now()) }))).toBe(429)
+    house.clock.advance(301_000)
+    await page.call(login, { username, password })
+    expect(await statusOf(page.call(TOTPAuth, { passcode: totp(secret, house.clock.now()) }))).toBe(200)
+  })
+
+  test('opens nothing with the half-way cookie, under either name', async () => {
+    const { id, username } = await enrolled()
+    const page = browser(house.origin)
+    await page.call(login, { username, password })
+    const half = page.cookies.get('chancery-pending') ?? ''
+    expect(half).not.toBe('')
+    page.cookies.set('chancery-session', half)
+    expect(await statusOf(page.call(users.calls.read, { id }))).toBe(401)
+    expect(await statusOf(page.call(checkSession, {}))).toBe(401)
+  })
+
+  test('has five minutes for the code', async () => {
+    const { username, secret } = await enrolled()
+    const page = browser(house.origin)
+    await page.call(login, { username, password })
+    const cookie = page.cookies.get('chancery-pending') ?? ''
+    house.clock.advance(301_000)
+    page.cookies.set('chancery-pending', cookie)
+    await expect(page.call(TOTPAuth, { passcode: totp(secret, house.clock.now()) })).rejects.toMatchObject({ status: 409, code: 'noAttempt' })
+  })
+})
+
+describe('One code', () => {
+  test('opens one session though five ask with it at once', async () => {
+    const { username, secret } = await enrolled()
+    const pages = await Promise.all(
+      Array.from({ length: 5 }, async () => {
+        const page = browser(house.origin)
+        await page.call(login, { username, password })
+        return page
+      }),
+    )
+    const passcode = totp(secret, house.clock.now())
+    const statuses = await Promise.all(pages.map((page) => statusOf(page.call(TOTPAuth, { passcode }))))
+    expect(statuses.filter((status) => status === 200)).toHaveLength(1)
+  })
+
+  test('of recovery opens one session though five ask with it at once', async () => {
+    const { username, recovery } = await enrolled()
+    const statuses = await Promise.all(
+      Array.from({ length: 5 }, async () => {
+        const page = browser(house.origin)
+        await page.call(login, { username, password })
+        return statusOf(page.call(TOTPAuth, { passcode: recovery[0] ?? '' }))
+      }),
+    )
+    expect(statuses.filter((status) => status === 200)).toHaveLength(1)
+  })
+
+  test('of another person is none', async () => {
+    const [ada, eve] = [await enrolled(), await enrolled()]
+    const page = browser(house.origin)
+    await page.call(login, { username: eve.username, password })
+    expect(await statusOf(page.call(TOTPAuth, { passcode: ada.recovery[0] ?? '' }))).toBe(403)
+    expect(await statusOf(page.call(TOTPAuth, { passcode: totp(ada.secret, house.clock.now()) }))).toBe(403)
+  })
+})
+
+describe('A session', () => {
+  test('is new after sign-in: the value that was there before is worth nothing', async () => {
+    const { username, secret } = await enrolled()
+    const page = browser(house.origin)
+    await page.call(login, { username, password })
+    const before = page.cookies.get('chancery-pending') ?? ''
+    await page.call(TOTPAuth, { passcode: totp(secret, house.clock.now()) })
+    expect(page.cookies.get('chancery-session')).not.toBe(before)
+    const other = browser(house.origin)
+    other.cookies.set('chancery-pending', before)
+    house.clock.advance(60_000)
+    await expect(other.call(TOTPAuth, { passcode: totp(secret, house.clock.now()) })).rejects.toMatchObject({ code: 'noAttempt' })
+  })
+
+  test('lives twelve hours at most, however busy it is', async () => {
+    const { page } = await enrolled()
+    let hours = 0
+    for (; hours < 14 && (await statusOf(page.call(sessions.calls.refreshSession, {}))) === 200; hours += 0.2) house.clock.advance(12 * 60_000)
+    expect(hours).toBeGreaterThan(11.5)
+    expect(hours).toBeLessThanOrEqual(12.2)
+  })
+
+  test('of everyone who knew the old password ends with it; the one that changed it stays', async () => {
+    const { username, secret, page } = await enrolled()
+    const other = browser(house.origin)
+    await other.call(login, { username, password })
+    await other.call(TOTPAuth, { passcode: totp(secret, house.clock.now()) })
+    const { id } = await acme.administrator.call(users.calls.search, { text: username }).then(({ rows }) => rows[0] ?? { id: '' })
+    await expect(page.call(changePassword, { oldPassword: password, newPassword: 'four other words here' })).rejects.toMatchObject({ status: 403, code: 'denied' })
+    await house.asOwner(`insert into role_members select tenant_id, id, '${id}' from roles where built_in = 'user' and tenant_id = '${acme.id}'`)
+    expect(await statusOf(page.call(changePassword, { oldPassword: 'not this one', newPassword: 'four other words here' }))).toBe(403)
+    await page.call(changePassword, { oldPassword: password, newPassword: 'four other words here' })
+    expect([await statusOf(page.call(checkSession, {})), await statusOf(other.call(checkSession, {}))]).toEqual([200, 401])
+    expect(await statusOf(browser(house.origin).call(login, { username, password }))).toBe(403)
+  })
+
+  test('ends by sign-out once, and a stranger’s sign-out is a success that changes nothing', async () => {
+    const { page, id } = await enrolled()
+    const kept = new Map(page.cookies)
+    await page.call(logout, {})
+    expect(page.cookies.get('chancery-session')).toBeUndefined()
+    for (const [name, value] of kept) page.cookies.set(name, value)
+    expect(await statusOf(page.call(checkSession, {}))).toBe(401)
+    expect(await statusOf(browser(house.origin).call(logout, {}))).toBe(200)
+    expect((await audited(house, acme.id)).filter((event) => event.actor_id === id && event.name === 'signedOut')).toHaveLength(1)
+  })
+})
+
+describe('A new code', () => {
+  test('needs the password, leaves a record, and does not replace the old one before it is given', async () => {
+    const { page, id, username, secret } = await enrolled()
+    expect(await statusOf(page.call(mfaEnrol, { password: 'not this one' }))).toBe(403)
+    const offer = await page.call(mfaEnrol, { password })
+    expect((await audited(house, acme.id)).filter((event) => event.about === id).map(({ name }) => name)).toContain('codeOffered')
+    const other = browser(house.origin)
+    await other.call(login, { username, password })
+    expect(await statusOf(other.call(TOTPAuth, { passcode: totp(secret, house.clock.now()) }))).toBe(200)
+    await page.call(TOTPAuth, { passcode: totp(decodeBase32(offer.secret), house.clock.now()) })
+    house.clock.advance(60_000)
+    const third = browser(house.origin)
+    await third.call(login, { username, password })
+    expect(await statusOf(third.call(TOTPAuth, { passcode: totp(secret, house.clock.now()) }))).toBe(403)
+    expect(await statusOf(third.call(TOTPAuth, { passcode: totp(decodeBase32(offer.secret), house.clock.now()) }))).toBe(200)
+  })
+})
+
+describe('Guessing a password', () => {
+  test('is counted by the name that is guessed at, whoever is signed in and however the name is written', async () => {
+    const victim = await enrolled()
+    const mallory = await enrolled()
+    const statuses: number[] = []
+    for (let guess = 0; guess < 12; guess += 1) {
+      // A sign-in of one's own in between does not wipe the slate.
+      if (guess % 4 === 3) await mallory.page.call(login, { username: mallory.username, password })
+      statuses.push(await statusOf(mallory.page.call(login, { username: guess % 2 === 0 ? victim.username : ` ${victim.username.toUpperCase()} `, password: `guess number ${guess}` })))
+    }
+    expect(statuses).toEqual([...Array<number>(10).fill(403), 429, 429])
+  })
+})
