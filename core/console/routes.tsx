@@ -1,8 +1,9 @@
 // The routes, built from the contracts' screens. Each screen stands in its shell, behind its permission, in its own chunk.
 
 import { Suspense, lazy as lazyComponent, useEffect, useLayoutEffect } from 'react'
-import { Navigate, Outlet, ScrollRestoration, useLocation, type RouteObject } from 'react-router'
+import { matchPath, Navigate, Outlet, ScrollRestoration, useLocation, type RouteObject } from 'react-router'
 import type { Screen } from '#core/contract/contract.ts'
+import { paramNames } from '#core/contract/paths.ts'
 import { satisfies, type Needs } from '#core/contract/permissions.ts'
 import { useBootstrap } from './bootstrap.ts'
 import { chunkFailed } from './chunks.ts'
@@ -22,6 +23,12 @@ const ConsoleShell = lazyComponent(() => loadConsoleShell().then((file) => ({ de
 const Denied = lazyComponent(() => import('./screens/Denied.tsx').then((file) => ({ default: file.Denied }), chunkFailed))
 const NotFound = lazyComponent(() => import('./screens/NotFound.tsx').then((file) => ({ default: file.NotFound }), chunkFailed))
 const ErrorDemo = lazyComponent(() => import('./screens/ErrorDemo.tsx').then((file) => ({ default: file.ErrorDemo }), chunkFailed))
+
+/** Fetches the screen of the address while the bootstrap is on its way. */
+export function preloadScreen(house: House, path: string): void {
+  const [fitting] = house.screens.filter((screen) => matchPath(screen.path, path) !== null).toSorted((a, b) => paramNames(a.path).length - paramNames(b.path).length)
+  if (fitting !== undefined) componentOf(house, fitting)?.preload?.()
+}
 
 /** Fetches the shell that the address will need while the bootstrap is on its way. */
 export const preloadShell = (path: string): Promise<unknown> => (isSignedOutPath(path) ? loadPublicShell() : loadConsoleShell()).catch(() => undefined)

@@ -6,16 +6,23 @@ import type { AnyContract } from '#core/contract/contract.ts'
 import type { Needs } from '#core/contract/permissions.ts'
 import { chunkFailed } from './chunks.ts'
 
-export type LazyScreen = LazyExoticComponent<ComponentType>
+export type LazyScreen = LazyExoticComponent<ComponentType> & {
+  /** Fetches the file before it is shown: the start asks for the screen of the address while the bootstrap is on its way. */
+  preload?: () => void
+}
 
 /** A screen's file, loaded when it is first shown. The file exports one component, by its name, and nothing else. */
-export const lazy = (load: () => Promise<Record<string, ComponentType>>): LazyScreen =>
-  lazyComponent(async () => {
-    const file = await load().catch(chunkFailed)
+export function lazy(load: () => Promise<Record<string, ComponentType>>): LazyScreen {
+  let loading: Promise<Record<string, ComponentType>> | undefined
+  const once = () => (loading ??= load())
+  const screen = lazyComponent(async () => {
+    const file = await once().catch(chunkFailed)
     const [component] = Object.values(file)
     if (component === undefined) throw new TypeError('A screen file exports one component')
     return { default: component }
   })
+  return Object.assign(screen, { preload: () => void once().catch(() => undefined) })
+}
 
 /** A list that the search screen shows under a tab of its own. */
 export type ListOffer = { label: string; needs?: Needs; load: LazyScreen }

@@ -13,7 +13,7 @@ import { houseStore } from './house.ts'
 import { ErrorState, LoadingState } from './kit/states.tsx'
 import { navigationStore } from './navigate.ts'
 import { preferencesStore, startPreferences } from './preferences.ts'
-import { makeRoutes, preloadShell } from './routes.tsx'
+import { makeRoutes, preloadScreen, preloadShell } from './routes.tsx'
 import { BrowserOutdated, lacksFeatures } from './screens/BrowserOutdated.tsx'
 import { rememberViewer } from './session.ts'
 import type { Face } from './show.ts'
@@ -33,6 +33,7 @@ export function startConsole({ faces, screens, loadBootstrap, element }: Start):
   houseStore.setState({ faces, screens })
   bootstrapStore.setState({ load: loadBootstrap })
   void preloadShell(location.pathname)
+  preloadScreen({ faces, screens }, location.pathname)
   readFirst()
   const router = createBrowserRouter(makeRoutes({ faces, screens }))
   navigationStore.setState({ go: (path, options) => void router.navigate(path, options) })

@@ -3,16 +3,19 @@
 
 let waiting = false
 let first = true
+let given = false
 
 export const focusState = {
   navigated(): void {
     waiting = !first
     first = false
+    given = false
   },
-  /** True once for each navigation. */
+  /** Whether a heading that appears now takes the focus: the first after a navigation, and one that replaces a focused heading which is gone. */
   take(): boolean {
-    const taken = waiting
+    const taken = waiting || (given && document.activeElement === document.body)
     waiting = false
+    given ||= taken
     return taken
   },
 }

@@ -1,0 +1,97 @@
+// The plain fields of a form: text, ticks, one of a few, a day. The ones with lists and numbers stand in choice-fields.tsx, so that the
+// sign-in page does not load them.
+
+import { Checkbox, Input, PasswordInput, Radio, Stack, Switch, Textarea, TextInput } from '@mantine/core'
+import { t } from '../text.ts'
+import { fieldLook, typedLook, type FieldProps, type Option, type Typed } from './field-look.ts'
+
+export function TextField(props: FieldProps<string | undefined> & Typed & { type?: 'text' | 'email' | 'tel' | 'url'; inputMode?: 'numeric' | 'text' }) {
+  return (
+    <TextInput
+      {...fieldLook(props)}
+      {...typedLook(props)}
+      type={props.type ?? 'text'}
+      {...(props.inputMode === undefined ? {} : { inputMode: props.inputMode })}
+      value={props.value ?? ''}
+      onChange={(event) => props.onChange(event.currentTarget.value)}
+    />
+  )
+}
+
+export function PasswordField(props: FieldProps<string | undefined> & Typed) {
+  return (
+    <PasswordInput
+      {...fieldLook(props)}
+      {...typedLook(props)}
+      value={props.value ?? ''}
+      visibilityToggleButtonProps={{ 'aria-label': t('Show or hide the password'), tabIndex: 0, 'aria-hidden': false }}
+      onChange={(event) => props.onChange(event.currentTarget.value)}
+    />
+  )
+}
+
+export function TextAreaField(props: FieldProps<string | undefined> & Typed & { rows?: number }) {
+  return <Textarea {...fieldLook(props)} {...typedLook(props)} autosize minRows={props.rows ?? 3} maxRows={20} value={props.value ?? ''} onChange={(event) => props.onChange(event.currentTarget.value)} />
+}
+
+export function CheckboxField(props: FieldProps<boolean | undefined>) {
+  return <Checkbox {...withoutRequired(fieldLook(props))} checked={props.value ?? false} onChange={(event) => props.onChange(event.currentTarget.checked)} />
+}
+
+export function SwitchField(props: FieldProps<boolean | undefined>) {
+  return <Switch {...withoutRequired(fieldLook(props))} checked={props.value ?? false} onChange={(event) => props.onChange(event.currentTarget.checked)} />
+}
+
+/** Few choices, each with its explanation in view. */
+export function RadioField<T extends string>(props: FieldProps<T | undefined> & { options: readonly Option<NoInfer<T>>[] }) {
+  const { options, value, onChange, onBlur, ...rest } = props
+  return (
+    <Radio.Group {...fieldLook({ ...rest, onBlur: () => {}, onChange: () => {}, value: undefined })} value={value ?? ''} onChange={(picked) => onChange(options.find((option) => option.value === picked)?.value)}>
+      <Stack gap="xs" mt={6} onBlur={onBlur}>
+        {options.map(({ value, label, hint }) => (
+          <Radio key={value} value={value} label={label} {...(hint === undefined ? {} : { description: hint })} />
+        ))}
+      </Stack>
+    </Radio.Group>
+  )
+}
+
+/** Any number of few choices, all in view. */
+export function CheckboxGroupField<T extends string>(props: FieldProps<T[] | undefined> & { options: readonly Option<NoInfer<T>>[]; columns?: number }) {
+  const { options, value = [], onChange, columns = 1, onBlur, ...rest } = props
+  return (
+    <Checkbox.Group
+      {...fieldLook({ ...rest, onBlur: () => {}, onChange: () => {}, value: undefined })}
+      value={value}
+      onChange={(picked) => onChange(options.map((option) => option.value).filter((one) => picked.includes(one)))}
+    >
+      <div style={{ display: 'grid', gridTemplateColumns: `repeat(auto-fill, minmax(max(${Math.floor(100 / columns) - 2}%, 160px), 1fr))`, gap: 8, marginBlockStart: 6 }} onBlur={onBlur}>
+        {options.map(({ value, label, hint }) => (
+          <Checkbox key={value} value={value} label={label} {...(hint === undefined ? {} : { description: hint })} />
+        ))}
+      </div>
+    </Checkbox.Group>
+  )
+}
+
+/** A day (`2026-03-31`) or a moment (`2026-03-31T09:00`, local time), by the browser's own picker. */
+export function DateField(props: FieldProps<string | undefined> & { withTime?: boolean; min?: string; max?: string }) {
+  const { name, label, hint, required = false, disabled = false, error, value, onChange, onBlur, withTime = false, min, max } = props
+  return (
+    <Input.Wrapper label={label} {...(hint === undefined ? {} : { description: hint })} required={required} error={error}>
+      <Input
+        data-field={name}
+        type={withTime ? 'datetime-local' : 'date'}
+        value={value ?? ''}
+        disabled={disabled}
+        {...(min === undefined ? {} : { min })}
+        {...(max === undefined ? {} : { max })}
+        onChange={(event) => onChange(event.currentTarget.value === '' ? undefined : event.currentTarget.value)}
+        onBlur={onBlur}
+      />
+    </Input.Wrapper>
+  )
+}
+
+// A tick is never "required": not ticking it is an answer.
+const withoutRequired = <T extends { required: boolean }>({ required: _, ...rest }: T) => rest
