@@ -89,6 +89,7 @@ export const revocation = contract({
       failed: 'The certificate was not revoked',
       faults: {
         notFound,
+        notYours: { status: 403, says: 'Only who asked for a certificate, who holds it, and who decides revocations can revoke it' },
         alreadyRevoked: { status: 409, says: 'This certificate is revoked already' },
         alreadyPending: { status: 409, says: 'Somebody has asked for this already, and it waits for a decision' },
       },

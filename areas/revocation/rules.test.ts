@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { REVOCATION_REASONS } from '#standards/crl/reasons.ts'
-import { allReasons, crlIsDue, crlMaxAge, expiredStay, failureCodes, invalidityFault, isFailureCode, mayChoose, nextUpdateOf, reasonTexts } from './rules.ts'
+import { allReasons, crlIsDue, crlMaxAge, expiredStay, failureCodes, invalidityFault, isFailureCode, mayChoose, nextUpdateOf, reasonTexts, mayRevoke } from './rules.ts'
 
 const now = new Date('2026-03-01T12:00:00Z')
 const later = (milliseconds: number) => new Date(now.getTime() + milliseconds)
@@ -57,4 +57,10 @@ describe('what may be asked for', () => {
     expect(Object.keys(failureCodes).every(isFailureCode)).toBe(true)
     expect(isFailureCode('toString')).toBe(false)
   })
+})
+
+test('to see a certificate is not enough to revoke it', () => {
+  const certificate = { requesterId: 'asked', holderUserId: 'holds' }
+  const may = (userId: string, api: string[]) => mayRevoke({ userId, permission: { api } }, certificate)
+  expect([may('asked', ['certView']), may('holds', ['certView']), may('decides', ['certView', 'certRevokeView']), may('sees', ['certView'])]).toEqual([true, true, true, false])
 })

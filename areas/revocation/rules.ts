@@ -76,3 +76,9 @@ export const ocspSigningAtOnce = 256
 
 /** What leads strangers to an authority's CRL and OCSP responder (public_addresses.kind). */
 export const addressKind = 'authority'
+
+/** To see a certificate is not enough to revoke it: one must have asked for it, hold it, or be one of those who decide revocations. */
+export const mayRevoke = (
+  viewer: { userId: string; permission: { api: readonly string[] } },
+  certificate: { requesterId: string | undefined; holderUserId: string | undefined },
+): boolean => viewer.permission.api.includes('certRevokeView') || viewer.userId === certificate.requesterId || viewer.userId === certificate.holderUserId

@@ -95,3 +95,22 @@ export async function addRole(db: Database, tenantId: string, draft: Grants & { 
   await tables(db).insertInto('roles').values({ tenant_id: tenantId, id, built_in: null, ...draft }).execute()
   return id
 }
+
+/** Who holds the built-in administrator's role. Its row is held until the commit, so that two who take it away at once wait for each other. */
+export async function holdAdministrators(db: Database, tenantId: string): Promise<string[]> {
+  const role = await administratorRole(db, tenantId)
+  const rows = await tables(db).selectFrom('role_members').select('user_id').where('tenant_id', '=', tenantId).where('role_id', '=', role).execute()
+  return rows.map((row) => row.user_id)
+}
+
+/** For one who is let in again from the terminal. */
+export async function makeAdministrator(db: Database, tenantId: string, userId: string): Promise<void> {
+  await tables(db)
+    .insertInto('role_members')
+    .values({ tenant_id: tenantId, role_id: await administratorRole(db, tenantId), user_id: userId })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute()
+}
+
+const administratorRole = async (db: Database, tenantId: string): Promise<string> =>
+  (await tables(db).selectFrom('roles').select('id').where('tenant_id', '=', tenantId).where('built_in', '=', 'administrator').forUpdate().executeTakeFirstOrThrow()).id

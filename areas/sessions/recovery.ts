@@ -2,10 +2,11 @@
 
 import type { House } from '#core/server/house.ts'
 import { linkTo } from '#areas/mail/service.ts'
+import { makeAdministrator } from '#areas/roles/service.ts'
 import { findUsername, makeActivation, reopenAccount } from '#areas/users/service.ts'
 import { sessions } from './contract.ts'
 import { resetCode } from './codes.ts'
-import { endSessionsOf } from './server/store.ts'
+import { endAccessOf } from './server/store.ts'
 
 export async function reopenFor(house: House, username: string): Promise<{ username: string; activationLink: string; expiresAt: string }> {
   const found = await findUsername(house.database, username)
@@ -14,7 +15,8 @@ export async function reopenFor(house: House, username: string): Promise<{ usern
   return house.work(tenantId, { name: 'terminal' }, async ({ db, emitFor }) => {
     const now = house.now()
     await resetCode(db, tenantId, userId)
-    await endSessionsOf(db, tenantId, userId)
+    await endAccessOf(db, tenantId, userId)
+    await makeAdministrator(db, tenantId, userId)
     await reopenAccount(db, tenantId, userId)
     const { token, expiresAt } = await makeActivation(db, tenantId, userId, now)
     emitFor(sessions)('codeReset', { userId }, userId)

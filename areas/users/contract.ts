@@ -46,6 +46,7 @@ const userFaults = {
   beyond: { status: 403, says: 'You cannot give roles with more than you hold yourself, or edit somebody who holds more: {permissions}' },
   unknownRole: { status: 400, says: 'One of the roles does not exist' },
   passwordNeeded: { status: 403, says: 'Enter your own password again to change this' },
+  lastAdministrator: { status: 409, says: 'Nobody would be left who holds the Administrator role. Give it to somebody else first' },
   notYourself: { status: 409, says: 'You cannot disable or delete yourself' },
 } as const
 

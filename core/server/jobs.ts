@@ -13,7 +13,7 @@ export async function startJobs(house: House, settings: ConnectionSettings, jobs
   await boss.start()
   const known = new Set(jobs.map((job) => job.name))
   for (const job of jobs) {
-    await boss.createQueue(job.name, { policy: 'short', retryLimit: 0, expireInSeconds: 900, deleteAfterSeconds: 86_400 })
+    await boss.createQueue(job.name, { policy: 'stately', retryLimit: 0, expireInSeconds: 900, deleteAfterSeconds: 86_400 })
     await boss.schedule(job.name, job.every, null, { tz: 'UTC' })
     await boss.work(job.name, { pollingIntervalSeconds: 10 }, async () => {
       try {

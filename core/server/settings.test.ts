@@ -18,9 +18,10 @@ describe('The settings', () => {
 
   test('follow from one another', () => {
     expect(readSettings({ CHANCERY_PORT: '9000' }).origin).toBe('http://localhost:9000')
-    const own = readSettings({ CHANCERY_TLS_CERT: '/c.pem', CHANCERY_TLS_KEY: '/k.pem', CHANCERY_ORIGIN: 'https://pki.example.org/' })
+    const own = readSettings({ CHANCERY_TLS_CERT: '/c.pem', CHANCERY_TLS_KEY: '/k.pem', CHANCERY_ORIGIN: 'https://pki.example.org/', CHANCERY_PKI_URL: 'http://pki.example.org' })
     expect(own).toMatchObject({ origin: 'https://pki.example.org', tls: { certificateFile: '/c.pem', keyFile: '/k.pem' } })
-    expect(new URL(own.pkiUrl).protocol).toBe('http:')
+    expect(own.pkiUrl).toBe('http://pki.example.org')
+    expect(complaint({ CHANCERY_TLS_CERT: '/c.pem', CHANCERY_TLS_KEY: '/k.pem' })).toMatch(/CHANCERY_PKI_URL is needed/)
     expect(new URL(readSettings({ CHANCERY_ORIGIN: 'https://pki.example.org' }).pkiUrl).protocol).toBe('http:')
     expect(readSettings({ CHANCERY_TRUST_PROXY: '10.0.0.1, ::1' }).trustedProxies).toEqual(['10.0.0.1', '::1'])
   })

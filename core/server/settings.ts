@@ -48,6 +48,8 @@ export function readSettings(environment: Environment): Settings {
   const tls = certificateFile !== undefined && keyFile !== undefined ? { certificateFile, keyFile } : undefined
   const ownOrigin = `${tls ? 'https' : 'http'}://localhost:${port}`
   const origin = read('CHANCERY_ORIGIN', ownOrigin, (text) => parseOrigin(text, ['http:', 'https:']), 'an address such as https://pki.example.org, without a path') ?? ownOrigin
+  if (tls !== undefined && !environment['CHANCERY_PKI_URL']?.trim())
+    wrong.push('CHANCERY_PKI_URL is needed beside CHANCERY_TLS_CERT: CRLs and OCSP are fetched over plain http, which this port does not speak then. Name the address of a plain http proxy in front of it, such as http://pki.example.org.')
   const pkiUrl =
     read('CHANCERY_PKI_URL', origin.replace(/^https:/, 'http:'), (text) => parseOrigin(text, ['http:']), 'a plain http address such as http://pki.example.org, without a path') ?? origin
   const databaseUrl = read('DATABASE_URL', undefined, (text) => (/^postgres(ql)?:\/\//.test(text) && URL.canParse(text) ? text : undefined), 'an address such as postgres://user:password@host:5432/chancery')

@@ -8,7 +8,7 @@ import { serve, type Viewer } from '#core/server/serve.ts'
 import { reasonsToChoose } from '#standards/crl/reasons.ts'
 import { voteRefusals } from '#areas/approvals/rules.ts'
 import { revocation } from '../contract.ts'
-import { invalidityFault, mayChoose } from '../rules.ts'
+import { invalidityFault, mayChoose, mayRevoke } from '../rules.ts'
 import { listFreshness } from '../service.ts'
 import { finishPublishing, makeCrl, makeDueCrls, publishSoon } from './crl.ts'
 import { publicEndpoints } from './endpoints.ts'
@@ -50,6 +50,7 @@ export default serve(
       const { tenantId } = viewer
       const certificate = await findCertificate(db, tenantId, reference, now)
       if (certificate === undefined) return fault('notFound')
+      if (!mayRevoke(viewer, certificate)) return fault('notYours')
       if (!mayChoose(reason, 'certificate')) throw invalidField('reason', 'This reason cannot be chosen for a certificate')
       const invalidSince = invalidityDate === undefined ? undefined : new Date(invalidityDate)
       const wrongDate = invalidSince && invalidityFault(invalidSince, certificate, now)

@@ -15,7 +15,7 @@ import { codeIsSet, offerCode, resetCode } from '../codes.ts'
 import { expiryOf } from '../rules.ts'
 import { addToken, clearSessionCookies, expiryCookie, openSession, pendingCookie, setSessionCookies, viewerDetails } from '../service.ts'
 import { giveCode, login } from './sign-in.ts'
-import { endSessionsOf, tables } from './store.ts'
+import { endAccessOf, endSessionsOf, tables } from './store.ts'
 
 const supportAddress = 'support@chancery.example'
 const salesAddress = 'sales@chancery.example'
@@ -203,6 +203,15 @@ export default serve(
     },
   },
   {
+    subscriptions: [
+      {
+        // A disabled person is refused at once; this is so that nothing revives when the person is enabled again.
+        event: 'users.disabled',
+        async hear({ tenantId, about }, house) {
+          await inTenant(house.database, tenantId, (db) => endAccessOf(db, tenantId, about))
+        },
+      },
+    ],
     jobs: [
       {
         name: 'sessions.clean',

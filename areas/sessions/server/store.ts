@@ -34,3 +34,9 @@ export const tables = (db: Database) => db.withTables<SessionTables>()
 
 export const endSessionsOf = (db: Database, tenantId: string, userId: string) =>
   tables(db).deleteFrom('sessions').where('tenant_id', '=', tenantId).where('user_id', '=', userId).execute()
+
+/** Sessions and tokens: nothing that was given out opens anything any more. */
+export async function endAccessOf(db: Database, tenantId: string, userId: string): Promise<void> {
+  await endSessionsOf(db, tenantId, userId)
+  await tables(db).deleteFrom('api_tokens').where('tenant_id', '=', tenantId).where('user_id', '=', userId).execute()
+}

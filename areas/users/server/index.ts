@@ -2,7 +2,7 @@ import type { Database } from '#core/server/database.ts'
 import { inTenant } from '#core/server/database.ts'
 import { serve } from '#core/server/serve.ts'
 import { linkTo, queueMail } from '#areas/mail/service.ts'
-import { beyondInRoles, findRoles, membersOf, rolesOf, setRoles } from '#areas/roles/service.ts'
+import { beyondInRoles, findRoles, holdAdministrators, membersOf, rolesOf, setRoles } from '#areas/roles/service.ts'
 import { users } from '../contract.ts'
 import { fits, storedHash } from '../passwords.ts'
 import { mayEdit, protectedFields } from '../rules.ts'
@@ -103,6 +103,7 @@ export default serve(users, {
         if (wanted.length !== new Set(roleIds).size) fault('unknownRole', { fields: [{ field: 'roleIds', says: 'One of the roles does not exist' }] })
         refuseBeyond(beyondInRoles(wanted.filter((role) => !held.some((old) => old.id === role.id)), viewer.permission), fault)
         roleChange = await setRoles(db, viewer.tenantId, id, roleIds)
+        await keepAnAdministrator(db, viewer.tenantId, fault)
       }
       emit('changed', { userId: id, fields, ...roleChange }, id)
     })
@@ -120,6 +121,7 @@ export default serve(users, {
         .where('tenant_id', '=', viewer.tenantId)
         .where('id', '=', id)
         .execute()
+    await keepAnAdministrator(db, viewer.tenantId, fault)
     emit(enabled ? 'enabled' : 'disabled', { userId: id }, id)
     return {}
   },
@@ -160,6 +162,14 @@ const protectedValue = (row: UserRecord, field: (typeof protectedFields)[number]
 
 function refuseBeyond(names: readonly string[], fault: (code: 'beyond', detail: { params: Record<string, string> }) => never): void {
   if (names.length > 0) fault('beyond', { params: { permissions: names.slice(0, 5).join(', ') } })
+}
+
+/** A tenancy without an enabled administrator could be helped from the terminal only. */
+async function keepAnAdministrator(db: Database, tenantId: string, fault: (code: 'lastAdministrator') => never): Promise<void> {
+  const administrators = await holdAdministrators(db, tenantId)
+  if (administrators.length === 0) return fault('lastAdministrator')
+  const enabled = await tables(db).selectFrom('users').select('id').where('tenant_id', '=', tenantId).where('id', 'in', administrators).where('enabled', '=', true).limit(1).executeTakeFirst()
+  if (enabled === undefined) fault('lastAdministrator')
 }
 
 async function rename(db: Database, row: UserRecord, username: string, taken: () => never): Promise<void> {
