@@ -30,8 +30,9 @@ export function Activity() {
                 <span>
                   {eventWords(area, name)} <Text span c="dimmed">{actor}</Text>
                 </span>
-                <Text span size="sm" c="dimmed">
-                  {outcome !== 'done' && <Status of={outcome} />} <time dateTime={at}>{relativeTime(at)}</time>
+                <Text span size="sm" c="dimmed" className={classes['state']}>
+                  {outcome !== 'done' && <Status of={outcome} />}
+                  <time dateTime={at}>{relativeTime(at)}</time>
                 </Text>
               </li>
             ))}

@@ -25,7 +25,7 @@ export function Home() {
       <Stack gap="md">
         <FirstRun />
         {certificates && <CertificatePictures />}
-        <div className={classes['panels']}>
+        <div className={classes['packed']}>
           {panels.map(({ key, area, title, wide, load: Panel }) => (
             <div key={`${area}.${key}`} className={wide === true ? classes['wide'] : undefined}>
               <Section title={t(title)}>
@@ -38,9 +38,11 @@ export function Home() {
           {may('certRevokeView') && (
             <>
               <WaitingRevocations />
-              <Section title={t('Revocation lists')} intro={t('How fresh what the world reads is')}>
-                <ListFreshness />
-              </Section>
+              <div>
+                <Section title={t('Revocation lists')} intro={t('How fresh what the world reads is')}>
+                  <ListFreshness />
+                </Section>
+              </div>
             </>
           )}
           {may('audit') && (

@@ -31,11 +31,11 @@ export function ListFreshness() {
                     {number === undefined ? t('not published yet') : t('list {number}, {entries, plural, one {# entry} other {# entries}}', { number, entries })}
                   </Text>
                 </span>
-                <span>
-                  <Status of={number === undefined ? 'pending' : due ? 'warning' : 'active'} label={number === undefined ? t('Waiting') : due ? t('Due') : t('Fresh')} />{' '}
+                <span className={classes['state']}>
+                  <Status of={number === undefined ? 'pending' : due ? 'warning' : 'active'} label={number === undefined ? t('Waiting') : due ? t('Due') : t('Fresh')} />
                   {nextUpdate !== undefined && (
                     <Text span size="sm" c="dimmed">
-                      {t('next by {when}', { when: relativeTime(nextUpdate) })}
+                      {t('next {when}', { when: relativeTime(nextUpdate) })}
                     </Text>
                   )}
                 </span>

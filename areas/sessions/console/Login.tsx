@@ -1,6 +1,6 @@
 // Sign-in: name and password, then the code. The first time, the code is set up here.
 
-import { Alert, Anchor, Stack, Text } from '@mantine/core'
+import { Alert, Text } from '@mantine/core'
 import { IconInfoCircle } from '@tabler/icons-react'
 import { useState } from 'react'
 import { Navigate, useSearchParams } from 'react-router'
@@ -32,7 +32,7 @@ function nextStep(answer: OutputOf<typeof sessions.calls.login>): Step | 'in' {
 export function Login() {
   const [search] = useSearchParams()
   const redirect = search.get('redirect')
-  const { signedIn, setupNeeded, disclaimer, tenancy } = useBootstrap()
+  const { signedIn, setupNeeded, disclaimer } = useBootstrap()
   const [step, setStep] = useState<Step>({ at: 'password' })
   const enter = () => enterConsole(redirect)
   const again = { label: t('Start again'), onClick: () => setStep({ at: 'password' }) }
@@ -82,14 +82,9 @@ export function Login() {
           {disclaimer}
         </Text>
       )}
-      <Stack gap={2}>
-        <Text size="sm" c="dimmed">
-          {t('Cannot sign in? Your administrator can send you a new link. You can also write to')}{' '}
-          <Anchor href={`mailto:${tenancy.supportEmail}`} inherit>
-            {tenancy.supportEmail}
-          </Anchor>
-        </Text>
-      </Stack>
+      <Text size="sm" c="dimmed">
+        {t('Cannot sign in? Your administrator can send you a new link.')}
+      </Text>
     </Page>
   )
 }
