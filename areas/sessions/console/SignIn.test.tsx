@@ -90,7 +90,7 @@ describe('Sign-in', () => {
     first.unmount()
     browser.cookies.clear()
 
-    for (const works of [true, false]) {
+    for (const answer of ['Another screen', /Failed to validate MFA token/]) {
       const shown = login()
       await enterPassword(shown, username)
       await codeField()
@@ -98,8 +98,7 @@ describe('Sign-in', () => {
       await shown.user.click(screen.getByRole('button', { name: 'Use a recovery code instead' }))
       await expectAccessible()
       await shown.user.type(screen.getByRole('textbox', { name: /^Recovery code/ }), `${recovery}{Enter}`)
-      if (works) await screen.findByText('Another screen')
-      else expect((await screen.findAllByText(/Failed to validate MFA token/)).length).toBeGreaterThan(0)
+      expect((await screen.findAllByText(answer)).length).toBeGreaterThan(0)
       shown.unmount()
       browser.cookies.clear()
     }
