@@ -12,6 +12,10 @@ const commands = {
   demo: { build: true, run: (args) => handOver(['apps/server/main.ts', '--demo', ...args]) },
   dev: { build: false, run: (args) => handOver(['apps/server/main.ts', '--dev', ...args]) },
   bootstrap: { build: false, run: (args) => handOver(['apps/server/bootstrap.ts', ...args]) },
+  routes: { build: false, run: (args) => handOver(['tools/routes.ts', ...args]) },
+  bench: { build: false, run: (args) => handOver(['bench/run.ts', ...args]) },
+  'new-area': { build: false, run: (args) => handOver(['tools/new-area.ts', ...args]) },
+  'audit-verify': { build: false, run: (args) => handOver(['tools/audit-verify.ts', ...args]) },
   test: { build: false, run: runTests },
   check: { build: false, run: runChecks },
 }

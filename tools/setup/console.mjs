@@ -6,15 +6,15 @@ import { join } from 'node:path'
 import { root, run, SetupError, tool } from './programs.mjs'
 
 const sources = ['areas', 'core', 'apps', 'standards', 'vite.config.ts', 'package-lock.json']
-const withoutInfluence = /(^|\/)(server|agent|testing|database|migrations)\/|\.(test|fixture)\.tsx?$|\.(md|sql)$/
+const withoutInfluence = /(^|\/)(server|agent|testing|database|migrations)\/|\.(test|fixture)\.tsx?$|(^|\/)README\.md$|\.sql$/
 const built = join(root, 'dist')
 const stampFile = join(built, '.stamp')
 
 export async function buildConsole() {
   const stamp = sourcesStamp()
   if (existsSync(stampFile) && readFileSync(stampFile, 'utf8') === stamp) return
-  console.log('Building the console.')
-  if ((await run(tool('vite'), ['build', '--logLevel', 'warn'])) !== 0) throw new SetupError('The console could not be built; vite says why above.')
+  console.error('Building the console.')
+  if ((await run(tool('vite'), ['build', '--logLevel', 'warn'], { stdio: ['ignore', 2, 2] })) !== 0) throw new SetupError('The console could not be built; vite says why above.')
   writeFileSync(stampFile, stamp)
 }
 

@@ -35,8 +35,8 @@ function isInstalled() {
 }
 
 async function install() {
-  console.log('Installing the exact dependencies of package-lock.json with npm ci; this takes a minute the first time.')
-  const code = await run('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], { env: withoutTools(), shell: process.platform === 'win32' })
+  console.error('Installing the exact dependencies of package-lock.json with npm ci; this takes a minute the first time.')
+  const code = await run('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], { stdio: ['ignore', 2, 2], env: withoutTools(), shell: process.platform === 'win32' })
   if (code !== 0) throw new SetupError('The dependencies could not be installed: npm ci failed, and says why above.')
   if (!isExecutable(node)) throw new SetupError('Node 24 did not come with the dependencies: npm was told not to run install scripts. Run `npm rebuild node`, or npm ci without --ignore-scripts.')
 }
