@@ -17,7 +17,7 @@ import { isSelected, select } from './list-selection.ts'
 import { sortBy } from './list-state.ts'
 import { ListToolbar } from './ListToolbar.tsx'
 import { EmptyState, ErrorState, useSlow, type EmptyStateProps } from './states.tsx'
-import { sortName, visibleColumns, type Column } from './table-columns.ts'
+import { cellText, sortName, visibleColumns, type Column } from './table-columns.ts'
 
 export type RowAction = { label: string; icon?: Icon; danger?: boolean; needs?: Needs } & ({ to: string; onClick?: never } | { onClick: () => void; to?: never })
 
@@ -100,7 +100,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
                           </td>
                         )}
                         {shown.map((column, index) => (
-                          <td key={column.key} role="cell" data-first={index === 0 || undefined} data-aside={column.aside || undefined} data-end={column.align === 'end' || undefined} data-wide-only={column.phone === false || undefined}>
+                          <td key={column.key} role="cell" title={cellText(column, row) || undefined} data-first={index === 0 || undefined} data-aside={column.aside || undefined} data-end={column.align === 'end' || undefined} data-wide-only={column.phone === false || undefined}>
                             {column.link === undefined ? (
                               column.cell(row)
                             ) : (
