@@ -108,3 +108,16 @@ describe('algorithm identifiers', () => {
     expect(parseAlgorithmIdentifier(sequence(oid('1.2.3'), nullValue()))).toBe('1.2.3')
   })
 })
+
+test('an RSA signature is as long as the modulus: one whose leading zero was cut off is refused', () => {
+  const { privateKey, publicKey } = KEYS.rsa
+  const leadingZero = Array.from({ length: 5_000 }).reduce<Uint8Array | undefined>((found) => {
+    if (found !== undefined) return found
+    const signature = signWith('rsassaPss-sha256', privateKey, Buffer.from('message 0'))
+    return signature[0] === 0 ? signature : undefined
+  }, undefined)
+  expect(leadingZero).toBeDefined()
+  const signature = leadingZero ?? new Uint8Array()
+  expect(checkSignature('rsassaPss-sha256', publicKey, Buffer.from('message 0'), signature)).toEqual({ ok: true })
+  expect(checkSignature('rsassaPss-sha256', publicKey, Buffer.from('message 0'), signature.subarray(1))).toMatchObject({ ok: false })
+})

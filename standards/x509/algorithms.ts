@@ -144,6 +144,9 @@ export function checkSignature(
     return { ok: false, reason: 'The public key cannot be used.' }
   }
   if (!fits(key, row)) return { ok: false, reason: `A key of type ${key.asymmetricKeyType} does not fit ${algorithm}.` }
+  // RFC 8017 8.1.2 and 8.2.2, step 1: as long as the modulus. OpenSSL takes a PSS signature whose leading zero was cut off.
+  const modulusBits = key.asymmetricKeyDetails?.modulusLength
+  if (modulusBits !== undefined && signature.length !== Math.ceil(modulusBits / 8)) return { ok: false, reason: 'The signature is not as long as the key.' }
   try {
     if (verify(row.hash, data, { key, ...options(row) }, signature)) return { ok: true }
   } catch {

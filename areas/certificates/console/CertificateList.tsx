@@ -51,7 +51,7 @@ export function CertificateList() {
             <DownloadButton
               size="compact-sm"
               variant="subtle"
-              label={t('Export {count, plural, one {# row} other {# rows}} as CSV', { count: formatNumber(total) })}
+              label={t('Export {count, plural, one {# row} other {# rows}} as CSV', { count: total })}
               fileName="certificates.csv"
               from={`/api2/PKI-v1/CertificatesExport${exported}`}
             />
