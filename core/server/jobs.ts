@@ -13,7 +13,8 @@ export async function startJobs(house: House, settings: ConnectionSettings, jobs
   await boss.start()
   const known = new Set(jobs.map((job) => job.name))
   for (const job of jobs) {
-    await boss.createQueue(job.name, { policy: 'stately', retryLimit: 0, expireInSeconds: 900, deleteAfterSeconds: 86_400 })
+    // Where a server dies in the middle of a job, the job is given up within a minute, not after the longest that it may take.
+    await boss.createQueue(job.name, { policy: 'stately', notify: true, retryLimit: 0, heartbeatSeconds: 60, expireInSeconds: 900, deleteAfterSeconds: 86_400 })
     await boss.schedule(job.name, job.every, null, { tz: 'UTC' })
     await boss.work(job.name, { pollingIntervalSeconds: 10 }, async () => {
       try {

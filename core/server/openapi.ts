@@ -10,10 +10,11 @@ type Json = Record<string, unknown>
 
 export function describeApi(rooms: readonly Room[], version: string, origin: string): Json {
   const paths: Record<string, Json> = {}
+  const shared: Json = { Fault: faultSchema }
   for (const room of rooms) {
     for (const { call } of room.calls) {
       const path = call.path.replace(/:(\w+)\??/g, '{$1}')
-      paths[path] = { ...paths[path], [call.method.toLowerCase()]: describeCall(call) }
+      paths[path] = { ...paths[path], [call.method.toLowerCase()]: describeCall(call, shared) }
     }
   }
   return {
@@ -28,7 +29,7 @@ export function describeApi(rooms: readonly Room[], version: string, origin: str
         session: { type: 'apiKey', in: 'cookie', name: 'chancery-session' },
         antiForgery: { type: 'apiKey', in: 'header', name: 'X-XSRF-TOKEN', description: 'The value of the XSRF-TOKEN cookie' },
       },
-      schemas: { Fault: faultSchema },
+      schemas: shared,
     },
   }
 }
@@ -45,8 +46,8 @@ const faultSchema: Json = {
   },
 }
 
-function describeCall(call: Call): Json {
-  const input = schemaOf(call.input, 'input')
+function describeCall(call: Call, shared: Json): Json {
+  const input = schemaOf(call, 'input', shared)
   const properties: Json = { ...Object(input['properties']) }
   const inPath = paramNames(call.path)
   const inQuery = call.method === 'GET' || call.method === 'DELETE'
@@ -66,7 +67,7 @@ function describeCall(call: Call): Json {
     ...(parameters.length > 0 ? { parameters } : {}),
     ...(inQuery ? {} : { requestBody: { required: true, content: { 'application/json': { schema: input } } } }),
     responses: {
-      200: { description: call.done ?? 'Done', content: { 'application/json': { schema: schemaOf(call.output, 'output') } } },
+      200: { description: call.done ?? 'Done', content: { 'application/json': { schema: schemaOf(call, 'output', shared) } } },
       ...faultResponses(call),
     },
   }
@@ -82,7 +83,11 @@ function faultResponses(call: Call): Json {
   )
 }
 
-const schemaOf = (shape: z.ZodType, io: 'input' | 'output'): Json => {
-  const { $schema: _, ...schema } = z.toJSONSchema(shape, { io, unrepresentable: 'any' })
-  return schema
+/** What a shape names of itself (one that holds itself) stands among the shared schemas, where a reference finds it from anywhere. */
+function schemaOf(call: Call, io: 'input' | 'output', shared: Json): Json {
+  const { $schema: _, $defs = {}, ...schema } = z.toJSONSchema(call[io], { io, unrepresentable: 'any' })
+  const prefix = `${call.area}.${call.name}.${io}`
+  const led = (part: unknown): Json => JSON.parse(JSON.stringify(part).replaceAll('"#/$defs/', `"#/components/schemas/${prefix}.`))
+  for (const [name, part] of Object.entries($defs)) shared[`${prefix}.${name}`] = led(part)
+  return led(schema)
 }

@@ -1,0 +1,77 @@
+// Recurring work, on two servers over one database: each job by one of them at a time.
+
+import * as timers from 'node:timers/promises'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { findViewer } from '#areas/sessions/service.ts'
+import { openTestHouse, type TestHouse } from '#core/testing/house.ts'
+import { openHouse, type OpenHouse } from './open.ts'
+import type { Room } from './serve.ts'
+
+const runs = { quick: 0, slow: 0, atOnce: 0, most: 0, failing: 0 }
+
+const work: Room = {
+  area: 'work',
+  contract: { area: 'work', screens: {}, calls: {}, streams: {}, events: {} },
+  calls: [],
+  streams: [],
+  endpoints: [],
+  subscriptions: [],
+  jobs: [
+    { name: 'work.quick', title: 'Quick', every: '0 0 1 1 *', run: async () => void (runs.quick += 1) },
+    {
+      name: 'work.slow',
+      title: 'Slow',
+      every: '0 0 1 1 *',
+      async run() {
+        runs.atOnce += 1
+        runs.most = Math.max(runs.most, runs.atOnce)
+        await timers.setTimeout(200)
+        runs.atOnce -= 1
+        runs.slow += 1
+      },
+    },
+    {
+      name: 'work.failing',
+      title: 'Failing',
+      every: '0 0 1 1 *',
+      async run() {
+        runs.failing += 1
+        throw new Error('out of paper')
+      },
+    },
+  ],
+}
+
+let first: TestHouse
+let second: OpenHouse
+
+beforeAll(async () => {
+  first = await openTestHouse({ background: true, moreRooms: [work] })
+  second = await openHouse({ settings: first.house.settings, connection: first.connection, rooms: first.rooms, identify: findViewer, port: 0, migrated: true, warn: () => {} })
+})
+afterAll(async () => {
+  await second.close()
+  await first.close()
+})
+
+test('a job that is woken runs at once, not at its next time', async () => {
+  first.house.wake('work.quick')
+  await expect.poll(() => runs.quick, { timeout: 9_000 }).toBe(1)
+})
+
+test('a job runs on one server at a time, however many wake it', async () => {
+  for (let time = 0; time < 5; time += 1) {
+    const before = runs.slow
+    for (const { house } of [first, second, first, second]) house.wake('work.slow')
+    await expect.poll(() => runs.slow > before && runs.atOnce === 0, { timeout: 20_000 }).toBe(true)
+  }
+  expect(runs.most).toBe(1)
+  expect(runs.slow).toBeLessThan(20)
+})
+
+test('a job that failed runs again when it is woken again', async () => {
+  first.house.wake('work.failing')
+  await expect.poll(() => runs.failing, { timeout: 20_000 }).toBe(1)
+  first.house.wake('work.failing')
+  await expect.poll(() => runs.failing, { timeout: 20_000 }).toBe(2)
+})

@@ -1,0 +1,47 @@
+// The description of the API, as a program fetches it.
+
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { rooms } from '#apps/server/rooms.ts'
+import { openTestHouse, type TestHouse } from '#core/testing/house.ts'
+
+type Operation = { operationId: string; 'x-permission': string; parameters?: { name: string; in: string; required?: boolean }[]; requestBody?: object; responses: Record<string, { description: string }>; security?: unknown[] }
+type Description = { openapi: string; paths: Record<string, Record<string, Operation>>; components: { schemas: Record<string, object> } }
+
+let house: TestHouse
+let described: Description
+
+beforeAll(async () => {
+  house = await openTestHouse()
+  described = JSON.parse(await (await house.fetch('/api2/openapi.json')).text())
+})
+afterAll(() => house.close())
+
+const calls = rooms.flatMap((room) => room.calls.map(({ call }) => call))
+
+test('describes every call, under its address and method, with its permission', () => {
+  expect(described.openapi).toBe('3.1.0')
+  const operations = Object.values(described.paths).flatMap((methods) => Object.values(methods))
+  expect(operations.map((operation) => operation.operationId).sort()).toEqual(calls.map(({ area, name }) => `${area}.${name}`).sort())
+  for (const call of calls) expect(described.paths[call.path.replace(/:(\w+)\??/g, '{$1}')]?.[call.method.toLowerCase()]).toMatchObject({ operationId: `${call.area}.${call.name}`, 'x-permission': call.needs })
+})
+
+test('names each parameter of each address', () => {
+  for (const [path, methods] of Object.entries(described.paths)) {
+    const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name)
+    for (const operation of Object.values(methods)) expect([path, (operation.parameters ?? []).filter((parameter) => parameter.in === 'path').map(({ name }) => name)]).toEqual([path, inPath])
+  }
+})
+
+test('names every fault with its text', () => {
+  for (const call of calls) {
+    const operation = described.paths[call.path.replace(/:(\w+)\??/g, '{$1}')]?.[call.method.toLowerCase()]
+    for (const [code, { status, says }] of Object.entries(call.faults ?? {})) expect(operation?.responses[status]?.description).toContain(`\`${code}\`: ${says}`)
+  }
+})
+
+test('refers to nothing that it does not hold', () => {
+  const text = JSON.stringify(described)
+  const references = new Set([...text.matchAll(/"\$ref":"#\/components\/schemas\/([^"]+)"/g)].map(([, name]) => name ?? ''))
+  expect([...references].filter((name) => !(name in described.components.schemas))).toEqual([])
+  expect(text).not.toMatch(/"\$ref":"#(?!\/components\/schemas\/)/)
+})

@@ -1,0 +1,101 @@
+// The built console as browsers and strangers ask for it, out of a folder of the test's own.
+
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer, type Server } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { sendRaw } from '#core/testing/raw.ts'
+import { serveStatic } from './static.ts'
+
+let folder: string
+let port: number
+let unbuilt: number
+const servers: Server[] = []
+
+async function serve(from: string): Promise<number> {
+  const files = serveStatic(from)
+  const server = createServer((incoming, outgoing) => {
+    outgoing.setHeader('content-security-policy', "default-src 'none'")
+    if (!files(incoming, outgoing, new URL(incoming.url ?? '/', 'http://localhost').pathname)) outgoing.writeHead(404).end('nothing')
+  })
+  servers.push(server)
+  return new Promise((resolve) => {
+    server.listen(0, 'localhost', () => {
+      const address = server.address()
+      resolve(typeof address === 'object' && address !== null ? address.port : 0)
+    })
+  })
+}
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'chancery-static-'))
+  mkdirSync(join(folder, 'console/assets'), { recursive: true })
+  writeFileSync(join(folder, 'secret.txt'), 'not for anybody')
+  writeFileSync(join(folder, 'console/index.html'), '<!doctype html><style nonce="__CSP_NONCE__"></style><script src="/assets/app-1.js"></script>')
+  writeFileSync(join(folder, 'console/assets/app-1.js'), 'plain script')
+  writeFileSync(join(folder, 'console/assets/app-1.js.br'), 'packed script')
+  writeFileSync(join(folder, 'console/favicon.svg'), '<svg/>')
+  port = await serve(join(folder, 'console'))
+  unbuilt = await serve(join(folder, 'nowhere'))
+})
+afterAll(() => {
+  for (const server of servers) server.close()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+const get = (path: string, headers: Record<string, string> = { accept: 'text/html' }) => fetch(`http://localhost:${port}${path}`, { headers })
+
+describe('The page', () => {
+  test('answers every address of the console, and is never kept', async () => {
+    for (const path of ['/', '/home', '/identity/user/view/7', '/index.html']) {
+      const response = await get(path)
+      expect([path, response.status, response.headers.get('content-type'), response.headers.get('cache-control')]).toEqual([path, 200, 'text/html; charset=utf-8', 'no-store'])
+    }
+  })
+
+  test('carries a fresh nonce each time, the same in the page and in its policy', async () => {
+    const nonces = await Promise.all(
+      Array.from({ length: 20 }, async () => {
+        const response = await get('/')
+        const [, inPage] = /nonce="([^"]+)"/.exec(await response.text()) ?? []
+        expect(response.headers.get('content-security-policy')).toContain(`style-src 'self' 'nonce-${inPage}'`)
+        return inPage
+      }),
+    )
+    expect(new Set(nonces).size).toBe(20)
+    expect(nonces[0]).toMatch(/^[\w-]{22}$/)
+  })
+
+  test('lets no foreign script, frame, form or base in', async () => {
+    const policy = (await get('/')).headers.get('content-security-policy') ?? ''
+    for (const rule of ["default-src 'none'", "script-src 'self'", "base-uri 'none'", "form-action 'self'", "frame-ancestors 'none'", "connect-src 'self'"]) expect(policy.split('; ')).toContain(rule)
+    expect(policy).not.toMatch(/script-src[^;]*unsafe/)
+  })
+
+  test('is not what a program is given that asks for data, nor for a call or an asset that does not exist', async () => {
+    for (const [path, accept] of [['/home', 'application/json'], ['/api2/Nowhere', 'text/html'], ['/api/x', '*/*'], ['/assets/none.js', '*/*']]) expect([path, (await get(path ?? '', { accept: accept ?? '' })).status]).toEqual([path, 404])
+  })
+})
+
+describe('An asset', () => {
+  test('is kept for ever where its name holds its content, and packed for who can unpack it', async () => {
+    const plain = await get('/assets/app-1.js', { 'accept-encoding': 'gzip' })
+    expect([await plain.text(), plain.headers.get('content-type'), plain.headers.get('cache-control'), plain.headers.get('content-security-policy')]).toEqual(['plain script', 'text/javascript; charset=utf-8', 'public, max-age=31536000, immutable', null])
+    const packed = await sendRaw(port, 'GET /assets/app-1.js HTTP/1.1\r\nHost: localhost\r\nAccept-Encoding: gzip, br\r\nConnection: close\r\n\r\n')
+    expect([packed.headers.get('content-encoding'), packed.headers.get('vary'), packed.body.includes('packed script')]).toEqual(['br', 'accept-encoding', true])
+    expect((await get('/favicon.svg')).headers.get('cache-control')).toBe('public, max-age=300')
+  })
+
+  test('is only what was built: no path leads out of the folder', async () => {
+    for (const path of ['/../secret.txt', '/..%2fsecret.txt', '/assets/../../secret.txt', '/%2e%2e/secret.txt', '/assets/..%5c..%5csecret.txt', '/assets//etc/passwd', '/__proto__', '/constructor']) {
+      const raw = await sendRaw(port, `GET ${path} HTTP/1.1\r\nHost: localhost\r\nAccept: application/json\r\nConnection: close\r\n\r\n`)
+      expect([path, raw.status, raw.body.includes('not for anybody')]).toEqual([path, 404, false])
+    }
+  })
+})
+
+test('where nothing is built, the page says how to build it', async () => {
+  const response = await fetch(`http://localhost:${unbuilt}/home`)
+  expect([response.status, await response.text()]).toEqual([200, expect.stringContaining('npm start')])
+})
