@@ -2,7 +2,7 @@
 
 import { connect, type Socket } from 'node:net'
 
-export type RawAnswer = { status: number; headers: Map<string, string>; body: string; closed: boolean }
+type RawAnswer = { status: number; headers: Map<string, string>; body: string; closed: boolean }
 
 /** Sends `parts` one after another and reads until the answer is whole or the other side closes. */
 export async function sendRaw(port: number, ...parts: (string | Uint8Array)[]): Promise<RawAnswer> {

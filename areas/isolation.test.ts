@@ -1,0 +1,155 @@
+// Two tenancies that hold the same kinds of things. Every id of the one is put into every field of every call that takes an id, by an
+// administrator of the other: the answer must be the one for an id of nothing, to the letter, and nothing of the one may change.
+
+import { sql } from 'kysely'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { rooms } from '#apps/server/rooms.ts'
+import type { Call } from '#core/contract/contract.ts'
+import { fillPath, paramNames, queryText, type Query } from '#core/contract/paths.ts'
+import { inTenant } from '#core/server/database.ts'
+import { openTestHouse, type TestHouse, type TestPerson } from '#core/testing/house.ts'
+import { fitting, isObject, missingId } from '#core/testing/plausible.ts'
+import { certificates } from './certificates/contract.ts'
+import { openDesk, openSsl, type Desk, type OpenSsl } from './certificates/server/desk.fixture.ts'
+import { revocation } from './revocation/contract.ts'
+import { users } from './users/contract.ts'
+
+let house: TestHouse
+let tools: OpenSsl
+let mine: Desk
+let theirs: Desk
+let mallory: TestPerson
+let csr: string
+
+beforeAll(async () => {
+  house = await openTestHouse()
+  tools = openSsl()
+  await house.tenancy('Head office')
+  mine = await openDesk(house, tools, 'Acme')
+  theirs = await openDesk(house, tools, 'Globex')
+  mallory = await mine.tenancy.person({ permissions: 'all' })
+  csr = tools.csr().csr
+  for (const desk of [mine, theirs]) await furnish(desk)
+}, 180_000)
+afterAll(async () => {
+  await house.close()
+  tools.close()
+})
+
+/** One of each: a certificate, a request that waits, an invited person with a mail, a token. */
+async function furnish({ tenancy, ada, template }: Desk): Promise<void> {
+  const request = (templateId: string | undefined, dns: string) => ada.call(certificates.calls.requestForDevice, { templateId: templateId ?? '', csr: tools.csr({ subject: `/CN=${dns}`, extensions: [`subjectAltName=DNS:${dns}`] }).csr, values: { DNS: [dns] } })
+  const { certificateId = '' } = await request(template['Device'], `device.${tenancy.id.slice(-6)}.example.org`)
+  await request(template['TLSServer'], `waits.${tenancy.id.slice(-6)}.example.org`)
+  const username = `invited.${tenancy.id.slice(-6)}`
+  await tenancy.administrator.call(users.calls.add, { username, givenName: 'In', familyName: 'Vited', emailAddress: `${username}@example.org` })
+  await tenancy.administrator.call(revocation.calls.revoke, { certId: certificateId, reason: 'superseded' })
+}
+
+type Counted = { table: string; columns: string[] }
+
+async function tenantTables(): Promise<Counted[]> {
+  const { rows } = await sql<{ table: string; column: string; type: string }>`
+    select columns.table_name as "table", column_name as "column", data_type as type from information_schema.columns
+    where table_schema = 'public' and exists (select from information_schema.columns own where own.table_schema = 'public' and own.table_name = columns.table_name and own.column_name = 'tenant_id')
+      and columns.table_name not in ('usernames', 'public_addresses')`.execute(house.house.database)
+  return [...new Set(rows.map(({ table }) => table))].map((table) => ({ table, columns: rows.filter((row) => row.table === table && row.type === 'uuid' && row.column !== 'tenant_id').map(({ column }) => column) }))
+}
+
+/** An id of each kind that the tenancy holds, by table and column. */
+async function idsOf(tenantId: string): Promise<Map<string, string>> {
+  const found = new Map<string, string>()
+  for (const { table, columns } of await tenantTables()) {
+    for (const column of columns) {
+      const { rows } = await inTenant(house.house.database, tenantId, (db) => sql<{ id: string | null }>`select ${sql.ref(column)} as id from ${sql.table(table)} where ${sql.ref(column)} is not null limit 1`.execute(db))
+      if (typeof rows[0]?.id === 'string') found.set(`${table}.${column}`, rows[0].id)
+    }
+  }
+  const { rows } = await inTenant(house.house.database, tenantId, (db) => sql<{ reference: string }>`select ca_id || ':' || serial_hex as reference from certificates`.execute(db))
+  if (rows[0] !== undefined) found.set('certificates, as their address has them', rows[0].reference)
+  return found
+}
+
+/** Everything that the tenancy holds, as one text; sign-ins by token are noted each minute and are not compared. */
+async function contentsOf(tenantId: string): Promise<Record<string, string>> {
+  const contents: Record<string, string> = {}
+  for (const { table } of await tenantTables()) {
+    if (['events', 'api_tokens'].includes(table)) continue
+    const { rows } = await inTenant(house.house.database, tenantId, (db) => sql<{ digest: string }>`select coalesce(md5(string_agg(md5(row::text), '' order by row::text)), '') as digest from ${sql.table(table)} as row`.execute(db))
+    contents[table] = rows[0]?.digest ?? ''
+  }
+  return contents
+}
+
+const missingReference = `${missingId}:0badcafe`
+
+const idField = /(?:^|[a-z])(?:id|ids|Id|Ids|ID|rid|tid|ca|about)$/
+
+/** What is one's own for the fields beside the one that is tried, so that only the foreign id is wrong. */
+const own = (name: string): string | undefined =>
+  ({ csr, caId: mine.caId, issuerId: mine.caId, ca: mine.caId, templateId: mine.template['Device'], tid: mine.template['Device'], userId: mallory.id, tenantId: mine.tenancy.id })[name]
+
+function inputsWith(call: Call, id: string): { field: string; input: Record<string, unknown> }[] {
+  const input = fitting(call)
+  if (!isObject(input)) return []
+  const names = Object.keys(input).filter((name) => idField.test(name))
+  return names.map((field) => {
+    const filled = Object.fromEntries(Object.entries(input).map(([name, value]) => [name, typeof value === 'string' ? own(name) ?? value : value]))
+    return { field, input: { ...filled, [field]: Array.isArray(input[field]) ? [id] : id } }
+  })
+}
+
+async function answerTo(call: Call, input: Record<string, unknown>, id: string): Promise<string> {
+  const params = Object.fromEntries(paramNames(call.path).map((name) => [name, String(input[name] ?? '')]))
+  const inQuery = call.method === 'GET' || call.method === 'DELETE'
+  // No floor is met: each is asked in a window of its own.
+  if (call.floor !== undefined) house.clock.advance(301_000)
+  const rest = Object.fromEntries(Object.entries(input).filter(([name]) => !(name in params)))
+  const query = Object.fromEntries(Object.entries(rest).map(([name, value]) => [name, Array.isArray(value) ? value.map(String) : String(value)])) as Query
+  const response = await mallory.fetch(fillPath(call.path, params) + (inQuery ? queryText(query) : ''), {
+    method: call.method,
+    ...(inQuery ? {} : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(input) }),
+  })
+  const text = await response.text()
+  return `${response.status} ${text.replaceAll(id, 'THE ID').replace(/"reference":"[^"]*"/, '')}`
+}
+
+/** What a call answers anew each time may differ: ids, times and keys of its own making. */
+const withoutNew = (text: string) => text.replace(/[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}/g, 'AN ID').replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'A TIME').replace(/[\w+/=-]{40,}/g, 'BYTES')
+
+const calls = rooms.flatMap((room) => room.calls.map(({ call }) => call)).filter((call) => call.needs !== 'public' && takesId(call))
+function takesId(call: Call): boolean {
+  const input = fitting(call)
+  return isObject(input) && Object.keys(input).some((name) => idField.test(name))
+}
+
+test('the ids of another tenancy open nothing, change nothing, and are not even known to exist', { timeout: 240_000 }, async () => {
+  const ids = await idsOf(theirs.tenancy.id)
+  expect([...ids.keys()]).toEqual(expect.arrayContaining(['users.id', 'roles.id', 'authorities.id', 'templates.id', 'certificates.id', 'certificate_requests.id', 'approvals.id', 'outbox.id', 'events.id']))
+  const before = await contentsOf(theirs.tenancy.id)
+  const told: unknown[] = []
+  for (const call of calls) {
+    const answersTo = async (id: string) => new Map(await Promise.all(inputsWith(call, id).map(async ({ field, input }) => [field, withoutNew(await answerTo(call, input, id))] as const)))
+    const nothing = { id: await answersTo(missingId), reference: await answersTo(missingReference) }
+    for (const [kind, id] of ids) {
+      for (const [field, answer] of await answersTo(id)) {
+        const expected = nothing[id.includes(':') ? 'reference' : 'id'].get(field)
+        if (answer !== expected) told.push({ call: `${call.area}.${call.name}`, field, kind, answer: answer.slice(0, 300), expected: expected?.slice(0, 300) })
+      }
+    }
+  }
+  expect(told).toEqual([])
+  expect(await contentsOf(theirs.tenancy.id)).toEqual(before)
+  expect(calls.length).toBeGreaterThan(30)
+})
+
+test('and what is one’s own is opened by the same calls', async () => {
+  const ids = await idsOf(mine.tenancy.id)
+  const opened = await Promise.all(
+    calls.filter(({ method }) => method === 'GET').map(async (call) => {
+      const answers = await Promise.all([...ids.values()].flatMap((id) => inputsWith(call, id).map(({ input }) => answerTo(call, input, id))))
+      return [`${call.area}.${call.name}`, answers.some((answer) => answer.startsWith('200'))]
+    }),
+  )
+  expect(opened.filter(([, open]) => open === false)).toEqual([])
+})
