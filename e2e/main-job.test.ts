@@ -174,8 +174,10 @@ describe('the main job, by keyboard alone', () => {
     await page.keyboard.type(await adasAccount.codes.nextCode())
     await page.keyboard.press('Enter')
     await page.waitForURL('**/home')
+    const account = page.getByRole('button', { name: 'Account of Ada Lovelace' })
+    await account.waitFor()
     await settled(page)
-    expect(await page.getByRole('button', { name: 'Account of Ada Lovelace' }).count()).toBe(1)
+    expect(await account.count()).toBe(1)
   })
 
   test('asking', async () => {
