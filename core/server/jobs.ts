@@ -1,4 +1,4 @@
-// Recurring work on pg-boss: one server at a time runs a job, a server that dies loses none, and the console can see them all.
+// Recurring work on pg-boss: one server at a time runs a job, a server that dies loses none.
 
 import { PgBoss } from 'pg-boss'
 import type { ConnectionSettings } from './database.ts'

@@ -105,7 +105,7 @@ export type EventDelivery = { tenantId: string; id: string; at: Date; area: stri
 /** What a room does when something happened below it. Delivered at least once: a listener is idempotent. */
 export type Subscription = { event: `${string}.${string}`; hear(event: EventDelivery, house: House): Promise<void> }
 
-/** Recurring work, visible in the console. `run` is called by one process at a time. */
+/** Recurring work. `run` is called by one process at a time. */
 export type Job = { name: string; title: string; every: string; run(house: House): Promise<void> }
 
 export type RoomExtras<C extends AnyContract> = {
