@@ -1,8 +1,103 @@
-import type { Database } from '#core/server/database.ts'
+// The roles' tables, and every question that is asked of them.
 
-export type RoleTables = {
+import type { Database } from '#core/server/database.ts'
+import type { Grants } from '../rules.ts'
+
+export type RoleRow = Grants & { tenant_id: string; id: string; built_in: string | null; name: string; description: string }
+export type RoleText = Grants & { name: string; description: string }
+
+type RoleTables = {
   roles: { tenant_id: string; id: string; built_in: string | null; name: string; description: string; view: string[]; menu: string[]; api: string[] }
   role_members: { tenant_id: string; role_id: string; user_id: string }
 }
 
-export const tables = (db: Database) => db.withTables<RoleTables>()
+const tables = (db: Database) => db.withTables<RoleTables>()
+
+const rolesNamed = (db: Database, tenantId: string, text: string) =>
+  tables(db)
+    .selectFrom('roles')
+    .where('roles.tenant_id', '=', tenantId)
+    .$if(text !== '', (query) => query.where((all) => all.eb(all.fn<number>('strpos', [all.fn('lower', ['roles.name']), all.val(text.toLowerCase())]), '>', 0)))
+
+export type Page = { page: number; size: number; text: string; direction: 'asc' | 'desc' }
+
+/** A page of the roles whose name has the text in it, each with the number of its people. */
+export async function pageOfRoles(db: Database, tenantId: string, { page, size, text, direction }: Page): Promise<{ rows: (RoleRow & { people: number })[]; total: number }> {
+  const rows = await rolesNamed(db, tenantId, text)
+    .selectAll()
+    .select((all) =>
+      all
+        .selectFrom('role_members')
+        .whereRef('role_members.tenant_id', '=', 'roles.tenant_id')
+        .whereRef('role_members.role_id', '=', 'roles.id')
+        .select((inner) => inner.fn.countAll<number>().as('people'))
+        .as('people'),
+    )
+    .orderBy('roles.name', direction)
+    .limit(size)
+    .offset((page - 1) * size)
+    .execute()
+  const { total } = await rolesNamed(db, tenantId, text).select((all) => all.fn.countAll<number>().as('total')).executeTakeFirstOrThrow()
+  return { rows: rows.map((row) => ({ ...row, people: row.people ?? 0 })), total }
+}
+
+export const rowsNamed = (db: Database, tenantId: string, text: string, most: number): Promise<RoleRow[]> =>
+  rolesNamed(db, tenantId, text).selectAll().orderBy('name').limit(most).execute()
+
+export const findRow = (db: Database, tenantId: string, id: string): Promise<RoleRow | undefined> =>
+  tables(db).selectFrom('roles').selectAll().where('tenant_id', '=', tenantId).where('id', '=', id).executeTakeFirst()
+
+export const findRows = async (db: Database, tenantId: string, ids: readonly string[]): Promise<RoleRow[]> =>
+  ids.length === 0 ? [] : tables(db).selectFrom('roles').selectAll().where('tenant_id', '=', tenantId).where('id', 'in', [...ids]).execute()
+
+/** Throws where the name is taken: the constraint `roles_by_name`. */
+export const insertRows = async (db: Database, rows: readonly RoleRow[]): Promise<void> => void (await tables(db).insertInto('roles').values([...rows]).execute())
+
+/** Throws where the name is taken: the constraint `roles_by_name`. */
+export const updateRow = async (db: Database, tenantId: string, id: string, text: RoleText): Promise<void> =>
+  void (await tables(db).updateTable('roles').set(text).where('tenant_id', '=', tenantId).where('id', '=', id).execute())
+
+/** The row of a built-in role, held until the commit. */
+export const holdBuiltIn = async (db: Database, tenantId: string, key: string): Promise<string> =>
+  (await tables(db).selectFrom('roles').select('id').where('tenant_id', '=', tenantId).where('built_in', '=', key).forUpdate().executeTakeFirstOrThrow()).id
+
+export const rowsOfPerson = (db: Database, tenantId: string, userId: string): Promise<RoleRow[]> =>
+  tables(db)
+    .selectFrom('role_members')
+    .innerJoin('roles', (join) => join.onRef('roles.tenant_id', '=', 'role_members.tenant_id').onRef('roles.id', '=', 'role_members.role_id'))
+    .where('role_members.tenant_id', '=', tenantId)
+    .where('role_members.user_id', '=', userId)
+    .selectAll('roles')
+    .execute()
+
+export async function membersOfRole(db: Database, tenantId: string, roleId: string): Promise<string[]> {
+  const rows = await tables(db).selectFrom('role_members').select('user_id').where('tenant_id', '=', tenantId).where('role_id', '=', roleId).execute()
+  return rows.map((row) => row.user_id)
+}
+
+export async function peopleWithCall(db: Database, tenantId: string, permission: string): Promise<string[]> {
+  const rows = await tables(db)
+    .selectFrom('role_members')
+    .innerJoin('roles', (join) => join.onRef('roles.tenant_id', '=', 'role_members.tenant_id').onRef('roles.id', '=', 'role_members.role_id'))
+    .where('role_members.tenant_id', '=', tenantId)
+    .where((all) => all(all.val(permission), '=', all.fn.any('roles.api')))
+    .select('role_members.user_id')
+    .distinct()
+    .execute()
+  return rows.map((row) => row.user_id)
+}
+
+/** A role that the person has already stays given once. */
+export async function insertMember(db: Database, tenantId: string, userId: string, roleIds: readonly string[]): Promise<void> {
+  if (roleIds.length === 0) return
+  await tables(db)
+    .insertInto('role_members')
+    .values(roleIds.map((roleId) => ({ tenant_id: tenantId, role_id: roleId, user_id: userId })))
+    .onConflict((conflict) => conflict.doNothing())
+    .execute()
+}
+
+export async function deleteMember(db: Database, tenantId: string, userId: string, roleIds: readonly string[]): Promise<void> {
+  if (roleIds.length === 0) return
+  await tables(db).deleteFrom('role_members').where('tenant_id', '=', tenantId).where('user_id', '=', userId).where('role_id', 'in', [...roleIds]).execute()
+}
