@@ -17,6 +17,8 @@ export interface IssuingDistributionPoint {
   uris?: readonly string[] | undefined
   onlyContainsUserCerts?: boolean | undefined
   onlyContainsCaCerts?: boolean | undefined
+  /** entries may be about the certificates of other authorities */
+  indirectCrl?: boolean | undefined
 }
 
 export interface TbsCertListInput {
@@ -86,12 +88,13 @@ function listExtensions(input: TbsCertListInput): Extension[] {
   return extensions
 }
 
-function encodeIssuingDistributionPoint({ uris = [], onlyContainsUserCerts = false, onlyContainsCaCerts = false }: IssuingDistributionPoint): Uint8Array {
+function encodeIssuingDistributionPoint({ uris = [], onlyContainsUserCerts = false, onlyContainsCaCerts = false, indirectCrl = false }: IssuingDistributionPoint): Uint8Array {
   if (onlyContainsUserCerts && onlyContainsCaCerts) throw new RangeError('A list cannot cover only user certificates and only authorities at once')
   const parts = [
     ...(uris.length === 0 ? [] : [distributionPointName(uris)]),
     ...(onlyContainsUserCerts ? [implicitTrue(1)] : []),
     ...(onlyContainsCaCerts ? [implicitTrue(2)] : []),
+    ...(indirectCrl ? [implicitTrue(4)] : []),
   ]
   if (parts.length === 0) throw new RangeError('issuingDistributionPoint must say something (RFC 5280 5.2.5)')
   return sequence(...parts)

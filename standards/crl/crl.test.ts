@@ -2,7 +2,11 @@ import { X509Certificate, createPublicKey, verify } from 'node:crypto'
 import fc from 'fast-check'
 import { afterAll, describe, expect, test } from 'vitest'
 import { DerError } from '../der/reader.ts'
-import { parseName } from '../x509/names.ts'
+import { integer, sequence, time } from '../der/writer.ts'
+import { encodeExtensions } from '../x509/extensions.ts'
+import { encodeGeneralNames } from '../x509/general-names.ts'
+import { encodeName, formatName, nameOf, parseName, type Name } from '../x509/names.ts'
+import { OIDS } from '../x509/oids.ts'
 import { assembleCertificateList, buildTbsCertList, type TbsCertListInput } from './certificate-list.ts'
 import { crlEntryPacker, packCrlEntries, type CrlEntry } from './entries.ts'
 import { openSslFolder, type KeyKind, type OpenSslCertificate } from './openssl-authority.ts'
@@ -161,6 +165,37 @@ describe('reading a list', () => {
       ),
       { numRuns: 50 },
     ))
+})
+
+describe('an indirect list', () => {
+  const other = parseName(encodeName(nameOf(['O', 'Elsewhere'], ['CN', 'Other CA'])))
+  const criticalIssuer = (name: Name) => encodeExtensions([{ type: 'unknown', oid: OIDS.certificateIssuer, critical: true, value: sequence(encodeGeneralNames([{ type: 'directoryName', name }])) }])
+  const entry = (number: number, name?: Name) => sequence(integer(number), time(revocationDate), ...(name === undefined ? [] : [criticalIssuer(name)]))
+  const entries = [entry(1), entry(2, other), entry(1), entry(3, parseName(authority.subject))]
+
+  test('is read with the issuer of each entry, which stays until another is named, as OpenSSL reads it', async () => {
+    const der = await listBy(authority, { entries, issuingDistributionPoint: { indirectCrl: true } })
+    const crl = parseCrl(der)
+    expect([...crl.entries()].map(({ serialNumber, certificateIssuer }) => [hexOf(serialNumber), certificateIssuer && formatName(parseName(certificateIssuer))])).toEqual([
+      ['01', undefined],
+      ['02', formatName(other)],
+      ['01', formatName(other)],
+      ['03', undefined],
+    ])
+    expect(crl.find(serial('01'))?.certificateIssuer).toBeUndefined()
+    expect(crl.find(serial('02'))).toBeUndefined()
+    expect(hexOf(crl.find(serial('02'), encodeName(other))?.serialNumber)).toBe('02')
+    expect(crl.find(serial('03'), encodeName(other))).toBeUndefined()
+    folder.write('indirect.crl', der)
+    const text = folder.run('openssl', 'crl', '-inform', 'DER', '-in', 'indirect.crl', '-noout', '-text')
+    expect(text).toContain('Indirect CRL')
+    expect(text.match(/X509v3 Certificate Issuer: critical/g)).toHaveLength(2)
+  })
+
+  test('that does not say that it is one is refused', async () => {
+    const der = await listBy(authority, { entries })
+    expect(() => parseCrl(der)).toThrow(/critical extension 2\.5\.29\.29 of an entry is not known/)
+  })
 })
 
 describe('what a list cannot hold is refused', () => {

@@ -4,11 +4,12 @@ import { fieldsOf, finish, hasMore, take, takeContext, takeUniversal } from '../
 import { DerError, readDer, readDerSeries, TAG, type DerValue } from '../der/reader.ts'
 import { bytesEqual, expectUniversal, explicitContent, faultAt, implicit, isContext, isUniversal, readBitStringBytes, readBoolean, readEnumerated, readInteger, readTime, readUnsignedBytes, type Oid } from '../der/values.ts'
 import { parseAlgorithmIdentifier, type SignatureAlgorithmName } from '../x509/algorithms.ts'
-import type { Extension, UnknownExtension } from '../x509/extension-types.ts'
+import type { Extension, ReasonFlag, UnknownExtension } from '../x509/extension-types.ts'
 import { extensionOid, parseExtensions } from '../x509/extensions.ts'
 import { parseGeneralNames } from '../x509/general-names.ts'
-import { parseName, type Name } from '../x509/names.ts'
+import { encodeName, nameEquals, parseName, type Name } from '../x509/names.ts'
 import { OIDS, oidName } from '../x509/oids.ts'
+import { parseReasonFlags } from '../x509/policies.ts'
 import type { IssuingDistributionPoint } from './certificate-list.ts'
 import { reasonFromCode, type RevocationReason } from './reasons.ts'
 
@@ -18,12 +19,17 @@ export interface ParsedCrlEntry {
   revocationDate: Date
   reason: RevocationReason
   invalidityDate: Date | undefined
+  /** who issued the certificate, as a DER Name, where an indirect list names another than its own issuer (RFC 5280 5.3.3) */
+  certificateIssuer?: Uint8Array | undefined
 }
 
 export interface ParsedIssuingDistributionPoint extends IssuingDistributionPoint {
   uris: readonly string[]
   onlyContainsUserCerts: boolean
   onlyContainsCaCerts: boolean
+  onlyContainsAttributeCerts: boolean
+  /** the list says nothing about other reasons; undefined covers all */
+  onlySomeReasons: readonly ReasonFlag[] | undefined
   indirectCrl: boolean
 }
 
@@ -39,8 +45,8 @@ export interface ParsedCrl {
   nextUpdate: Date | undefined
   entryCount: number
   entries(): Iterable<ParsedCrlEntry>
-  /** the entry with this serial number, by one pass over the bytes */
-  find(serialNumber: Uint8Array): ParsedCrlEntry | undefined
+  /** the entry with this serial number, by one pass over the bytes; in an indirect list that of `issuer`, a DER Name, or of the list's own */
+  find(serialNumber: Uint8Array, issuer?: Uint8Array): ParsedCrlEntry | undefined
   extensions: readonly Extension[]
   crlNumber?: bigint | undefined
   authorityKeyIdentifier?: Uint8Array | undefined
@@ -78,13 +84,6 @@ export function parseCrl(der: Uint8Array, { maxBytes = MAX_BYTES }: { maxBytes?:
   if (extensionsValue !== undefined && version === undefined) throw faultAt(extensionsValue, 'A list of version 1 has no extensions')
   finish(fields)
 
-  let entryCount = 0
-  for (const value of revoked === undefined ? [] : entryValues(der, revoked)) {
-    readEntry(value, der, version !== undefined)
-    entryCount += 1
-  }
-  if (revoked !== undefined && entryCount === 0) throw faultAt(revoked, 'An empty list of entries must be left out')
-
   const extensions = extensionsValue === undefined ? [] : parseExtensions(explicitContent(extensionsValue))
   const known: KnownFields = {}
   const unknownCritical: Oid[] = []
@@ -95,6 +94,11 @@ export function parseCrl(der: Uint8Array, { maxBytes = MAX_BYTES }: { maxBytes?:
     if (read !== undefined) Object.assign(known, read(inside(extension, der, 'tbsCertList.crlExtensions')))
     else if (extension.critical) unknownCritical.push(extension.oid)
   }
+
+  const kind: EntryKind = { mayHaveExtensions: version !== undefined, indirect: known.issuingDistributionPoint?.indirectCrl === true, own: issuer }
+  let entryCount = 0
+  for (const _entry of entriesOf(der, revoked, kind)) entryCount += 1
+  if (revoked !== undefined && entryCount === 0) throw faultAt(revoked, 'An empty list of entries must be left out')
   return {
     version: version === undefined ? 1 : 2,
     tbsCertList: tbs.encoded,
@@ -105,16 +109,15 @@ export function parseCrl(der: Uint8Array, { maxBytes = MAX_BYTES }: { maxBytes?:
     thisUpdate,
     nextUpdate: nextUpdate === undefined ? undefined : readTime(nextUpdate),
     entryCount,
-    *entries() {
-      for (const value of revoked === undefined ? [] : entryValues(der, revoked)) yield readEntry(value, der, version !== undefined)
-    },
-    find(serialNumber) {
+    entries: () => entriesOf(der, revoked, kind),
+    find(serialNumber, of = issuerValue.encoded) {
       const wanted = withoutLeadingZeros(serialNumber)
       if (revoked === undefined) return undefined
+      if (kind.indirect) return findIndirect(entriesOf(der, revoked, kind), wanted, parseName(of), issuer)
       for (const span of entrySpans(der, revoked)) {
         const serial = spanAt(der, span.content, span.end, '')
         const lead = serial.end - serial.content > 1 && der[serial.content] === 0 ? 1 : 0
-        if (bytesEqual(der.subarray(serial.content + lead, serial.end), wanted)) return readEntry(entryAt(der, span, revoked.path), der, version !== undefined)
+        if (bytesEqual(der.subarray(serial.content + lead, serial.end), wanted)) return readEntry(entryAt(der, span, revoked.path), der, kind)
       }
       return undefined
     },
@@ -204,11 +207,37 @@ function* entryValues(der: Uint8Array, revoked: DerValue): Generator<DerValue> {
   }
 }
 
+interface EntryKind {
+  mayHaveExtensions: boolean
+  /** entries may name the issuer of their certificate */
+  indirect: boolean
+  /** the list's own issuer */
+  own: Name
+}
+
+/** What names no issuer belongs to that of the entry before it, the first to the list's own (RFC 5280 5.3.3). */
+function* entriesOf(der: Uint8Array, revoked: DerValue | undefined, kind: EntryKind): Generator<ParsedCrlEntry> {
+  let certificateIssuer: Uint8Array | undefined
+  for (const value of revoked === undefined ? [] : entryValues(der, revoked)) {
+    const entry = readEntry(value, der, kind)
+    if (entry.certificateIssuer !== undefined) certificateIssuer = nameEquals(parseName(entry.certificateIssuer), kind.own) ? undefined : entry.certificateIssuer
+    yield kind.indirect ? { ...entry, certificateIssuer } : entry
+  }
+}
+
+function findIndirect(entries: Iterable<ParsedCrlEntry>, serialNumber: Uint8Array, issuer: Name, own: Name): ParsedCrlEntry | undefined {
+  for (const entry of entries) {
+    if (!bytesEqual(entry.serialNumber, serialNumber)) continue
+    if (nameEquals(entry.certificateIssuer === undefined ? own : parseName(entry.certificateIssuer), issuer)) return entry
+  }
+  return undefined
+}
+
 function entryAt(der: Uint8Array, { start, end }: Span, path: string): DerValue {
   return readDer(der.subarray(start, end), { offset: start, path, maxBytes: MAX_ENTRY_BYTES, maxDepth: 12 })
 }
 
-function readEntry(value: DerValue, der: Uint8Array, mayHaveExtensions: boolean): ParsedCrlEntry {
+function readEntry(value: DerValue, der: Uint8Array, { mayHaveExtensions, indirect }: EntryKind): ParsedCrlEntry {
   const fields = fieldsOf(value)
   const serial = take(fields, 'userCertificate')
   const serialNumber = readUnsignedBytes(serial)
@@ -216,18 +245,28 @@ function readEntry(value: DerValue, der: Uint8Array, mayHaveExtensions: boolean)
   const revocationDate = readTime(take(fields, 'revocationDate'))
   let reason: RevocationReason = 'unspecified'
   let invalidityDate: Date | undefined
+  let certificateIssuer: Uint8Array | undefined
   if (hasMore(fields)) {
     const list = take(fields, 'crlEntryExtensions')
     if (!mayHaveExtensions) throw faultAt(list, 'An entry of version 1 has no extensions')
     for (const extension of parseExtensions(list)) {
       if (extension.type === 'unknown' && extension.oid === OIDS.reasonCode) reason = readReason(inside(extension, der, list.path))
       else if (extension.type === 'unknown' && extension.oid === OIDS.invalidityDate) invalidityDate = readInvalidityDate(inside(extension, der, list.path))
-      // The certificate issuer of an indirect list among them: passed over, it would put the entry on the wrong authority.
+      else if (extension.type === 'unknown' && extension.oid === OIDS.certificateIssuer && indirect) certificateIssuer = readCertificateIssuer(inside(extension, der, list.path))
+      // The certificate issuer among them, in a list that is not indirect: passed over, it would put the entry on the wrong authority.
       else if (extension.critical) throw faultAt(list, `The critical extension ${extensionOid(extension)} of an entry is not known here`)
     }
   }
   finish(fields)
-  return { serialNumber, revocationDate, reason, invalidityDate }
+  return { serialNumber, revocationDate, reason, invalidityDate, ...(certificateIssuer === undefined ? {} : { certificateIssuer }) }
+}
+
+/** One name in the form of X.500: an authority has no other. */
+function readCertificateIssuer(value: DerValue): Uint8Array {
+  const names = parseGeneralNames(value).flatMap((name) => (name.type === 'directoryName' ? [name.name] : []))
+  const [name] = names
+  if (name === undefined || names.length > 1) throw faultAt(value, 'The issuer of a certificate must be one directoryName')
+  return encodeName(name)
 }
 
 function readReason(value: DerValue): RevocationReason {
@@ -277,11 +316,12 @@ function readIssuingDistributionPoint(value: DerValue): ParsedIssuingDistributio
   }
   const onlyContainsUserCerts = flag(1, 'onlyContainsUserCerts')
   const onlyContainsCaCerts = flag(2, 'onlyContainsCACerts')
-  takeContext(fields, 3, 'onlySomeReasons')
+  const someReasons = takeContext(fields, 3, 'onlySomeReasons')
+  const onlySomeReasons = someReasons && parseReasonFlags(implicit(someReasons, TAG.bitString))
   const indirectCrl = flag(4, 'indirectCRL')
-  flag(5, 'onlyContainsAttributeCerts')
+  const onlyContainsAttributeCerts = flag(5, 'onlyContainsAttributeCerts')
   finish(fields)
-  return { uris, onlyContainsUserCerts, onlyContainsCaCerts, indirectCrl }
+  return { uris, onlyContainsUserCerts, onlyContainsCaCerts, onlyContainsAttributeCerts, onlySomeReasons, indirectCrl }
 }
 
 function withoutLeadingZeros(bytes: Uint8Array): Uint8Array {
