@@ -3,8 +3,9 @@ import { readDer, type DerValue } from '../der/reader.ts'
 import { endsWithZeroBit, isContext, readOid } from '../der/values.ts'
 import { findExtension } from '../x509/extensions.ts'
 import { KEY_PURPOSES, OIDS, describeOid } from '../x509/oids.ts'
-import type { Extension, ExtensionType, KeyUsage } from '../x509/extension-types.ts'
+import { KEY_USAGES, type Extension, type ExtensionType, type KeyUsage } from '../x509/extension-types.ts'
 import type { KeyAlgorithm } from '../x509/public-key.ts'
+import { rawKeyUse } from '../x509/raw-keys.ts'
 import { when, type Fault, type LintProfile, type LintRule, type LintSubject } from './finding.ts'
 
 const usagesOf = ({ certificate }: LintSubject): readonly KeyUsage[] | undefined => findExtension(certificate.extensions, 'keyUsage')?.usages
@@ -19,18 +20,27 @@ function extensionContent(tbs: DerValue, identifier: string): Uint8Array | undef
   return found?.children.at(-1)?.content
 }
 
-/** What a key of this kind cannot do, whatever the certificate says (RFC 3279 2.3, RFC 8813 3, RFC 8410 5). */
-const IMPOSSIBLE: { readonly [algorithm in KeyAlgorithm]?: readonly KeyUsage[] } = {
-  RSA: ['keyAgreement'],
-  'RSASSA-PSS': ['keyEncipherment', 'dataEncipherment', 'keyAgreement'],
-  EC: ['keyEncipherment', 'dataEncipherment'],
-  Ed25519: ['keyEncipherment', 'dataEncipherment', 'keyAgreement'],
-  Ed448: ['keyEncipherment', 'dataEncipherment', 'keyAgreement'],
-  X25519: ['digitalSignature', 'nonRepudiation', 'keyEncipherment', 'dataEncipherment', 'keyCertSign', 'cRLSign'],
-  X448: ['digitalSignature', 'nonRepudiation', 'keyEncipherment', 'dataEncipherment', 'keyCertSign', 'cRLSign'],
-  'ML-DSA-44': ['keyEncipherment', 'dataEncipherment', 'keyAgreement'],
-  'ML-DSA-65': ['keyEncipherment', 'dataEncipherment', 'keyAgreement'],
-  'ML-DSA-87': ['keyEncipherment', 'dataEncipherment', 'keyAgreement'],
+type Unfit = { usages: readonly KeyUsage[]; source: string }
+const SIGNS_ONLY = ['keyEncipherment', 'dataEncipherment', 'keyAgreement', 'encipherOnly', 'decipherOnly'] as const
+const AGREES_ONLY = ['digitalSignature', 'nonRepudiation', 'keyEncipherment', 'dataEncipherment', 'keyCertSign', 'cRLSign'] as const
+/** A KEM key's certificate says keyEncipherment and nothing else. */
+const ENCAPSULATES_ONLY = KEY_USAGES.filter((usage) => usage !== 'keyEncipherment')
+
+/** What a key of this kind cannot do, whatever the certificate says. */
+function unfitUsages(algorithm: KeyAlgorithm): Unfit | undefined {
+  if (algorithm === 'RSA') return { usages: ['keyAgreement'], source: 'RFC 3279 2.3.1' }
+  if (algorithm === 'RSASSA-PSS') return { usages: SIGNS_ONLY, source: 'RFC 4055 1.2' }
+  if (algorithm === 'EC') return { usages: ['keyEncipherment', 'dataEncipherment'], source: 'RFC 8813 3' }
+  switch (rawKeyUse(algorithm)) {
+    case 'sign':
+      return { usages: SIGNS_ONLY, source: algorithm.startsWith('ML-DSA') ? 'RFC 9881 5' : algorithm.startsWith('SLH-DSA') ? 'RFC 9909 7' : 'RFC 9295 3' }
+    case 'agree':
+      return { usages: AGREES_ONLY, source: 'RFC 9295 3' }
+    case 'encapsulate':
+      return { usages: ENCAPSULATES_ONLY, source: 'RFC 9935 5' }
+    case undefined:
+      return undefined
+  }
 }
 
 /** How RFC 5280 (and RFC 6960, RFC 7633) want each extension marked. */
@@ -113,8 +123,9 @@ export const EXTENSION_RULES: readonly LintRule[] = [
     source: 'RFC 8813 3',
     *check(subject) {
       const { algorithm } = subject.certificate.publicKey
+      const unfit = unfitUsages(algorithm)
       for (const usage of usagesOf(subject) ?? []) {
-        if (IMPOSSIBLE[algorithm]?.includes(usage) === true) yield { field: 'keyUsage', message: `A key for ${algorithm} cannot be used for ${usage}.` }
+        if (unfit?.usages.includes(usage) === true) yield { field: 'keyUsage', message: `A key for ${algorithm} cannot be used for ${usage} (${unfit.source}).` }
       }
     },
   },

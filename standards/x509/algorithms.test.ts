@@ -1,4 +1,4 @@
-import { createPrivateKey, generateKeyPairSync } from 'node:crypto'
+import { createPrivateKey, generateKeyPairSync, verify } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { readDer } from '../der/reader.ts'
 import { nullValue, oid, sequence } from '../der/writer.ts'
@@ -9,6 +9,7 @@ import {
 import { X509Error } from './error.ts'
 import { OIDS } from './oids.ts'
 import { parsePublicKey } from './public-key.ts'
+import { RAW_KEYS, RAW_SIGNING_KEYS, nodeKeyType } from './raw-keys.ts'
 import ecdsa from './vectors/ecdsa_secp256r1_sha256_test.json' with { type: 'json' }
 import ed25519 from './vectors/ed25519_test.json' with { type: 'json' }
 import ed448 from './vectors/ed448_test.json' with { type: 'json' }
@@ -46,12 +47,14 @@ const KEYS = {
   ed25519: generateKeyPairSync('ed25519'),
   ed448: generateKeyPairSync('ed448'),
   x25519: generateKeyPairSync('x25519'),
+  mlDsa65: generateKeyPairSync('ml-dsa-65'),
+  mlKem768: generateKeyPairSync('ml-kem-768'),
 }
 const infoOf = (name: keyof typeof KEYS) => parsePublicKey(KEYS[name].publicKey.export({ type: 'spki', format: 'der' }))
 
 describe('signing', () => {
   const message = Buffer.from('to be signed')
-  test.each(SIGNATURE_ALGORITHMS)('%s signs with every key that fits, and with no other', async (algorithm) => {
+  test.each(SIGNATURE_ALGORITHMS.filter((name) => !/^(SLH-DSA|ML-DSA-[48])/.test(name)))('%s signs with every key that fits, and with no other', async (algorithm) => {
     const names = Object.keys(KEYS) as (keyof typeof KEYS)[]
     const fitting = names.filter((name) => keyFitsAlgorithm(infoOf(name), algorithm))
     expect(fitting.length).toBeGreaterThan(0)
@@ -74,6 +77,23 @@ describe('signing', () => {
       ed25519: 'Ed25519', ed448: 'Ed448',
     })
     expect(() => defaultSignatureAlgorithm(infoOf('x25519'))).toThrow('cannot sign')
+    expect(() => defaultSignatureAlgorithm(infoOf('mlKem768'))).toThrow('cannot sign')
+  })
+
+  // The small ones of SLH-DSA take up to two seconds to sign: they are tried in the keys room, in the background, together.
+  test.each(RAW_SIGNING_KEYS.filter((name) => /^ML-DSA|f$/.test(name)))('a key for %s signs by the algorithm of its name, as Node verifies it', async (name) => {
+    // The overloads of generateKeyPairSync take one literal each.
+    const { privateKey, publicKey } = generateKeyPairSync(nodeKeyType(name) as 'ml-dsa-44')
+    const info = parsePublicKey(publicKey.export({ type: 'spki', format: 'der' }))
+    expect(info).toMatchObject({ algorithm: name, algorithmOid: OIDS[name] })
+    expect(defaultSignatureAlgorithm(info)).toBe(name)
+    const signature = await signInBackground(name, privateKey, message)
+    expect(signature).toHaveLength(RAW_KEYS[name].signatureBytes ?? 0)
+    expect(verify(undefined, message, publicKey, signature)).toBe(true)
+    expect(checkSignature(name, info.spki, message, signature)).toEqual({ ok: true })
+    expect(checkSignature(name, info.spki, Buffer.from('another'), signature)).toMatchObject({ ok: false })
+    expect(checkSignature(name, info.spki, message, signature.subarray(1))).toMatchObject({ ok: false })
+    expect(() => signWith('Ed25519', privateKey, message)).toThrow(X509Error)
   })
 
   test('SHA-1 and MD5 are refused even where the signature is right', () => {

@@ -111,6 +111,13 @@ describe('what a stranger may not ask', () => {
     expect(reasonOf({ signatureAlgorithm: 'ecdsa-with-SHA1' })).toBe('The signature algorithm ecdsa-with-SHA1 is too weak.')
   })
 
+  test.each(['x25519', 'x448', 'ml-kem-768'])('a key for %s cannot sign its own request, whoever signs it', (type) => {
+    // The overloads of generateKeyPairSync take one literal each.
+    const { publicKey } = generateKeyPairSync(type as 'x25519')
+    const csr = parseCsr(signed(buildCsrInfo({ subject: nameOf(['CN', 'a']), publicKey: publicKey.export({ type: 'spki', format: 'der' }) })))
+    expect(verifyCsr(csr)).toMatchObject({ ok: false, reason: expect.stringContaining('cannot sign, so the request cannot prove') })
+  })
+
   test('a huge RSA key is refused before it can cost time', () => {
     const huge = parsePublicKey(rsaPublicKey(new Uint8Array(2048).fill(0xff), (1n << 16_000n) + 1n))
     const checked = verifyCsr({ ...parseCsr(request()), publicKey: huge, signatureAlgorithm: 'sha256WithRSAEncryption' })

@@ -14,6 +14,7 @@ import { RSA_MAXIMUM_BITS } from './key-checks.ts'
 import { encodeName, parseName, type Name } from './names.ts'
 import { OIDS, describeOid } from './oids.ts'
 import { parsePublicKey, type PublicKeyInfo } from './public-key.ts'
+import { rawKeyUse } from './raw-keys.ts'
 
 export interface CsrAttribute {
   type: Oid
@@ -92,6 +93,10 @@ function readAttributes(wrapper: DerValue | undefined): Pick<CsrInfo, 'attribute
 /** Proof of possession: whether the request is signed by the key it is for. Never throws. */
 export function verifyCsr(csr: Pick<Csr, 'publicKey' | 'signatureAlgorithm' | 'info' | 'signature'>): SignatureCheck {
   const { publicKey, signatureAlgorithm } = csr
+  const use = rawKeyUse(publicKey.algorithm)
+  if (use === 'agree' || use === 'encapsulate') {
+    return { ok: false, reason: `A key for ${publicKey.algorithm} cannot sign, so the request cannot prove by itself that its maker holds the private key (RFC 9883).` }
+  }
   if (isSignatureAlgorithm(signatureAlgorithm) && !keyFitsAlgorithm(publicKey, signatureAlgorithm)) {
     return { ok: false, reason: `A key for ${publicKey.algorithm} does not fit ${signatureAlgorithm}.` }
   }

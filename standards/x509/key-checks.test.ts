@@ -6,6 +6,7 @@ import { CURVES, pointFault, type CurveName } from './curves.ts'
 import { checkPublicKey } from './key-checks.ts'
 import { OIDS } from './oids.ts'
 import { describeKey, ecPublicKey, keyIdentifier, keyIdentifierSha1, parsePublicKey, rsaPublicKey } from './public-key.ts'
+import { RAW_KEYS, RAW_KEY_NAMES, nodeKeyType } from './raw-keys.ts'
 
 const bytesOf = (number: bigint): Uint8Array => {
   const hex = number.toString(16)
@@ -137,12 +138,13 @@ describe('other keys', () => {
   })
 
   test('every kind is called by its name', () => {
-    const names = (['ed25519', 'ed448', 'x25519', 'x448'] as const).map((type) => {
-      // The overloads of generateKeyPairSync take one literal each; a private key of either kind gives its public half.
-      const pairs = { ed25519: () => generateKeyPairSync('ed25519'), ed448: () => generateKeyPairSync('ed448'), x25519: () => generateKeyPairSync('x25519'), x448: () => generateKeyPairSync('x448') }
-      return describeKey(parsePublicKey(pairs[type]().publicKey.export({ type: 'spki', format: 'der' })))
-    })
-    expect(names).toEqual(['Ed25519', 'Ed448', 'X25519', 'X448'])
+    for (const name of RAW_KEY_NAMES) {
+      // The overloads of generateKeyPairSync take one literal each.
+      const { publicKey } = generateKeyPairSync(nodeKeyType(name) as 'ed25519')
+      const key = parsePublicKey(publicKey.export({ type: 'spki', format: 'der' }))
+      expect([describeKey(key), key.algorithmOid, key.keyBytes.length]).toEqual([name, OIDS[name], RAW_KEYS[name].bytes])
+      expect(checkPublicKey(key)).toEqual([])
+    }
     expect(describeKey(good)).toBe('RSA 2048')
   })
 

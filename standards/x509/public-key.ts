@@ -7,9 +7,9 @@ import { bitString, integer, nullValue, oid, sequence } from '../der/writer.ts'
 import { fieldsOf, finish, hasMore, readInside, take } from '../der/fields.ts'
 import { CURVES, curveName, type CurveName } from './curves.ts'
 import { OIDS } from './oids.ts'
+import { RAW_KEYS, rawKeyName, type RawKeyAlgorithm } from './raw-keys.ts'
 
-export type KeyAlgorithm =
-  | 'RSA' | 'RSASSA-PSS' | 'EC' | 'Ed25519' | 'Ed448' | 'X25519' | 'X448' | 'ML-DSA-44' | 'ML-DSA-65' | 'ML-DSA-87' | 'unknown'
+export type KeyAlgorithm = 'RSA' | 'RSASSA-PSS' | 'EC' | RawKeyAlgorithm | 'unknown'
 
 export interface PublicKeyInfo {
   algorithm: KeyAlgorithm
@@ -27,17 +27,6 @@ export interface PublicKeyInfo {
   spki: Uint8Array
   /** the content of its BIT STRING */
   keyBytes: Uint8Array
-}
-
-/** Keys that are a plain string of bytes: identifier, length in bytes, and the strength people call it by. */
-const RAW_KEYS: { readonly [oid: Oid]: { algorithm: KeyAlgorithm; bytes: number; bits: number } } = {
-  [OIDS.X25519]: { algorithm: 'X25519', bytes: 32, bits: 256 },
-  [OIDS.X448]: { algorithm: 'X448', bytes: 56, bits: 448 },
-  [OIDS.Ed25519]: { algorithm: 'Ed25519', bytes: 32, bits: 256 },
-  [OIDS.Ed448]: { algorithm: 'Ed448', bytes: 57, bits: 456 },
-  [OIDS['ML-DSA-44']]: { algorithm: 'ML-DSA-44', bytes: 1312, bits: 1312 * 8 },
-  [OIDS['ML-DSA-65']]: { algorithm: 'ML-DSA-65', bytes: 1952, bits: 1952 * 8 },
-  [OIDS['ML-DSA-87']]: { algorithm: 'ML-DSA-87', bytes: 2592, bits: 2592 * 8 },
 }
 
 /** Reads a SubjectPublicKeyInfo. An algorithm we do not know gives `unknown`; a malformed key throws DerError. */
@@ -67,11 +56,12 @@ export function parsePublicKey(spki: Uint8Array | DerValue, path = 'subjectPubli
     }
     return { ...base, algorithm: 'EC', ...readEc(readOid(parameters), keyBytes, keyValue) }
   }
-  const raw = RAW_KEYS[algorithmOid]
-  if (raw === undefined) return { ...base, algorithm: 'unknown', bits: keyBytes.length * 8 }
-  if (parameters !== undefined) throw faultAt(parameters, `The parameters of ${raw.algorithm} must be absent`)
-  if (keyBytes.length !== raw.bytes) throw faultAt(keyValue, `A key for ${raw.algorithm} has ${raw.bytes} bytes, not ${keyBytes.length}`)
-  return { ...base, algorithm: raw.algorithm, bits: raw.bits }
+  const algorithm = rawKeyName(algorithmOid)
+  if (algorithm === undefined) return { ...base, algorithm: 'unknown', bits: keyBytes.length * 8 }
+  const { bytes, bits = bytes * 8 } = RAW_KEYS[algorithm]
+  if (parameters !== undefined) throw faultAt(parameters, `The parameters of ${algorithm} must be absent`)
+  if (keyBytes.length !== bytes) throw faultAt(keyValue, `A key for ${algorithm} has ${bytes} bytes, not ${keyBytes.length}`)
+  return { ...base, algorithm, bits }
 }
 
 function readRsa(value: DerValue): { modulus: Uint8Array; exponent: bigint; bits: number } {
