@@ -13,7 +13,7 @@ import { allAuthorities, findAuthority } from './server/store.ts'
 export type { Issuer } from './server/issuers.ts'
 export { refusalToIssue } from './server/issuers.ts'
 export type { About, CertificateDraft, Reservation, Reserved } from './server/issuing.ts'
-export { reservationAbout, reserve, reserveAll, signAllReserved, signReserved, storeAllSigned, storeSigned, tbsOf, unsignedReservations } from './server/issuing.ts'
+export { reservationAbout, reserve, reserveAll, signAllReserved, signReserved, storeAllSigned, storeSigned, tbsOf, unsignedReservations, voidReservation } from './server/issuing.ts'
 export type { Revocation, RevocationOrder, RevokedSerial, SerialStatus } from './server/revocation.ts'
 export { markRevoked, releaseHold, revokedOf, statusOf } from './server/revocation.ts'
 

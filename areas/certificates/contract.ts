@@ -291,6 +291,8 @@ export const certificates = contract({
       failed: 'The key was not handed out',
       faults: {
         noSuchRequest,
+        underWay: { status: 409, says: 'The key is being made and handed out at this moment. If it does not reach you, collect it again in a minute' },
+        overtaken: { status: 409, says: 'The key was not ready in time and was dropped. Collect it again' },
         notReady: { status: 409, says: 'The request is not ready: others must agree first' },
         keyGone: { status: 409, says: 'The key was handed out already, and no copy is kept. If it is lost, revoke the certificate and request another' },
         notIssued: { status: 409, says: 'The certificate could not be issued: {reason}' },
@@ -412,6 +414,8 @@ export const certificates = contract({
     reserved: z.object({ requestId: Id, caId: Id, serialNumber: z.string(), tbsSha256: z.string() }),
     issued: z.object({ requestId: Id, certificateId: Id, caId: Id, serialNumber: z.string(), class: CertificateClass }),
     failed: z.object({ requestId: Id, reason: z.string() }),
+    keyMade: z.object({ requestId: Id }),
+    keyDropped: z.object({ requestId: Id, serialNumber: z.string().optional() }),
     keyCollected: z.object({ requestId: Id, certificateId: Id }),
     expiryNoticed: z.object({ certificateId: Id, days: z.number().int() }),
     exported: z.object({ rows: z.number().int() }),

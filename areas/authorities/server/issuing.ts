@@ -10,8 +10,8 @@ import { assembleSigned, buildTbsCertificate, readSigned } from '#standards/x509
 import type { Extension } from '#standards/x509/extension-types.ts'
 import type { Name } from '#standards/x509/names.ts'
 import { keyIdentifier } from '#standards/x509/public-key.ts'
-import { refusalToIssue, type Issuer } from './issuers.ts'
-import { findSerials, insertSerials, signSerials, tables, type AuthorityRow, type SerialRow } from './store.ts'
+import { crlAddressOf, crlShardOf, refusalToIssue, type Issuer } from './issuers.ts'
+import { findSerials, insertSerials, signSerials, tables, voidSerials, type AuthorityRow, type SerialRow } from './store.ts'
 
 export type About = { kind: 'certificate' | 'authority'; id: string }
 
@@ -55,7 +55,7 @@ export function tbsOf(issuer: Issuer, draft: Omit<CertificateDraft, 'about'>, se
       ...draft.extensions.filter(({ type }) => !ownExtensions.has(type)),
       { type: 'subjectKeyIdentifier', critical: false, keyIdentifier: keyIdentifier(draft.publicKey) },
       { type: 'authorityKeyIdentifier', critical: false, keyIdentifier: issuer.keyIdentifier },
-      { type: 'cRLDistributionPoints', critical: false, distributionPoints: [{ fullName: [uri(issuer.addresses.crl)] }] },
+      { type: 'cRLDistributionPoints', critical: false, distributionPoints: [{ fullName: [uri(crlAddressOf(issuer, crlShardOf(issuer, serial)))] }] },
       {
         type: 'authorityInfoAccess',
         critical: false,
@@ -86,26 +86,27 @@ export async function reserveAll(db: Database, issuer: Issuer, all: readonly { d
     const refusal = refusalToIssue(issuer, draft, now)
     if (refusal !== undefined) throw refusal
     const serial = newSerial()
-    return { serial, tbs: tbsOf(issuer, draft, serial), about: draft.about, notAfter: draft.notAfter, now }
+    return { serial, tbs: tbsOf(issuer, draft, serial), about: draft.about, notAfter: draft.notAfter, crlShard: crlShardOf(issuer, serial), now }
   })
   await insertReservations(db, { tenant_id: issuer.tenantId, id: issuer.caId, signature_algorithm: issuer.signatureAlgorithm }, due)
   return due.map(reservedOf)
 }
 
 type Authority = Pick<AuthorityRow, 'tenant_id' | 'id' | 'signature_algorithm'>
-type NewReservation = { serial: Buffer; tbs: Uint8Array; about: About; notAfter: Date; now: Date }
+type NewReservation = { serial: Buffer; tbs: Uint8Array; about: About; notAfter: Date; crlShard: number; now: Date }
 
-const reservedOf = ({ serial, tbs }: NewReservation): Reserved => ({ serialHex: serial.toString('hex'), tbs })
+const reservedOf = ({ serial, tbs }: Pick<NewReservation, 'serial' | 'tbs'>): Reserved => ({ serialHex: serial.toString('hex'), tbs })
 
-export async function insertReservation(db: Database, authority: Authority, reservation: Omit<NewReservation, 'now'>, now: Date): Promise<Reserved> {
-  await insertReservations(db, authority, [{ ...reservation, now }])
-  return reservedOf({ ...reservation, now })
+export async function insertReservation(db: Database, authority: Authority, reservation: Omit<NewReservation, 'now' | 'crlShard'>, now: Date): Promise<Reserved> {
+  // What signs itself names no list.
+  await insertReservations(db, authority, [{ ...reservation, crlShard: 0, now }])
+  return reservedOf(reservation)
 }
 
 const insertReservations = (db: Database, authority: Authority, all: readonly NewReservation[]): Promise<void> =>
   insertSerials(
     db,
-    all.map(({ serial, tbs, about, notAfter, now }) => ({
+    all.map(({ serial, tbs, about, notAfter, crlShard, now }) => ({
       tenant_id: authority.tenant_id,
       ca_id: authority.id,
       serial,
@@ -116,6 +117,7 @@ const insertReservations = (db: Database, authority: Authority, all: readonly Ne
       about_id: about.id,
       certificate_hash: null,
       not_after: notAfter,
+      crl_shard: crlShard,
       reserved_at: now,
       signed_at: null,
       revoked_at: null,
@@ -188,3 +190,10 @@ export async function reservationAbout(db: Database, tenantId: string, aboutId: 
   const row = await tables(db).selectFrom('serials').selectAll().where('tenant_id', '=', tenantId).where('about_id', '=', aboutId).where('state', '=', 'reserved').executeTakeFirst()
   return row && reservationOf(row)[0]
 }
+
+/**
+ * Gives up the reservation of one subject: it is never signed, and its serial is never used. Returns the serials given up. The caller holds
+ * the subject's row locked, so that nobody signs it meanwhile and stores the signature.
+ */
+export const voidReservation = async (db: Database, tenantId: string, aboutId: string): Promise<string[]> =>
+  (await voidSerials(db, tenantId, aboutId)).map((serial) => serial.toString('hex'))

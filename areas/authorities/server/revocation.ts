@@ -5,7 +5,7 @@ import type { RevocationReason } from '#standards/crl/reasons.ts'
 import { changeAuthority, changeSerial, findSerial, lockSerial, tables } from './store.ts'
 
 export type SerialStatus = {
-  state: 'reserved' | 'signed'
+  state: 'reserved' | 'signed' | 'void'
   notAfter: Date
   revocation: Revocation | undefined
 }
@@ -24,7 +24,7 @@ export async function markRevoked(db: Database, { tenantId, caId, serialHex, rea
   if (reason === 'removeFromCRL') throw new RangeError('A hold is ended by releaseHold, not by a revocation')
   const serial = Buffer.from(serialHex, 'hex')
   const row = await lockSerial(db, tenantId, caId, serial)
-  if (row === undefined) return 'unknown'
+  if (row === undefined || row.state === 'void') return 'unknown'
   const onHold = row.revocation_reason === 'certificateHold'
   if (row.revoked_at !== null && !(onHold && reason !== 'certificateHold')) return 'already'
   await changeSerial(db, tenantId, caId, serial, { revoked_at: row.revoked_at ?? at, revocation_reason: reason, invalidity_date: invalidityDate ?? null }).execute()

@@ -30,6 +30,7 @@ export type AuthorityRow = {
   crl_url: string
   ocsp_url: string
   ca_issuers_url: string
+  crl_shards: number
   request_key: string | null
   created_at: Date
   certified_at: Date | null
@@ -39,13 +40,16 @@ export type SerialRow = {
   tenant_id: string
   ca_id: string
   serial: Buffer
-  state: 'reserved' | 'signed'
+  /** void: nothing was signed and nothing will be. */
+  state: 'reserved' | 'signed' | 'void'
   tbs: Buffer | null
   signature_algorithm: SignatureAlgorithm
   about_kind: 'certificate' | 'authority'
   about_id: string
   certificate_hash: Buffer | null
   not_after: Date
+  /** The part of the list that the certificate names; 0 is the whole. */
+  crl_shard: number
   reserved_at: Date
   signed_at: Date | null
   revoked_at: Date | null
@@ -126,9 +130,22 @@ export async function signSerials(db: Database, tenantId: string, caId: string, 
 export const changeSerial = (db: Database, tenantId: string, caId: string, serial: Buffer, change: Partial<SerialRow>) =>
   tables(db).updateTable('serials').set(change).where('tenant_id', '=', tenantId).where('ca_id', '=', caId).where('serial', '=', serial)
 
+/** From reserved to void. Returns the serials of which that was true. */
+export const voidSerials = async (db: Database, tenantId: string, aboutId: string): Promise<Buffer[]> =>
+  (
+    await tables(db)
+      .updateTable('serials')
+      .set({ state: 'void', tbs: null })
+      .where('tenant_id', '=', tenantId)
+      .where('about_id', '=', aboutId)
+      .where('state', '=', 'reserved')
+      .returning('serial')
+      .execute()
+  ).map(({ serial }) => serial)
+
 /** How many serials an authority has signed and revoked, each counted up to `most`. */
 export async function countSerials(db: Database, tenantId: string, caId: string, most: number): Promise<{ issued: number; revoked: number }> {
-  const serials = tables(db).selectFrom('serials').select('serial').where('tenant_id', '=', tenantId).where('ca_id', '=', caId).limit(most)
+  const serials = tables(db).selectFrom('serials').select('serial').where('tenant_id', '=', tenantId).where('ca_id', '=', caId).where('state', '!=', 'void').limit(most)
   const count = async (of: typeof serials) =>
     (await db.selectFrom(of.as('counted')).select((all) => all.fn.countAll<number>().as('total')).executeTakeFirstOrThrow()).total
   return { issued: await count(serials), revoked: await count(serials.where('revoked_at', 'is not', null)) }

@@ -11,6 +11,8 @@ const words: Record<string, string> = {
   'certificates.denied': 'Denied',
   'certificates.reserved': 'Serial reserved, bytes on record',
   'certificates.issued': 'Issued',
+  'certificates.keyMade': 'Key made to be collected',
+  'certificates.keyDropped': 'Key dropped before it was collected',
   'certificates.keyCollected': 'Key handed out',
   'certificates.expiryNoticed': 'Told of the coming end',
   'revocation.requested': 'Revocation asked for',

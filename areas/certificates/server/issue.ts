@@ -16,13 +16,13 @@ import { findPerson, fullName } from '#areas/users/service.ts'
 import { fingerprint, parseCertificate } from '#standards/x509/certificate.ts'
 import { certificates } from '../contract.ts'
 import type { RequestStage } from '../rules.ts'
-import { changeRequest, insertCertificate, lockRequest, type CertificateRecord, type RequestRecord } from './store.ts'
+import { changeRequest, insertCertificate, lockRequest, type CertificateRecord, type RequestPlan, type RequestRecord } from './store.ts'
 
 export type Issued = { stage: RequestStage; certificateId: string | undefined; serialHex: string | undefined; error: string }
 
 type CertificateEmit = Emit<typeof certificates>
 
-const issuing = { name: 'Issuing' }
+export const issuing = { name: 'Issuing' }
 
 /** Brings an approved request to its certificate and says where it stands; any other request is left as it is. Not inside a transaction. */
 export async function issueRequest(house: House, tenantId: string, requestId: string): Promise<Issued> {
@@ -37,7 +37,7 @@ export async function issueRequest(house: House, tenantId: string, requestId: st
   })
 }
 
-const standOf = (request: RequestRecord): Issued => ({
+export const standOf = (request: RequestRecord): Issued => ({
   stage: request.stage,
   certificateId: request.certificate_id ?? undefined,
   serialHex: request.serial_hex ?? undefined,
@@ -46,11 +46,15 @@ const standOf = (request: RequestRecord): Issued => ({
 
 type Due = { issuer: Issuer; reserved: Reserved }
 
-/** For the first commit: the serial, the bytes to be signed and the record of both. */
-export async function reserveRequest(db: Database, tenantId: string, requestId: string, now: Date, emit: CertificateEmit): Promise<Due | Issued> {
+/**
+ * For the first commit: the serial, the bytes to be signed and the record of both. `madeKey` is the public half of a key that the caller made
+ * and holds; a request without a CSR is reserved with one and never without.
+ */
+export async function reserveRequest(db: Database, tenantId: string, requestId: string, now: Date, emit: CertificateEmit, madeKey?: Uint8Array): Promise<Due | Issued> {
   const request = await lockRequest(db, tenantId, requestId)
   if (request === undefined) throw new Error(`There is no request ${requestId}`)
-  if (request.stage !== 'approved' && request.stage !== 'reserved') return standOf(request)
+  const due = request.csr === null ? madeKey !== undefined && request.stage === 'awaitingKey' : request.stage === 'approved' || request.stage === 'reserved'
+  if (!due) return standOf(request)
   const issuer = await findIssuer(db, tenantId, request.ca_id, now)
   if (request.stage === 'reserved') {
     const reserved = await reservationAbout(db, tenantId, requestId)
@@ -64,18 +68,20 @@ export async function reserveRequest(db: Database, tenantId: string, requestId: 
     return { stage: 'failed', certificateId: undefined, serialHex: undefined, error: reason }
   }
   if (issuer === undefined) return fail(`The authority ${request.ca_name} is gone`)
-  if (request.public_key === null) throw new Error(`The request ${requestId} has no key`)
+  const publicKey = madeKey ?? request.public_key
+  if (publicKey === null) throw new Error(`The request ${requestId} has no key`)
   // The same look that was taken when it was asked, now over what is really signed: authority, key and time may be others.
   const { draft, extensions } = request.plan
   const { notBefore, notAfter } = validityOf(extensions, issuer, now)
   const refusal = refusalToIssue(issuer, { notBefore, notAfter }, now)
   if (refusal !== undefined) return fail(reasonOf(refusal))
-  const wrong = previewCertificate(issuer, extensions, draft, request.public_key, now, 'csr').findings.find(({ severity }) => severity !== 'warn')
+  const wrong = previewCertificate(issuer, extensions, draft, publicKey, now, 'csr').findings.find(({ severity }) => severity !== 'warn')
   if (wrong !== undefined) return fail(wrong.message)
   const parts = certificateParts(draft)
-  const reserved = await reserve(db, issuer, { ...parts, notBefore, notAfter, publicKey: request.public_key, about: { kind: 'certificate', id: requestId } }, now)
-  await changeRequest(db, tenantId, requestId, { stage: 'reserved', serial_hex: reserved.serialHex, updated_at: now })
+  const reserved = await reserve(db, issuer, { ...parts, notBefore, notAfter, publicKey, about: { kind: 'certificate', id: requestId } }, now)
+  await changeRequest(db, tenantId, requestId, { stage: 'reserved', public_key: Buffer.from(publicKey), serial_hex: reserved.serialHex, updated_at: now })
   const tbsSha256 = createHash('sha256').update(reserved.tbs).digest('hex')
+  if (madeKey !== undefined) emit('keyMade', { requestId }, requestId)
   emit('reserved', { requestId, caId: issuer.caId, serialNumber: reserved.serialHex, tbsSha256 }, requestId)
   return { issuer, reserved }
 }
@@ -83,7 +89,7 @@ export async function reserveRequest(db: Database, tenantId: string, requestId: 
 const reasonOf = ({ detail, message }: Fault): string => detail.fields?.[0]?.says ?? message
 
 /** For the second commit: the signed certificate, at its authority and in the inventory. `record` where this is the call that stored it. */
-async function storeRequest(
+export async function storeRequest(
   db: Database,
   tenantId: string,
   requestId: string,
@@ -93,7 +99,8 @@ async function storeRequest(
 ): Promise<Issued & { record?: CertificateRecord }> {
   const request = await lockRequest(db, tenantId, requestId)
   if (request === undefined) throw new Error(`There is no request ${requestId}`)
-  if (request.stage !== 'reserved') return standOf(request)
+  // Another serial: a later try with another key has taken the place of this one.
+  if (request.stage !== 'reserved' || request.serial_hex !== reserved.serialHex) return standOf(request)
   const first = await storeSigned(db, issuer, reserved.serialHex, certificate, now)
   if (!first) throw new Error(`The serial ${reserved.serialHex} was stored without its request`)
   const certificateId = timeOrderedId(now)
@@ -105,13 +112,18 @@ async function storeRequest(
   return { stage: 'issued', certificateId, serialHex: reserved.serialHex, error: '', record }
 }
 
+const commonNameIn = (draft: RequestPlan['draft']) => draft.subject.find(({ field }) => field === 'CN')?.value
+
+/** What a certificate goes by: its common name, else the first of what else names its holder. */
+export const nameOf = ({ plan: { draft } }: Pick<RequestRecord, 'plan'>, serialHex: string): string =>
+  commonNameIn(draft) ?? draft.sans[0]?.value ?? draft.subject[0]?.value ?? serialHex
+
 /** The inventory's row of a certificate, out of its request and its bytes. */
 export function certificateRecordOf(request: RequestRecord, issuer: Issuer, { id, serialHex, der, holder, now }: { id: string; serialHex: string; der: Uint8Array; holder: string; now: Date }): CertificateRecord {
   const parsed = parseCertificate(der)
   const { draft, extensions } = request.plan
   const first = (field: string) => draft.sans.find(({ sanField }) => sanField === field)?.value
-  const commonName = draft.subject.find(({ field }) => field === 'CN')?.value
-  const name = commonName ?? draft.sans[0]?.value ?? draft.subject[0]?.value ?? serialHex
+  const commonName = commonNameIn(draft)
   return {
     tenant_id: request.tenant_id,
     id,
@@ -123,7 +135,7 @@ export function certificateRecordOf(request: RequestRecord, issuer: Issuer, { id
     template_name: request.template_name,
     class: request.class,
     entity: request.entity,
-    name,
+    name: nameOf(request, serialHex),
     subject: request.subject,
     sans: draft.sans.map(({ value }) => value),
     email: first('RFC822') ?? draft.subject.find(({ field }) => field === 'emailAddress')?.value ?? '',
@@ -148,7 +160,7 @@ export function certificateRecordOf(request: RequestRecord, issuer: Issuer, { id
   }
 }
 
-async function tellIssued(db: Database, house: House, record: CertificateRecord, now: Date): Promise<void> {
+export async function tellIssued(db: Database, house: House, record: CertificateRecord, now: Date): Promise<void> {
   const requester = record.requester_id === null ? undefined : await findPerson(db, record.tenant_id, record.requester_id)
   if (requester === undefined) return
   await queueMail(

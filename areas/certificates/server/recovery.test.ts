@@ -1,11 +1,15 @@
 import { createHash } from 'node:crypto'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openTestHouse, type TestHouse } from '#core/testing/house.ts'
 import { sql } from 'kysely'
-import { inTenant } from '#core/server/database.ts'
+import { inTenant, type Database } from '#core/server/database.ts'
+import type { Emit } from '#core/server/serve.ts'
+import { generateKeyPair } from '#areas/keys/service.ts'
 import { parseCertificate } from '#standards/x509/certificate.ts'
 import { certificates } from '../contract.ts'
 import { issueRequest } from '../service.ts'
+import { signReserved, statusOf } from '#areas/authorities/service.ts'
+import { reserveRequest, storeRequest } from './issue.ts'
 import { openDesk, openSsl, refusal, type Desk, type OpenSsl } from './desk.fixture.ts'
 
 const { calls } = certificates
@@ -59,6 +63,93 @@ test('a request that failed between reservation and storing ends with the very b
   const { tbs } = parseCertificate(Buffer.from(content, 'base64'))
   const promised = await inTenant(house.house.database, desk.tenancy.id, async (db) => (await sql<{ body: string }>`select body from events where name = 'reserved' and about = ${placed.requestId}`.execute(db)).rows)
   expect(promised.map(({ body }) => JSON.parse(body).tbsSha256)).toEqual([createHash('sha256').update(tbs).digest('hex')])
+})
+
+describe('a key that is made here', () => {
+  const place = async (name: string) => (await desk.ada.call(calls.requestForDevice, { templateId: desk.template['Device'] ?? '', key: 'P-256', values: { DNS: [name] } })).requestId
+  const collect = (requestId: string) => desk.ada.call(calls.collectKey, { requestId, password: 'correct horse' })
+  const work = <T>(action: (db: Database, emit: Emit<typeof certificates>) => Promise<T>) =>
+    house.house.work(desk.tenancy.id, { name: 'Test' }, ({ db, emitFor }) => action(db, emitFor(certificates)))
+  /** What a call has committed before it signs. */
+  const firstCommit = async (requestId: string) => {
+    const { spki } = await generateKeyPair('P-256')
+    const due = await work((db, emit) => reserveRequest(db, desk.tenancy.id, requestId, house.clock.now(), emit, spki))
+    if ('stage' in due) throw new Error(`The request is ${due.stage}`)
+    return due
+  }
+  const standing = async (requestId: string) =>
+    inTenant(house.house.database, desk.tenancy.id, async (db) => (await sql<object>`select stage, public_key, serial_hex from certificate_requests where id = ${requestId}`.execute(db)).rows[0])
+  const keyOf = (pkcs12: string) => {
+    const file = tools.write(Buffer.from(pkcs12, 'base64'))
+    const read = (...what: string[]) => tools.write(tools.run('pkcs12', '-in', file, '-nodes', '-passin', 'pass:correct horse', ...what))
+    return { key: tools.run('pkey', '-in', read('-nocerts'), '-pubout'), certificate: tools.run('x509', '-noout', '-pubkey', '-in', read('-nokeys', '-clcerts')) }
+  }
+
+  test('and died with its call before the certificate was reserved is never certified, and another can be collected', async () => {
+    const requestId = await place('unreserved.example.org')
+    await house.asOwner(`update certificate_requests set stage = 'approved', public_key = '\\x3000' where id = '${requestId}'`)
+    later(60_000)
+    await house.runJob('certificates.finish')
+    expect(await standing(requestId)).toEqual({ stage: 'awaitingKey', public_key: null, serial_hex: null })
+    const { key, certificate } = keyOf((await collect(requestId)).pkcs12)
+    expect(key).toBe(certificate)
+  })
+
+  test('and died with its call before the certificate was stored leaves a serial that is void, and another can be collected', async () => {
+    const requestId = await place('unstored.example.org')
+    const { issuer, reserved } = await firstCommit(requestId)
+    expect(await refusal(collect(requestId))).toMatchObject({ status: 409, code: 'underWay' })
+    await issueRequest(house.house, desk.tenancy.id, requestId)
+    await house.runJob('certificates.finish')
+    expect(await refusal(collect(requestId))).toMatchObject({ code: 'underWay' })
+    later(60_000)
+    await house.runJob('certificates.finish')
+    expect(await find('unstored.example.org')).toEqual([])
+    const answer = await collect(requestId)
+    expect(answer.serialNumber).not.toBe(reserved.serialHex)
+    const [found, ...others] = await find('unstored.example.org')
+    expect([found?.serialNumber, others]).toEqual([answer.serialNumber, []])
+    expect(await inTenant(house.house.database, desk.tenancy.id, (db) => statusOf(db, desk.tenancy.id, issuer.caId, reserved.serialHex))).toMatchObject({ state: 'void' })
+    await expect(signReserved(house.house, issuer, reserved)).rejects.toThrow('nothing was signed')
+    const { key, certificate } = keyOf(answer.pkcs12)
+    expect(key).toBe(certificate)
+  })
+
+  test('by a slow call is not stored over one that was made after it', async () => {
+    const requestId = await place('overtaken.example.org')
+    const slow = await firstCommit(requestId)
+    const signed = await signReserved(house.house, slow.issuer, slow.reserved)
+    later(60_000)
+    await house.runJob('certificates.finish')
+    const quick = await firstCommit(requestId)
+    const store = (due: typeof slow, certificate: Uint8Array) => work((db, emit) => storeRequest(db, desk.tenancy.id, requestId, { ...due, certificate }, house.clock.now(), emit))
+    expect(await store(slow, signed)).toMatchObject({ stage: 'reserved', serialHex: quick.reserved.serialHex })
+    expect(await store(quick, await signReserved(house.house, quick.issuer, quick.reserved))).toMatchObject({ stage: 'issued', serialHex: quick.reserved.serialHex })
+  })
+
+  test('and could not be stored is dropped by the call itself: nothing is issued, and it can be collected at once', async () => {
+    const requestId = await place('unkept.example.org')
+    await house.asOwner('alter table certificate_words rename to certificate_words_away')
+    expect(await refusal(collect(requestId))).toMatchObject({ status: 500 })
+    await house.asOwner('alter table certificate_words_away rename to certificate_words')
+    expect(await standing(requestId)).toMatchObject({ stage: 'awaitingKey' })
+    expect(await find('unkept.example.org')).toEqual([])
+    const { key, certificate } = keyOf((await collect(requestId)).pkcs12)
+    expect(key).toBe(certificate)
+    expect(await find('unkept.example.org')).toHaveLength(1)
+    const told = await inTenant(house.house.database, desk.tenancy.id, async (db) => (await sql<{ name: string }>`select name from events where about = ${requestId} order by name`.execute(db)).rows)
+    expect(told.map(({ name }) => name)).toEqual(['keyDropped', 'keyMade', 'keyMade', 'requested', 'reserved', 'reserved'])
+  })
+
+  test('by two calls at once is certified for one of them, and that one has it', async () => {
+    const requestId = await place('both.example.org')
+    const settled = await Promise.allSettled([collect(requestId), collect(requestId)])
+    const answers = settled.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
+    expect(answers).toHaveLength(1)
+    expect((await find('both.example.org')).map(({ serialNumber }) => serialNumber)).toEqual(answers.map(({ serialNumber }) => serialNumber))
+    const { key, certificate } = keyOf(answers[0]?.pkcs12 ?? '')
+    expect(key).toBe(certificate)
+  })
 })
 
 test('with the audit log unwritable nothing is requested, decided or signed', async () => {

@@ -1,10 +1,12 @@
 // Finishes what was agreed to and not issued: after a crash, or when the key was out of reach. It may run beside the request that it
-// overtakes: the locks in issue.ts see to it that one certificate comes of it. It runs at start, each minute, and within seconds of a failure.
+// overtakes: the locks in issue.ts see to it that one certificate comes of it. A key that was made here died with the call that made it, and
+// its request goes back to where a key can be collected. It runs at start, each minute, and within seconds of a failure.
 
 import { setTimeout as wait } from 'node:timers/promises'
 import { inTenant } from '#core/server/database.ts'
 import type { House } from '#core/server/house.ts'
 import { listTenancies } from '#areas/tenancy/service.ts'
+import { dropMadeKey } from './collect.ts'
 import { issueRequest } from './issue.ts'
 import { unfinishedRequests } from './store.ts'
 
@@ -12,14 +14,19 @@ import { unfinishedRequests } from './store.ts'
 const patience = 20_000
 
 export async function finishUnfinished(house: House, since = patience): Promise<void> {
-  const before = new Date(house.now().getTime() - since)
+  const before = (milliseconds: number) => new Date(house.now().getTime() - milliseconds)
+  // Whoever makes a key drops it where that fails. Only a call that died leaves one behind, and one that is slow is given its time.
+  const keysSince = since === 0 ? 0 : Math.max(since, patience)
   for (const { id: tenantId } of await listTenancies(house.database)) {
-    for (const requestId of await inTenant(house.database, tenantId, (db) => unfinishedRequests(db, tenantId, before))) {
+    for (const requestId of await inTenant(house.database, tenantId, (db) => unfinishedRequests(db, tenantId, 'theirs', before(since)))) {
       try {
         await issueRequest(house, tenantId, requestId)
       } catch (error) {
         house.log.error({ error, request: requestId }, 'an approved request could not be issued; it is tried again in a minute')
       }
+    }
+    for (const requestId of await inTenant(house.database, tenantId, (db) => unfinishedRequests(db, tenantId, 'madeHere', before(keysSince)))) {
+      await dropMadeKey(house, tenantId, requestId).catch((error: unknown) => house.log.error({ error, request: requestId }, 'a key that nobody holds could not be dropped; it is tried again in a minute'))
     }
   }
 }

@@ -1,4 +1,4 @@
-// The calls about requests: check, ask, edit, withdraw, collect the key, list one's own.
+// The calls about requests: check, ask, edit, withdraw, list one's own.
 
 import { Fault } from '#core/server/fault.ts'
 import { timeOrderedId } from '#core/server/events.ts'
@@ -6,20 +6,16 @@ import { inTenant, type Database } from '#core/server/database.ts'
 import type { House } from '#core/server/house.ts'
 import type { CallContext, Handlers, Viewer, Work } from '#core/server/serve.ts'
 import { approvalsOf, cancelApproval, openApproval, reopenApproval } from '#areas/approvals/service.ts'
-import { listIssuers } from '#areas/authorities/service.ts'
-import { generateKeyPair } from '#areas/keys/service.ts'
-import { isKeyAlgorithm } from '#areas/keys/rules.ts'
 import type { ReadRequest } from '#areas/templates/requests.ts'
 import { findTemplate } from '#areas/templates/service.ts'
-import { buildPkcs12 } from '#standards/pkcs12/pkcs12.ts'
 import type { certificates } from '../contract.ts'
-import { requestStatus, type RequestStage } from '../rules.ts'
+import { requestStatus } from '../rules.ts'
+import { collectKey } from './collect.ts'
 import { issueRequest, type Issued } from './issue.ts'
-import { fileName } from './files.ts'
 import { tellApprovers } from './notices.ts'
 import { finishSoon } from './recovery.ts'
 import { shownRequests } from './shown.ts'
-import { certificateById, changeRequest, findRequest, insertRequest, lockRequest, requestOfKey, type RequestRecord } from './store.ts'
+import { changeRequest, findRequest, insertRequest, lockRequest, requestOfKey, type RequestRecord } from './store.ts'
 import { countRequests, requestPage } from './request-lists.ts'
 import { decodedRequest, inputHash, prepare, readCsr, sampleFor, type Door, type Draft, type Prepared, type Refused } from './submit.ts'
 
@@ -90,41 +86,7 @@ export const requestHandlers: RequestHandlers = {
     return { status: requestStatus('withdrawn', false) }
   },
 
-  async collectKey({ requestId, password }, { viewer, now, house, transact, fault }) {
-    const found = await transact(({ db }) => findRequest(db, viewer.tenantId, requestId))
-    // A person's key is for that person alone, whoever asked for it.
-    if (found === undefined || (found.holder_user_id ?? found.requester_id) !== viewer.userId) return fault('noSuchRequest')
-    const refuseStage = (stage: RequestStage, error: string): void => {
-      if (stage === 'waiting') fault('notReady')
-      if (stage === 'denied' || stage === 'withdrawn' || stage === 'failed') fault('notIssued', { params: { reason: error === '' ? 'it was denied' : error } })
-      if (stage !== 'awaitingKey') fault('keyGone')
-    }
-    if (found.csr !== null) return fault('keyGone')
-    refuseStage(found.stage, found.error)
-    const kind = found.key_kind
-    if (kind === null || !isKeyAlgorithm(kind)) throw new Error(`The request ${requestId} names no key that can be made`)
-    const { privateKey, spki } = await generateKeyPair(kind)
-    await transact(async ({ db, emit }) => {
-      const request = await lockRequest(db, viewer.tenantId, requestId)
-      refuseStage(request?.stage ?? 'withdrawn', request?.error ?? '')
-      await changeRequest(db, viewer.tenantId, requestId, { stage: 'approved', public_key: Buffer.from(spki), updated_at: now })
-      emit('approved', { requestId }, requestId)
-    })
-    const issued = await issueRequest(house, viewer.tenantId, requestId)
-    const { certificateId, serialHex } = issued
-    if (issued.stage !== 'issued' || certificateId === undefined || serialHex === undefined) return fault('notIssued', { params: { reason: issued.error } })
-    const { certificate, chain } = await transact(async ({ db }) => {
-      const record = await certificateById(db, viewer.tenantId, certificateId)
-      const issuer = (await listIssuers(db, viewer.tenantId, now)).find(({ caId }) => caId === found.ca_id)
-      return { certificate: record, chain: issuer?.chain ?? [] }
-    })
-    if (certificate === undefined) throw new Error(`The certificate ${certificateId} is gone`)
-    const pkcs8 = privateKey.export({ format: 'der', type: 'pkcs8' })
-    const pkcs12 = await buildPkcs12({ privateKeyPkcs8: pkcs8, certificates: [certificate.certificate, ...chain], password, friendlyName: certificate.friendly_name || certificate.name })
-    pkcs8.fill(0)
-    await transact(async ({ emit }) => emit('keyCollected', { requestId, certificateId }, certificateId))
-    return { certificateId, caId: found.ca_id, serialNumber: serialHex, fileName: `${fileName(certificate.name)}.p12`, pkcs12: Buffer.from(pkcs12).toString('base64') }
-  },
+  collectKey,
 
   async requests({ page, size, status, text }, { db, viewer }) {
     const filter = { text, status, ownerId: viewer.userId, needsApproval: false, ids: undefined }
@@ -245,10 +207,13 @@ async function finish(house: House, tenantId: string, request: RequestRecord) {
   }
 }
 
-/** An approved request is saved: if signing fails now, recovery finishes it, and the answer says that it is on its way. */
-export async function issueOrLeave(house: House, tenantId: string, request: Pick<RequestRecord, 'id' | 'stage' | 'certificate_id' | 'serial_hex' | 'error'>): Promise<Issued> {
+/**
+ * An approved request is saved: if signing fails now, recovery finishes it, and the answer says that it is on its way. One whose key is made
+ * here is left to the call that made it.
+ */
+export async function issueOrLeave(house: House, tenantId: string, request: Pick<RequestRecord, 'id' | 'csr' | 'stage' | 'certificate_id' | 'serial_hex' | 'error'>): Promise<Issued> {
   const stands: Issued = { stage: request.stage, certificateId: request.certificate_id ?? undefined, serialHex: request.serial_hex ?? undefined, error: request.error }
-  if (request.stage !== 'approved' && request.stage !== 'reserved') return stands
+  if (request.csr === null || (request.stage !== 'approved' && request.stage !== 'reserved')) return stands
   try {
     return await issueRequest(house, tenantId, request.id)
   } catch (error) {

@@ -154,14 +154,18 @@ export async function setIssued(db: Database, tenantId: string, issued: readonly
     where certificate_requests.tenant_id = ${tenantId} and certificate_requests.id = made.request_id`.execute(db)
 }
 
-/** Agreed to but not issued, untouched since `before`: what a crash left, or what is being done this moment. */
-export const unfinishedRequests = async (db: Database, tenantId: string, before: Date): Promise<string[]> =>
+/**
+ * Agreed to but not issued, untouched since `before`: what a crash left, or what is being done this moment. With the requester's key, or with
+ * one that was made here.
+ */
+export const unfinishedRequests = async (db: Database, tenantId: string, key: 'theirs' | 'madeHere', before: Date): Promise<string[]> =>
   (
     await tables(db)
       .selectFrom('certificate_requests')
       .select('id')
       .where('tenant_id', '=', tenantId)
       .where('stage', 'in', ['approved', 'reserved'])
+      .where('csr', key === 'theirs' ? 'is not' : 'is', null)
       .where('updated_at', '<=', before)
       .orderBy('updated_at')
       .limit(500)

@@ -43,6 +43,8 @@ const words: Record<string, string> = {
   'certificates.reserved': 'Recorded a certificate to sign',
   'certificates.issued': 'Issued a certificate',
   'certificates.failed': 'Failed to issue a certificate',
+  'certificates.keyMade': 'Made a key to collect',
+  'certificates.keyDropped': 'Dropped a key that nobody collected',
   'certificates.keyCollected': 'Collected a key',
   'certificates.expiryNoticed': 'Told of an expiry',
   'certificates.exported': 'Exported certificates',
