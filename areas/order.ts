@@ -15,6 +15,7 @@ export const order = [
   'revocation',
   'decoder',
   'search',
+  'jobs',
   'home',
   'setup',
 ] as const

@@ -12,8 +12,9 @@ import revocation from '#areas/revocation/console/index.ts'
 import decoder from '#areas/decoder/console/index.ts'
 import templates from '#areas/templates/console/index.ts'
 import certificates from '#areas/certificates/console/index.ts'
+import jobs from '#areas/jobs/console/index.ts'
 import search from '#areas/search/console/index.ts'
 import home from '#areas/home/console/index.ts'
 import type { Face } from '#core/console/show.ts'
 
-export const faces: readonly Face[] = [audit, tenancy, mail, roles, users, sessions, authorities, templates, certificates, revocation, decoder, search, home, setup]
+export const faces: readonly Face[] = [audit, tenancy, mail, roles, users, sessions, authorities, templates, certificates, revocation, decoder, search, jobs, home, setup]

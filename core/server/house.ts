@@ -5,7 +5,7 @@ import type { Logger } from 'pino'
 import type { AnyContract } from '#core/contract/contract.ts'
 import type { Connections, Database } from './database.ts'
 import type { InstallationKey } from './installation-key.ts'
-import type { Emit } from './serve.ts'
+import type { Emit, Job } from './serve.ts'
 import type { Settings } from './settings.ts'
 
 export type Actor = { userId?: string | undefined; name: string; address?: string }
@@ -24,6 +24,8 @@ export type House = {
   installationKey: InstallationKey
   /** One transaction of one tenant, with its events. For whoever has no call: jobs, subscriptions, endpoints. */
   work<T>(tenantId: string, actor: Actor, action: (work: TenantWork) => Promise<T>): Promise<T>
+  /** The recurring work of all rooms. */
+  jobs: readonly Job[]
   /** Wakes the jobs of that name now instead of at their next time. */
   wake(job: string): void
 }

@@ -63,11 +63,12 @@ export async function openHouse(options: OpenOptions): Promise<OpenHouse> {
     auditor,
     installationKey,
     work: (tenantId, actor, action) => workAsHouse(house, tenantId, actor, action),
+    jobs: rooms.flatMap((room) => room.jobs),
     wake: (name) => jobs?.wake(name),
   }
   for (const room of rooms) await room.start?.(house)
   const bus = options.background === false ? undefined : startBus(house, rooms)
-  if (options.background !== false) jobs = await startJobs(house, connection, rooms.flatMap((room) => room.jobs))
+  if (options.background !== false) jobs = await startJobs(house, connection)
   const refusals = watchRefusals(house)
   const metrics = makeMetrics()
   metrics.gauge('chancery_database_connections', 'Connections of this process to the database.', () => app.pool.totalCount)

@@ -13,6 +13,7 @@ import { managementTenancy } from '#areas/tenancy/service.ts'
 import { activateDirectly, addPerson } from '#areas/users/service.ts'
 import { permissions, type Permission } from '#core/contract/permissions.ts'
 import { inTenant, type ConnectionSettings } from '#core/server/database.ts'
+import { runRecorded } from '#core/server/jobs.ts'
 import { openHouse, type OpenHouse } from '#core/server/open.ts'
 import type { Room } from '#core/server/serve.ts'
 import { readSettings } from '#core/server/settings.ts'
@@ -93,7 +94,8 @@ export async function openTestHouse(options: TestHouseOptions = {}): Promise<Tes
     async runJob(jobName) {
       const job = rooms.flatMap((room) => room.jobs).find((one) => one.name === jobName)
       if (job === undefined) throw new Error(`There is no job ${jobName}`)
-      await job.run(house)
+      const failure = await runRecorded(house, job)
+      if (failure !== undefined) throw failure
     },
     async tenancy(tenancyName) {
       const now = clock.now()

@@ -1,0 +1,47 @@
+import * as z from 'zod'
+import { contract } from '#core/contract/contract.ts'
+import { Instant, PageQuery, pageOf } from '#core/contract/shapes.ts'
+
+const faults = { notYours: { status: 403, says: 'Jobs belong to the whole installation: only people of its management tenancy see them' } } as const
+
+export const jobs = contract({
+  area: 'jobs',
+  screens: {
+    list: { path: '/monitor/jobs', needs: 'infrastructureConfig', title: 'Jobs', menu: { group: 'operate' } },
+  },
+  calls: {
+    search: {
+      method: 'POST',
+      path: '/api2/Monitoring-v1/SearchJobs',
+      needs: 'infrastructureConfig',
+      reads: true,
+      input: PageQuery,
+      output: pageOf(
+        z.object({
+          name: z.string(),
+          title: z.string(),
+          /** A cron expression, in UTC. */
+          every: z.string(),
+          /** Of the last run; absent before the first. */
+          outcome: z.enum(['running', 'done', 'failed']).optional(),
+          startedAt: Instant.optional(),
+          endedAt: Instant.optional(),
+          error: z.string(),
+        }),
+      ),
+      failed: 'The jobs could not be read',
+      faults,
+    },
+    wake: {
+      method: 'POST',
+      path: '/api2/Monitoring-v1/RunJob',
+      needs: 'infrastructureConfig',
+      input: z.object({ name: z.string().max(100) }),
+      output: z.object({}),
+      done: 'The job runs now',
+      failed: 'The job was not started',
+      faults,
+    },
+  },
+  events: { woken: z.object({ name: z.string() }) },
+})
