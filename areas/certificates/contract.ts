@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { contract } from '#core/contract/contract.ts'
-import { Id, Instant, Line, OptionalLine, PageQuery, Paragraph, pageOf } from '#core/contract/shapes.ts'
+import { Id, Instant, OptionalLine, PageQuery, Paragraph, pageOf } from '#core/contract/shapes.ts'
 import { CertificateClass, Finding, KeyKindName, PlannedCertificate, RequestText, ValuesTyped } from '#areas/templates/contract.ts'
 import { certificateStatuses, expiryWindows, fewestPasswordCharacters, readSpan, requestStatuses, type ExpiryWindow } from './rules.ts'
 
@@ -190,8 +190,6 @@ const CertificateInfo = z.object({
   associatedSmartcardDetails: z.array(z.object({ card_serial: z.string() })),
   activity: z.array(z.object({ id: Id, at: Instant, actor: z.string(), area: z.string(), name: z.string(), outcome: z.string() })),
 })
-
-const SavedView = z.object({ viewId: Id, list: z.string(), name: z.string(), query: z.string() })
 
 const noSuchRequest = { status: 404, says: 'There is no such request, or not for you' }
 const voteFaults = {
@@ -392,18 +390,6 @@ export const certificates = contract({
       failed: 'The certificate could not be downloaded',
       faults: { noSuchCertificate: { status: 404, says: 'There is no such certificate, or not for you' } },
     },
-    savedViews: { method: 'GET', path: '/api2/PKI-v1/SavedViews', needs: 'signedIn', input: z.object({ list: Line(40) }), output: z.object({ views: z.array(SavedView) }) },
-    saveView: {
-      method: 'PUT',
-      path: '/api2/PKI-v1/SavedView',
-      needs: 'signedIn',
-      input: z.object({ list: Line(40), name: Line(60), query: z.string().max(2000) }),
-      output: z.object({ viewId: Id }),
-      done: 'View saved',
-      failed: 'The view was not saved',
-      faults: { tooMany: { status: 409, says: 'You have 100 saved views. Delete one first' } },
-    },
-    deleteView: { method: 'DELETE', path: '/api2/PKI-v1/SavedView', needs: 'signedIn', input: z.object({ viewId: Id }), output: z.object({}), done: 'View deleted', failed: 'The view was not deleted' },
   },
   events: {
     requested: z.object({ requestId: Id, templateName: z.string(), caId: Id, class: CertificateClass }),

@@ -68,10 +68,6 @@ export async function findRecord(db: Database, tenantId: string, reference: Cert
 export const setRevoked = (db: Database, tenantId: string, certificateId: string, revocation: { reason: RevocationReason; at: Date }): Promise<boolean> =>
   changeCertificate(db, tenantId, certificateId, { revoked_at: revocation.at, revocation_reason: revocation.reason })
 
-/** A hold was lifted. */
-export const setReinstated = (db: Database, tenantId: string, certificateId: string): Promise<boolean> =>
-  changeCertificate(db, tenantId, certificateId, { revoked_at: null, revocation_reason: null })
-
 /** The approval that a certificate's revocation needs. */
 export const certificateTemplateRule = ({ revocationApprovers }: Pick<Certificate, 'revocationApprovers'>) => ({ needed: revocationApprovers, permission: 'certRevokeView' })
 

@@ -161,19 +161,6 @@ describe('the export', () => {
   })
 })
 
-describe('saved views', () => {
-  test('belong to a person, are replaced by name and can be deleted', async () => {
-    const view = { list: 'certificate', name: 'Ends soon', query: '?expires=month' }
-    const { viewId } = await desk.ada.call(calls.saveView, view)
-    expect((await desk.ada.call(calls.saveView, { ...view, name: 'ends soon', query: '?expires=week' })).viewId).toBe(viewId)
-    expect((await desk.ada.call(calls.savedViews, { list: 'certificate' })).views).toMatchObject([{ viewId, name: 'ends soon', query: '?expires=week' }])
-    expect((await desk.bob.call(calls.savedViews, { list: 'certificate' })).views).toEqual([])
-    expect(await refusal(desk.bob.call(calls.deleteView, { viewId }))).toMatchObject({ status: 404 })
-    await desk.ada.call(calls.deleteView, { viewId })
-    expect((await desk.ada.call(calls.savedViews, { list: 'certificate' })).views).toEqual([])
-  })
-})
-
 test('the requester hears of the end 30, 7 and 1 days before, once each', async () => {
   const letters = async () => (await desk.tenancy.administrator.call(mail.calls.outbox, { size: 200, text: desk.ada.username })).rows.filter(({ kind }) => kind === 'certificateExpiring')
   const lettersAbout = async (name: string) => (await letters()).filter(({ subject }) => subject.includes(name)).length

@@ -85,7 +85,6 @@ export type CertificateTables = {
   certificate_requests: Json<RequestRecord, 'plan' | 'findings' | 'typed'>
   certificates: CertificateRecord
   certificate_words: { tenant_id: string; word: string; certificate_id: string }
-  saved_views: { tenant_id: string; id: string; user_id: string; list: string; name: string; query: string; created_at: Date }
 }
 
 export const tables = (db: Database) => db.withTables<CertificateTables>()

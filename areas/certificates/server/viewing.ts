@@ -1,7 +1,6 @@
-// The calls about certificates: the list with its facets, one with everything about it, its files, and saved views.
+// The calls about certificates: the list with its facets, one with everything about it, and its files.
 
-import { brokenConstraint, type Database } from '#core/server/database.ts'
-import { timeOrderedId } from '#core/server/events.ts'
+import type { Database } from '#core/server/database.ts'
 import type { Handlers } from '#core/server/serve.ts'
 import { activityOf } from '#areas/audit/service.ts'
 import { listIssuers } from '#areas/authorities/service.ts'
@@ -18,11 +17,8 @@ import { findRecord } from '../service.ts'
 import { certificateFile } from './files.ts'
 import { countedUpTo, countMatching, inventoryPage, type InventoryFilter } from './inventory.ts'
 import { insideOf, shownRow } from './shown.ts'
-import { tables } from './store.ts'
 
-type ViewingHandlers = Pick<Handlers<typeof certificates>, 'search' | 'choices' | 'info' | 'download' | 'savedViews' | 'saveView' | 'deleteView'>
-
-const mostViews = 100
+type ViewingHandlers = Pick<Handlers<typeof certificates>, 'search' | 'choices' | 'info' | 'download'>
 
 export const viewingHandlers: ViewingHandlers = {
   async search({ page, size, sort, direction, facets, text, status, templateId, caId, expires, ends, issued, revoked }, { db, viewer, now }) {
@@ -88,35 +84,6 @@ export const viewingHandlers: ViewingHandlers = {
     const record = (await findRecord(db, viewer.tenantId, reference)) ?? fault('noSuchCertificate')
     const chain = (await listIssuers(db, viewer.tenantId, now)).find(({ caId }) => caId === record.ca_id)?.chain ?? []
     return certificateFile(format, record.name, record.certificate, chain)
-  },
-
-  async savedViews({ list }, { db, viewer }) {
-    const rows = await tables(db).selectFrom('saved_views').selectAll().where('tenant_id', '=', viewer.tenantId).where('user_id', '=', viewer.userId).where('list', '=', list).orderBy('name').execute()
-    return { views: rows.map((row) => ({ viewId: row.id, list: row.list, name: row.name, query: row.query })) }
-  },
-
-  async saveView({ list, name, query }, { db, viewer, now, fault }) {
-    const own = tables(db).selectFrom('saved_views').where('tenant_id', '=', viewer.tenantId).where('user_id', '=', viewer.userId)
-    const same = await own.select('id').where('list', '=', list).where((all) => all.eb(all.fn('lower', ['name']), '=', name.toLowerCase())).executeTakeFirst()
-    if (same !== undefined) {
-      await tables(db).updateTable('saved_views').set({ query, name }).where('tenant_id', '=', viewer.tenantId).where('id', '=', same.id).execute()
-      return { viewId: same.id }
-    }
-    const counted = await own.select((all) => all.fn.countAll<number>().as('total')).executeTakeFirst()
-    if (Number(counted?.total ?? 0) >= mostViews) return fault('tooMany')
-    const viewId = timeOrderedId(now)
-    try {
-      await tables(db).insertInto('saved_views').values({ tenant_id: viewer.tenantId, id: viewId, user_id: viewer.userId, list, name, query, created_at: now }).execute()
-    } catch (error) {
-      if (brokenConstraint(error) === 'saved_views_by_name') return fault('conflict')
-      throw error
-    }
-    return { viewId }
-  },
-
-  async deleteView({ viewId }, { db, viewer, fault }) {
-    const deleted = await tables(db).deleteFrom('saved_views').where('tenant_id', '=', viewer.tenantId).where('user_id', '=', viewer.userId).where('id', '=', viewId).returning('id').executeTakeFirst()
-    return deleted === undefined ? fault('missing') : {}
   },
 }
 
