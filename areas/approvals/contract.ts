@@ -38,10 +38,4 @@ export const approvals = contract({
       failed: 'What waits for you could not be read',
     },
   },
-  events: {
-    opened: z.object({ approvalId: Id, kind: z.string(), subjectId: Id, needed: z.number() }),
-    voted: z.object({ approvalId: Id, kind: z.string(), subjectId: Id, verdict: z.enum(['approve', 'deny']), state: z.enum(approvalStates) }),
-    reopened: z.object({ approvalId: Id, kind: z.string(), subjectId: Id }),
-    cancelled: z.object({ approvalId: Id, kind: z.string(), subjectId: Id }),
-  },
 })

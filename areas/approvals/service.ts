@@ -3,8 +3,6 @@
 
 import type { Database } from '#core/server/database.ts'
 import { timeOrderedId } from '#core/server/events.ts'
-import type { Emit } from '#core/server/serve.ts'
-import type { approvals } from './contract.ts'
 import { approvalCount, countVote, refusalOf, type ApprovalRule, type ApprovalState, type Ballot, type Verdict, type Voter, type VoteRefusal } from './rules.ts'
 import {
   anyDecided,
@@ -31,8 +29,6 @@ export type Completion = {
   denied(db: Database, outcome: Outcome): Promise<void>
 }
 
-type ApprovalEmit = Emit<typeof approvals>
-
 const completions = new Map<string, Completion>()
 
 /** Says what to do when subjects of this kind are decided. */
@@ -46,7 +42,7 @@ const completionOf = (kind: string): Completion => {
   return completion
 }
 
-export type NewApproval = Subject & { title: string; rule: ApprovalRule; requester: { userId: string; name: string }; now: Date; emit?: ApprovalEmit | undefined }
+export type NewApproval = Subject & { title: string; rule: ApprovalRule; requester: { userId: string; name: string }; now: Date }
 
 /** Opens the approval of a subject. A rule that asks nobody opens none and answers undefined: the caller goes on at once. */
 export async function openApproval(db: Database, asked: NewApproval): Promise<{ approvalId: string } | undefined> {
@@ -69,11 +65,10 @@ export async function openApproval(db: Database, asked: NewApproval): Promise<{ 
     opened_at: asked.now,
     decided_at: null,
   })
-  asked.emit?.('opened', { approvalId: id, kind: asked.kind, subjectId: asked.subjectId, needed: asked.rule.needed }, asked.subjectId)
   return { approvalId: id }
 }
 
-export type CastVote = Subject & { voter: Voter & { name: string }; verdict: Verdict; comment: string; now: Date; emit?: ApprovalEmit | undefined }
+export type CastVote = Subject & { voter: Voter & { name: string }; verdict: Verdict; comment: string; now: Date }
 
 export type VoteResult = { refused: VoteRefusal | 'missing' } | { state: ApprovalState; approvals: number; needed: number }
 
@@ -91,25 +86,22 @@ export async function vote(db: Database, cast: CastVote): Promise<VoteResult> {
     const completion = completionOf(kind)
     await (counted.state === 'approved' ? completion.approved(db, outcome) : completion.denied(db, outcome))
   }
-  cast.emit?.('voted', { approvalId: approval.id, kind, subjectId, verdict, state: counted.state }, subjectId)
   return { ...counted, needed: approval.needed }
 }
 
 /** After an edit: the votes so far are void, and the editor may not vote. False where nothing waits any more. */
-export async function reopenApproval(db: Database, subject: Subject, editorId: string, emit?: ApprovalEmit): Promise<boolean> {
+export async function reopenApproval(db: Database, subject: Subject, editorId: string): Promise<boolean> {
   const approval = await lockApproval(db, subject.tenantId, subject.kind, subject.subjectId)
   if (approval === undefined || approval.state !== 'waiting') return false
   await updateApproval(db, subject.tenantId, approval.id, { round: approval.round + 1, excluded: [...new Set([...approval.excluded, editorId])] })
-  emit?.('reopened', { approvalId: approval.id, kind: subject.kind, subjectId: subject.subjectId }, subject.subjectId)
   return true
 }
 
 /** The subject goes away undecided. False where nothing waits any more. */
-export async function cancelApproval(db: Database, subject: Subject, now: Date, emit?: ApprovalEmit): Promise<boolean> {
+export async function cancelApproval(db: Database, subject: Subject, now: Date): Promise<boolean> {
   const approval = await lockApproval(db, subject.tenantId, subject.kind, subject.subjectId)
   if (approval === undefined || approval.state !== 'waiting') return false
   await updateApproval(db, subject.tenantId, approval.id, { state: 'cancelled', decided_at: now })
-  emit?.('cancelled', { approvalId: approval.id, kind: subject.kind, subjectId: subject.subjectId }, subject.subjectId)
   return true
 }
 

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { contract } from '#core/contract/contract.ts'
 import { Id, Instant, Line, pageOf, PageQuery } from '#core/contract/shapes.ts'
+import { longestTokenDays } from './rules.ts'
 
 const Permission = z.object({
   View: z.array(z.string()).default([]),
@@ -233,7 +234,7 @@ export const sessions = contract({
       path: '/api2/Authentication-v1/Token',
       needs: 'signedIn',
       home: true,
-      input: z.object({ name: Line(80), scopes: z.array(z.string()).max(100).default([]), days: z.number().int().min(1).max(366) }),
+      input: z.object({ name: Line(80), scopes: z.array(z.string()).max(100).default([]), days: z.number().int().min(1).max(longestTokenDays) }),
       output: z.object({ id: Id, token: z.string(), expiresAt: Instant }),
       failed: 'The token was not made',
       faults: { beyond: { status: 403, says: 'A token cannot do more than you can' }, byToken: { status: 403, says: 'A token cannot make tokens. Sign in' } },

@@ -50,6 +50,5 @@ export const tenancy = contract({
   },
   events: {
     changed: z.object({ fields: z.array(z.string()) }),
-    added: z.object({ tenancyId: Id }),
   },
 })

@@ -115,6 +115,5 @@ export const users = contract({
     enabled: z.object({ userId: Id }),
     disabled: z.object({ userId: Id }),
     invited: z.object({ userId: Id }),
-    activated: z.object({ userId: Id }),
   },
 })

@@ -48,8 +48,6 @@ const words: Record<string, string> = {
   'certificates.keyCollected': 'Collected a key',
   'certificates.expiryNoticed': 'Told of an expiry',
   'certificates.exported': 'Exported certificates',
-  'approvals.opened': 'Asked for approval',
-  'approvals.voted': 'Voted',
   'revocation.requested': 'Asked for a revocation',
   'revocation.revoked': 'Revoked a certificate',
   'revocation.denied': 'Denied a revocation',
