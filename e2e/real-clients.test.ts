@@ -4,7 +4,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { authorities } from '#areas/authorities/contract.ts'
 import { certificates } from '#areas/certificates/contract.ts'
-import { keyAlgorithmNames, type KeyAlgorithm } from '#areas/keys/rules.ts'
+import { commonKeyAlgorithms, type CommonKeyAlgorithm } from '#areas/keys/rules.ts'
 import { revocation } from '#areas/revocation/contract.ts'
 import { templates } from '#areas/templates/contract.ts'
 import { templatePresets } from '#areas/templates/presets.ts'
@@ -25,7 +25,7 @@ beforeAll(async () => {
 afterAll(() => product.stop())
 
 /** How each tool is told which key to make. */
-const keyOptions: Record<KeyAlgorithm, { openssl: string[]; certtool: string[] }> = {
+const keyOptions: Record<CommonKeyAlgorithm, { openssl: string[]; certtool: string[] }> = {
   'RSA-2048': { openssl: ['rsa:2048'], certtool: ['--key-type=rsa', '--bits=2048'] },
   'RSA-3072': { openssl: ['rsa:3072'], certtool: ['--key-type=rsa', '--bits=3072'] },
   'RSA-4096': { openssl: ['rsa:4096'], certtool: ['--key-type=rsa', '--bits=4096'] },
@@ -35,14 +35,14 @@ const keyOptions: Record<KeyAlgorithm, { openssl: string[]; certtool: string[] }
 }
 
 /** NSS of Debian 12 knows no Ed25519. */
-const nssReads = (algorithm: KeyAlgorithm) => algorithm !== 'Ed25519'
+const nssReads = (algorithm: CommonKeyAlgorithm) => algorithm !== 'Ed25519'
 
-function opensslRequest(bench: Workbench, algorithm: KeyAlgorithm, name: string): string {
+function opensslRequest(bench: Workbench, algorithm: CommonKeyAlgorithm, name: string): string {
   bench.run('openssl', 'req', '-new', '-newkey', ...keyOptions[algorithm].openssl, '-nodes', '-keyout', 'leaf.key', '-out', 'leaf.csr', '-subj', `/CN=${name}`, '-addext', `subjectAltName=DNS:${name},DNS:www.${name},IP:192.0.2.7`)
   return bench.read('leaf.csr').toString()
 }
 
-function certtoolRequest(bench: Workbench, algorithm: KeyAlgorithm, name: string): string {
+function certtoolRequest(bench: Workbench, algorithm: CommonKeyAlgorithm, name: string): string {
   bench.write('request.template', `cn = "${name}"\ndns_name = "${name}"\ntls_www_server\nsigning_key\n`)
   bench.run('certtool', '--generate-privkey', ...keyOptions[algorithm].certtool, '--outfile', 'gnutls.key')
   bench.run('certtool', '--generate-request', '--load-privkey', 'gnutls.key', '--template', 'request.template', '--outfile', 'gnutls.csr')
@@ -80,7 +80,7 @@ async function until(isRight: () => boolean | Promise<boolean>, limitMillisecond
   return performance.now() - began
 }
 
-describe.each(keyAlgorithmNames)('a two-tier authority with %s keys', (algorithm) => {
+describe.each(commonKeyAlgorithms)('a two-tier authority with %s keys', (algorithm) => {
   const name = `${algorithm.toLowerCase()}.example.org`
   const bench = openWorkbench()
   afterAll(() => bench.clear())

@@ -6,14 +6,14 @@ import { timeOrderedId } from '#core/server/events.ts'
 import type { House } from '#core/server/house.ts'
 import { sealWith } from '#core/server/installation-key.ts'
 import { defaultSignatureAlgorithm, type SignatureAlgorithm } from '#standards/x509/algorithms.ts'
-import { keyAlgorithms, type KeyAlgorithm } from './rules.ts'
+import { keyAlgorithms, type HolderKey, type KeyAlgorithm } from './rules.ts'
 import { handleCache } from './server/cache.ts'
-import { providers, softwareKeyMakers, type KeyHandle } from './server/providers.ts'
+import { makeSoftwareKey, providers, type KeyHandle } from './server/providers.ts'
 import { currentTenantKey, findKey, insertKey, insertTenantKey } from './server/store.ts'
 
 /** Made in libuv's thread pool; RSA 4096 takes about a second. Not inside a transaction. */
-export async function generateKeyPair(algorithm: KeyAlgorithm): Promise<{ privateKey: KeyObject; spki: Uint8Array }> {
-  const { privateKey, publicKey } = await softwareKeyMakers[algorithm]()
+export async function generateKeyPair(algorithm: HolderKey): Promise<{ privateKey: KeyObject; spki: Uint8Array }> {
+  const { privateKey, publicKey } = await makeSoftwareKey(algorithm)
   return { privateKey, spki: publicKey.export({ format: 'der', type: 'spki' }) }
 }
 

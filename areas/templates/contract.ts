@@ -25,7 +25,7 @@ export const TemplateExtensions = z.object({
 
 /** What a request must keep to. It travels as a JSON string in `csrRules`, as the specification has it. */
 export const CsrRules = z.object({
-  keys: z.array(KeyKindName).min(1, 'Allow at least one kind of key').max(20),
+  keys: z.array(KeyKindName).min(1, 'Allow at least one kind of key').max(100),
   /** `example.org`, or `*.example.org` for every name below it. An empty list allows any name. */
   allowedDomains: z.array(Line(253)).max(200).default([]),
   wildcards: z.boolean().default(false),

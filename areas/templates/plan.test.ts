@@ -139,8 +139,20 @@ describe('the key', () => {
     ['RSA-2048', ['digitalSignature', 'keyEncipherment']],
     ['P-256', ['digitalSignature', 'keyAgreement']],
     ['Ed25519', ['digitalSignature']],
+    ['ML-DSA-65', ['digitalSignature']],
+    ['SLH-DSA-SHAKE-192f', ['digitalSignature']],
+    ['brainpoolP384r1', ['digitalSignature', 'keyAgreement']],
+    ['X448', ['keyAgreement']],
+    ['ML-KEM-768', ['keyEncipherment']],
   ] as const)('%s gets the usages that it can have', (key, usages) => {
     expect(keyUsagesFor(['digitalSignature', 'keyEncipherment', 'keyAgreement'], key)).toEqual(usages)
+  })
+
+  test('must be able to do something that the template is for', () => {
+    const signing = change(server, { keyUsages: ['digitalSignature'] }, { keys: ['ML-KEM-768'] })
+    expect(faultsOf(signing, wish({ key: 'ML-KEM-768', keyText: 'ML-KEM-768', csr: csr() }))).toContainEqual({
+      field: 'csr', says: 'The key is ML-KEM-768, which can do nothing that the template is for (digital signature)',
+    })
   })
 
   test('must be of a kind that the template allows', () => {

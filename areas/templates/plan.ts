@@ -77,6 +77,8 @@ export function planCertificate(template: PlannedTemplate, wish: Wish): Plan {
   refuseKey(template, wish, refuse)
   const given = keyUsagesFor(template.extensions.keyUsages, wish.key)
   if (wish.csr !== undefined) refuseDemands(template, wish.csr, given, refuse, warn)
+  if (given.length === 0 && wish.key !== undefined)
+    refuse(wish.csr === undefined ? 'key' : 'csr', `The key is ${wish.keyText}, which can do nothing that the template is for (${template.extensions.keyUsages.map((name) => keyUsages[name].toLowerCase()).join(', ')})`)
 
   const values = gatherValues(template, wish, refuse)
   const subject = template.extensions.certificateSubjects.flatMap(({ subjectField, fieldValue }) =>
@@ -103,17 +105,22 @@ function refuseKey({ rules }: PlannedTemplate, { key, keyText, csr }: Wish, refu
   refuse(csr === undefined ? 'key' : 'csr', `The key is ${keyText}. This template allows ${allowed}`)
 }
 
-/** RSA encrypts and cannot agree; elliptic curves agree and cannot encrypt; Ed25519 only signs (RFC 8410 5, RFC 5480 3). */
+const encipherment: readonly KeyUsageName[] = ['keyEncipherment', 'dataEncipherment']
+const agreement: readonly KeyUsageName[] = ['keyAgreement', 'encipherOnly', 'decipherOnly']
+const signing: readonly KeyUsageName[] = ['digitalSignature', 'nonRepudiation', 'keyCertSign', 'cRLSign']
+
+/** What a key cannot do: RFC 8813 3 for EC, RFC 9295 3 for the Edwards curves, RFC 9881 5 for ML-DSA, RFC 9909 for SLH-DSA, RFC 9935 5 for ML-KEM. */
+const impossibleUsages: Record<(typeof keyKinds)[KeyKindName]['use'], readonly KeyUsageName[]> = {
+  RSA: agreement,
+  EC: encipherment,
+  sign: [...encipherment, ...agreement],
+  agree: [...signing, ...encipherment],
+  encapsulate: [...signing, 'dataEncipherment', ...agreement],
+}
+
+/** Those of the usages that a key of this kind can do, in their order. */
 export function keyUsagesFor(usages: readonly KeyUsageName[], key: KeyKindName | undefined): KeyUsageName[] {
-  const algorithm = key === undefined ? undefined : keyKinds[key].algorithm
-  const impossible: readonly KeyUsageName[] =
-    algorithm === 'RSA'
-      ? ['keyAgreement', 'encipherOnly', 'decipherOnly']
-      : algorithm === 'EC'
-        ? ['keyEncipherment', 'dataEncipherment']
-        : algorithm === 'Ed25519'
-          ? ['keyEncipherment', 'dataEncipherment', 'keyAgreement', 'encipherOnly', 'decipherOnly']
-          : []
+  const impossible = key === undefined ? [] : impossibleUsages[keyKinds[key].use]
   return usages.filter((usage) => !impossible.includes(usage))
 }
 

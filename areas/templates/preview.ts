@@ -3,7 +3,7 @@
 
 import { tbsOf, type Issuer } from '#areas/authorities/service.ts'
 import { generateKeyPair } from '#areas/keys/service.ts'
-import { isKeyAlgorithm } from '#areas/keys/rules.ts'
+import { isHolderKey } from '#areas/keys/rules.ts'
 import { lintCertificate } from '#standards/lint/lint.ts'
 import { formatName } from '#standards/x509/names.ts'
 import { describeKey, parsePublicKey } from '#standards/x509/public-key.ts'
@@ -67,11 +67,11 @@ const samples = new Map<KeyKindName, Promise<Uint8Array>>()
 
 /** A public key of this kind whose private half nobody keeps: a preview without a CSR still shows real bytes. Not inside a transaction. */
 export function samplePublicKey(kind: KeyKindName | undefined): Promise<Uint8Array> {
-  const algorithm = kind !== undefined && isKeyAlgorithm(kind) ? kind : 'P-256'
+  const algorithm = kind !== undefined && isHolderKey(kind) ? kind : 'P-256'
   const sample = samples.get(algorithm) ?? generateKeyPair(algorithm).then(({ spki }) => spki)
   samples.set(algorithm, sample)
   return sample
 }
 
 /** The kind of key that the server makes where nobody says which: the first that the template allows and that can be made here. */
-export const serverKeyOf = (keys: readonly KeyKindName[]): KeyKindName | undefined => keys.find(isKeyAlgorithm)
+export const serverKeyOf = (keys: readonly KeyKindName[]): KeyKindName | undefined => keys.find(isHolderKey)

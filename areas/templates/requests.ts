@@ -44,8 +44,7 @@ export function readRequest(text: string, field = 'csr'): ReadRequest | { faults
 
 /** The row of the key table that a key is one of. */
 export function keyKindOf(key: PublicKeyInfo): KeyKindName | undefined {
-  if (key.algorithm === 'Ed25519') return 'Ed25519'
-  const name = key.algorithm === 'RSA' ? `RSA-${key.bits}` : key.algorithm === 'EC' ? key.curve : undefined
+  const name = key.algorithm === 'RSA' ? `RSA-${key.bits}` : key.algorithm === 'EC' ? key.curve : key.algorithm
   return name !== undefined && Object.hasOwn(keyKinds, name) ? (name as KeyKindName) : undefined
 }
 

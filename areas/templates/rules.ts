@@ -61,17 +61,53 @@ export const extendedUsages = {
 } as const
 export type ExtendedUsageName = keyof typeof extendedUsages
 
-export const keyTypes = ['UNKNOWN_KEY_TYPE', 'RSA', 'EC_NIST', 'EC_SECG', 'EC_SEC2', 'EC_BRAINPOOL', 'ED25519'] as const
+/** The specification's types, and after them those that it does not know yet. */
+export const keyTypes = [
+  'UNKNOWN_KEY_TYPE', 'RSA', 'EC_NIST', 'EC_SECG', 'EC_SEC2', 'EC_BRAINPOOL', 'ED25519', 'ED448', 'X25519', 'X448', 'ML_DSA', 'SLH_DSA', 'ML_KEM',
+] as const
 
-/** The kinds of key that a template can allow. `generate`: the server can make one. */
+const rsa = { type: 'RSA', use: 'RSA' } as const
+const nist = { type: 'EC_NIST', use: 'EC' } as const
+const brainpool = { type: 'EC_BRAINPOOL', use: 'EC' } as const
+const mlDsa = { type: 'ML_DSA', use: 'sign' } as const
+const slhDsa = { type: 'SLH_DSA', use: 'sign' } as const
+const mlKem = { type: 'ML_KEM', use: 'encapsulate' } as const
+
+/** The kinds of key that a template can allow, and what a key of the kind can be used for. */
 export const keyKinds = {
-  'RSA-2048': { label: 'RSA 2048', type: 'RSA', algorithm: 'RSA', bits: 2048 },
-  'RSA-3072': { label: 'RSA 3072', type: 'RSA', algorithm: 'RSA', bits: 3072 },
-  'RSA-4096': { label: 'RSA 4096', type: 'RSA', algorithm: 'RSA', bits: 4096 },
-  'P-256': { label: 'EC P-256', type: 'EC_NIST', algorithm: 'EC', bits: 256 },
-  'P-384': { label: 'EC P-384', type: 'EC_NIST', algorithm: 'EC', bits: 384 },
-  'P-521': { label: 'EC P-521', type: 'EC_NIST', algorithm: 'EC', bits: 521 },
-  Ed25519: { label: 'Ed25519', type: 'ED25519', algorithm: 'Ed25519', bits: 256 },
+  'RSA-2048': { ...rsa, label: 'RSA 2048' },
+  'RSA-3072': { ...rsa, label: 'RSA 3072' },
+  'RSA-4096': { ...rsa, label: 'RSA 4096' },
+  'RSA-8192': { ...rsa, label: 'RSA 8192' },
+  'P-256': { ...nist, label: 'EC P-256' },
+  'P-384': { ...nist, label: 'EC P-384' },
+  'P-521': { ...nist, label: 'EC P-521' },
+  Ed25519: { type: 'ED25519', use: 'sign', label: 'Ed25519' },
+  Ed448: { type: 'ED448', use: 'sign', label: 'Ed448' },
+  brainpoolP256r1: { ...brainpool, label: 'EC Brainpool P256r1' },
+  brainpoolP384r1: { ...brainpool, label: 'EC Brainpool P384r1' },
+  brainpoolP512r1: { ...brainpool, label: 'EC Brainpool P512r1' },
+  secp256k1: { type: 'EC_SECG', use: 'EC', label: 'EC secp256k1' },
+  'ML-DSA-44': { ...mlDsa, label: 'ML-DSA-44' },
+  'ML-DSA-65': { ...mlDsa, label: 'ML-DSA-65' },
+  'ML-DSA-87': { ...mlDsa, label: 'ML-DSA-87' },
+  'SLH-DSA-SHA2-128s': { ...slhDsa, label: 'SLH-DSA-SHA2-128s' },
+  'SLH-DSA-SHA2-128f': { ...slhDsa, label: 'SLH-DSA-SHA2-128f' },
+  'SLH-DSA-SHA2-192s': { ...slhDsa, label: 'SLH-DSA-SHA2-192s' },
+  'SLH-DSA-SHA2-192f': { ...slhDsa, label: 'SLH-DSA-SHA2-192f' },
+  'SLH-DSA-SHA2-256s': { ...slhDsa, label: 'SLH-DSA-SHA2-256s' },
+  'SLH-DSA-SHA2-256f': { ...slhDsa, label: 'SLH-DSA-SHA2-256f' },
+  'SLH-DSA-SHAKE-128s': { ...slhDsa, label: 'SLH-DSA-SHAKE-128s' },
+  'SLH-DSA-SHAKE-128f': { ...slhDsa, label: 'SLH-DSA-SHAKE-128f' },
+  'SLH-DSA-SHAKE-192s': { ...slhDsa, label: 'SLH-DSA-SHAKE-192s' },
+  'SLH-DSA-SHAKE-192f': { ...slhDsa, label: 'SLH-DSA-SHAKE-192f' },
+  'SLH-DSA-SHAKE-256s': { ...slhDsa, label: 'SLH-DSA-SHAKE-256s' },
+  'SLH-DSA-SHAKE-256f': { ...slhDsa, label: 'SLH-DSA-SHAKE-256f' },
+  X25519: { type: 'X25519', use: 'agree', label: 'X25519' },
+  X448: { type: 'X448', use: 'agree', label: 'X448' },
+  'ML-KEM-512': { ...mlKem, label: 'ML-KEM-512' },
+  'ML-KEM-768': { ...mlKem, label: 'ML-KEM-768' },
+  'ML-KEM-1024': { ...mlKem, label: 'ML-KEM-1024' },
 } as const
 export type KeyKindName = keyof typeof keyKinds
 

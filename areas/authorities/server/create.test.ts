@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { DraftOf } from '#core/contract/contract.ts'
 import { audited } from '#core/testing/events.ts'
 import { openTestHouse, type TestHouse, type TestPerson, type TestTenancy } from '#core/testing/house.ts'
-import { keyAlgorithmNames } from '#areas/keys/rules.ts'
+import { commonKeyAlgorithms } from '#areas/keys/rules.ts'
 import { authorities } from '../contract.ts'
 import { secondOpinion, type SecondOpinion } from './openssl.fixture.ts'
 
@@ -38,7 +38,7 @@ const makeRoot = async (more: Partial<Draft> = {}) => (await ada.call(create, ro
 const pemOf = async (caId: string) => (await ada.call(view, { caId })).certificate?.pem ?? ''
 
 describe('a two-tier authority', () => {
-  it.each(keyAlgorithmNames)('with keys of kind %s satisfies OpenSSL and GnuTLS', async (keyAlgorithm) => {
+  it.each(commonKeyAlgorithms)('with keys of kind %s satisfies OpenSSL and GnuTLS', async (keyAlgorithm) => {
     const rootId = await makeRoot({ keyAlgorithm })
     const { caId } = await ada.call(create, below(rootId, { keyAlgorithm }))
     const rootFile = opinion.write('root.pem', await pemOf(rootId))

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openTestHouse, type TestHouse, type TestPerson, type TestTenancy } from '#core/testing/house.ts'
-import { keyAlgorithmNames } from '#areas/keys/rules.ts'
+import { commonKeyAlgorithms } from '#areas/keys/rules.ts'
 import { authorities } from '../contract.ts'
 import { downloadFormats } from '../contract.ts'
 import { secondOpinion, type SecondOpinion } from './openssl.fixture.ts'
@@ -28,7 +28,7 @@ afterAll(async () => {
   await house.close()
 })
 
-async function requested(keyAlgorithm: (typeof keyAlgorithmNames)[number] = 'P-256'): Promise<{ caId: string; request: string }> {
+async function requested(keyAlgorithm: (typeof commonKeyAlgorithms)[number] = 'P-256'): Promise<{ caId: string; request: string }> {
   const name = `Acme Outside ${(made += 1)}`
   const { caId } = await ada.call(create, { kind: 'outside', friendlyName: name, subject: { O: 'Acme', CN: name }, keyAlgorithm })
   return { caId, request: (await ada.call(view, { caId })).request ?? '' }
@@ -41,7 +41,7 @@ const outer = () => opinion.run('openssl', 'x509', '-in', 'outer.pem')
 const stray = () => opinion.run('openssl', 'x509', '-in', 'stray.pem')
 
 describe('an authority that an outside one signs', () => {
-  it.each(keyAlgorithmNames)('with a key of kind %s makes a request that OpenSSL verifies, and issues under the imported certificate', async (keyAlgorithm) => {
+  it.each(commonKeyAlgorithms)('with a key of kind %s makes a request that OpenSSL verifies, and issues under the imported certificate', async (keyAlgorithm) => {
     const { caId, request } = await requested(keyAlgorithm)
     expect(opinion.ask('openssl', ['req', '-verify', '-noout', '-in', opinion.write('check.pem', request)]).text).toMatch(/verify OK/i)
     expect((await ada.call(view, { caId })).status).toBe('PendingCert')

@@ -6,7 +6,7 @@ import type { OutputOf } from '#core/contract/contract.ts'
 import { useMay, useViewer } from '#core/console/bootstrap.ts'
 import { useCall } from '#core/console/queries.ts'
 import { t } from '#core/console/text.ts'
-import { isKeyAlgorithm } from '#areas/keys/rules.ts'
+import { isHolderKey } from '#areas/keys/rules.ts'
 import type { templates } from '#areas/templates/contract.ts'
 import { keyKinds, type Entity } from '#areas/templates/rules.ts'
 import { users } from '#areas/users/contract.ts'
@@ -18,7 +18,7 @@ export function RequestFields({ form, entity, offered, forOthers }: { form: Form
   const template = offered.find(({ templateId }) => templateId === form.values.templateId)
   const typed = template?.asks.filter(({ from }) => from === 'typed') ?? []
   const recorded = template?.asks.filter(({ from }) => from === 'record') ?? []
-  const keys = template?.keys.filter(isKeyAlgorithm) ?? []
+  const keys = template?.keys.filter(isHolderKey) ?? []
   return (
     <>
       <Section title={t('What for')}>

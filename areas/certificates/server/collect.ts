@@ -7,7 +7,7 @@ import type { House } from '#core/server/house.ts'
 import type { Emit, Handlers } from '#core/server/serve.ts'
 import { signReserved, voidReservation } from '#areas/authorities/service.ts'
 import { generateKeyPair } from '#areas/keys/service.ts'
-import { isKeyAlgorithm } from '#areas/keys/rules.ts'
+import { isHolderKey } from '#areas/keys/rules.ts'
 import { buildPkcs12 } from '#standards/pkcs12/pkcs12.ts'
 import { certificates } from '../contract.ts'
 import type { RequestStage } from '../rules.ts'
@@ -29,7 +29,7 @@ export const collectKey: Handlers<typeof certificates>['collectKey'] = async ({ 
   }
   refuseStage(found.stage, found.error)
   const kind = found.key_kind
-  if (kind === null || !isKeyAlgorithm(kind)) throw new Error(`The request ${requestId} names no key that can be made`)
+  if (kind === null || !isHolderKey(kind)) throw new Error(`The request ${requestId} names no key that can be made`)
 
   const { privateKey, spki } = await generateKeyPair(kind)
   const due = await transact(async ({ db, emit, afterCommit }) => {

@@ -7,7 +7,7 @@ import type { FieldFault } from '#core/contract/faults.ts'
 import type { Database } from '#core/server/database.ts'
 import type { Viewer } from '#core/server/serve.ts'
 import { findIssuer, type Issuer } from '#areas/authorities/service.ts'
-import { isKeyAlgorithm } from '#areas/keys/rules.ts'
+import { isHolderKey } from '#areas/keys/rules.ts'
 import { planCertificate, type CertificateDraft, type Values } from '#areas/templates/plan.ts'
 import { previewCertificate, samplePublicKey, serverKeyOf, type Finding, type Planned } from '#areas/templates/preview.ts'
 import { readRequest, type ReadRequest } from '#areas/templates/requests.ts'
@@ -62,7 +62,7 @@ export async function prepare(db: Database, viewer: Viewer, door: Door, draft: D
     return refused([{ field: draft.userId === undefined ? 'username' : 'userId', says: 'Choose one of the people of this tenancy' }], { issueApprovers })
 
   const serverKey = draft.key ?? serverKeyOf(template.rules.keys)
-  if (request === undefined && serverKey !== undefined && !isKeyAlgorithm(serverKey))
+  if (request === undefined && serverKey !== undefined && !isHolderKey(serverKey))
     return refused([{ field: 'key', says: `Keys of the kind ${keyKinds[serverKey].label} are not made here. Send a request with your own` }], { issueApprovers })
   const keyKind = request === undefined ? serverKey : request.key
   const plan = planCertificate(template, {

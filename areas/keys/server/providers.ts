@@ -4,7 +4,7 @@
 import { createPrivateKey, generateKeyPair as generate, type KeyObject } from 'node:crypto'
 import { promisify } from 'node:util'
 import { signInBackground, signWith, type SignatureAlgorithm } from '#standards/x509/algorithms.ts'
-import { keyAlgorithms, type KeyAlgorithm } from '../rules.ts'
+import { keyAlgorithms, type HolderKey, type KeyAlgorithm } from '../rules.ts'
 
 export type KeyHandle = { algorithm: KeyAlgorithm; sign(algorithm: SignatureAlgorithm, data: Uint8Array): Promise<Uint8Array> }
 
@@ -22,19 +22,26 @@ export const providers = {
 
 export type Provider = keyof typeof providers
 
-const generateRsa = promisify(generate) as (type: 'rsa', options: { modulusLength: number; publicExponent: number }) => Promise<KeyPairObjects>
-const generateEc = promisify(generate) as (type: 'ec', options: { namedCurve: string }) => Promise<KeyPairObjects>
-const generateEd25519 = promisify(generate) as (type: 'ed25519', options: undefined) => Promise<KeyPairObjects>
-
 type KeyPairObjects = { publicKey: KeyObject; privateKey: KeyObject }
 
-const rsa = (modulusLength: number) => () => generateRsa('rsa', { modulusLength, publicExponent: 65537 })
+/** The overloads of Node take one literal each, and promisify keeps only the last. */
+const generatePair = promisify(generate) as (type: string, options: object | undefined) => Promise<KeyPairObjects>
 
-export const softwareKeyMakers: Record<KeyAlgorithm, () => Promise<KeyPairObjects>> = {
+const rsa = (modulusLength: number) => () => generatePair('rsa', { modulusLength, publicExponent: 65537 })
+const ec = (namedCurve: string) => () => generatePair('ec', { namedCurve })
+
+const sized: Partial<Record<HolderKey, () => Promise<KeyPairObjects>>> = {
   'RSA-2048': rsa(2048),
   'RSA-3072': rsa(3072),
   'RSA-4096': rsa(4096),
-  'P-256': () => generateEc('ec', { namedCurve: 'P-256' }),
-  'P-384': () => generateEc('ec', { namedCurve: 'P-384' }),
-  Ed25519: () => generateEd25519('ed25519', undefined),
+  'P-256': ec('P-256'),
+  'P-384': ec('P-384'),
+  'P-521': ec('P-521'),
+  brainpoolP256r1: ec('brainpoolP256r1'),
+  brainpoolP384r1: ec('brainpoolP384r1'),
+  brainpoolP512r1: ec('brainpoolP512r1'),
+  secp256k1: ec('secp256k1'),
 }
+
+/** Every other algorithm has one size, and its own name in lower case at OpenSSL. */
+export const makeSoftwareKey = (name: HolderKey): Promise<KeyPairObjects> => (sized[name] ?? (() => generatePair(name.toLowerCase(), undefined)))()
