@@ -11,11 +11,12 @@ import { issuerOf, type Issuer } from './server/issuers.ts'
 import { allAuthorities, findAuthority } from './server/store.ts'
 
 export type { Issuer } from './server/issuers.ts'
-export { refusalToIssue } from './server/issuers.ts'
+export { crlAddressOf, crlShardOf, refusalToIssue } from './server/issuers.ts'
 export type { About, CertificateDraft, Reservation, Reserved } from './server/issuing.ts'
 export { reservationAbout, reserve, reserveAll, signAllReserved, signReserved, storeAllSigned, storeSigned, tbsOf, unsignedReservations, voidReservation } from './server/issuing.ts'
-export type { Revocation, RevocationOrder, RevokedSerial, SerialStatus } from './server/revocation.ts'
-export { markRevoked, releaseHold, revokedOf, statusOf } from './server/revocation.ts'
+export type { Revocation, RevocationOrder, RevokedRange, SerialStatus } from './server/revocation.ts'
+export { markRevoked, mostCrlShards, releaseHold, revokedEntries, setCrlShards, statusOf } from './server/revocation.ts'
+export { revisionOf, shardsChangedSince } from './server/store.ts'
 
 /** Undefined for a missing authority, another tenancy's, and one that has no certificate yet. */
 export async function findIssuer(db: Database, tenantId: string, caId: string, now = new Date()): Promise<Issuer | undefined> {

@@ -1,10 +1,10 @@
 // What rooms above may ask: how many revocations wait, and how fresh each list is.
 
 import type { Database } from '#core/server/database.ts'
-import { listIssuers } from '#areas/authorities/service.ts'
+import { listIssuers, revisionOf } from '#areas/authorities/service.ts'
 import { crlIsDue } from './rules.ts'
 import { isOnline } from './server/shown.ts'
-import { countOpenRevocations, crlSummaries, revisionOf } from './server/store.ts'
+import { countOpenRevocations, crlSummaries } from './server/store.ts'
 
 /** Counted up to 10,000. */
 export const openRevocations = (db: Database, tenantId: string): Promise<number> => countOpenRevocations(db, tenantId)

@@ -32,7 +32,20 @@ export type Issuer = {
   chain: Uint8Array[]
   /** As they stand in what it issues. */
   addresses: { crl: string; ocsp: string; caIssuers: string }
+  /** In so many parts its list is published besides the whole; 0 is the whole alone. */
+  crlShards: number
 }
+
+/** The part of the list on which this certificate would stand, by its serial; 0 is the whole list. A certificate keeps it when parts are added. */
+export const crlShardOf = ({ crlShards }: Pick<Issuer, 'crlShards'>, serial: Uint8Array): number =>
+  crlShards === 0 ? 0 : 1 + (new DataView(serial.buffer, serial.byteOffset, serial.byteLength).getUint32(serial.byteLength - 4) % crlShards)
+
+/**
+ * Where a part is found, and the whole for 0. A part has four digits always, so that a prepared certificate can have them
+ * patched in place beside its serial.
+ */
+export const crlAddressOf = ({ addresses }: Pick<Issuer, 'addresses'>, shard: number): string =>
+  shard === 0 ? addresses.crl : addresses.crl.replace(/\.crl$/, `/${String(shard).padStart(4, '0')}.crl`)
 
 /** Undefined for an authority that has no certificate yet. */
 export function issuerOf(row: AuthorityRow, now: Date): Issuer | undefined {
@@ -57,6 +70,7 @@ export function issuerOf(row: AuthorityRow, now: Date): Issuer | undefined {
     keyIdentifier: row.key_identifier,
     chain: [certificate, ...row.issuer_chain],
     addresses: { crl: row.crl_url, ocsp: row.ocsp_url, caIssuers: row.ca_issuers_url },
+    crlShards: row.crl_shards,
   }
 }
 

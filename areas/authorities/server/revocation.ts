@@ -2,7 +2,8 @@
 
 import type { Database } from '#core/server/database.ts'
 import type { RevocationReason } from '#standards/crl/reasons.ts'
-import { changeAuthority, changeSerial, findSerial, lockSerial, tables } from './store.ts'
+import { packCrlEntries, type CrlEntry } from '#standards/crl/entries.ts'
+import { changeAuthority, changeSerial, findAuthority, findSerial, lockSerial, raiseRevision, readRevoked, upsertRevokedSerial, type SerialRow } from './store.ts'
 
 export type SerialStatus = {
   state: 'reserved' | 'signed' | 'void'
@@ -12,35 +13,58 @@ export type SerialStatus = {
 
 export type Revocation = { at: Date; reason: RevocationReason; invalidityDate: Date | undefined }
 
-export type RevokedSerial = Revocation & { serialHex: string; serial: Uint8Array; notAfter: Date }
-
 export type RevocationOrder = { tenantId: string; caId: string; serialHex: string; reason: RevocationReason; at: Date; invalidityDate?: Date | undefined }
 
 /**
- * Revokes one serial; its row is locked until the transaction ends. A certificate on hold can be revoked for good: it counts as revoked since
- * the hold began. An authority whose certificate is revoked stops issuing with the same commit.
+ * Revokes one serial; the authority's revision is held until the transaction ends. A certificate on hold can be revoked for good: it counts as
+ * revoked since the hold began. An authority whose certificate is revoked stops issuing with the same commit.
  */
 export async function markRevoked(db: Database, { tenantId, caId, serialHex, reason, at, invalidityDate }: RevocationOrder): Promise<'revoked' | 'already' | 'unknown'> {
   if (reason === 'removeFromCRL') throw new RangeError('A hold is ended by releaseHold, not by a revocation')
   const serial = Buffer.from(serialHex, 'hex')
+  const refusal = (row: SerialRow | undefined) => {
+    if (row === undefined || row.state === 'void') return 'unknown'
+    return row.revoked_at !== null && !(row.revocation_reason === 'certificateHold' && reason !== 'certificateHold') ? 'already' : undefined
+  }
+  const early = refusal(await findSerial(db, tenantId, caId, serial))
+  if (early !== undefined) return early
+  // The revision first and the serial second, in every transaction: two that revoke many do not wait for each other.
+  const revision = await raiseRevision(db, tenantId, caId)
   const row = await lockSerial(db, tenantId, caId, serial)
-  if (row === undefined || row.state === 'void') return 'unknown'
-  const onHold = row.revocation_reason === 'certificateHold'
-  if (row.revoked_at !== null && !(onHold && reason !== 'certificateHold')) return 'already'
-  await changeSerial(db, tenantId, caId, serial, { revoked_at: row.revoked_at ?? at, revocation_reason: reason, invalidity_date: invalidityDate ?? null }).execute()
+  const late = refusal(row)
+  if (row === undefined || late !== undefined) return late ?? 'unknown'
+  const since = row.revoked_at ?? at
+  await changeSerial(db, tenantId, caId, serial, { revoked_at: since, revocation_reason: reason, invalidity_date: invalidityDate ?? null }).execute()
+  await noteRevoked(db, row, revision, false, { serialNumber: serial, revocationDate: since, reason, invalidityDate })
   if (row.about_kind === 'authority') await changeAuthority(db, tenantId, row.about_id, { issuing: false })
   return 'revoked'
 }
 
 /** Makes a certificate on hold good again. */
-export async function releaseHold(db: Database, { tenantId, caId, serialHex }: Pick<RevocationOrder, 'tenantId' | 'caId' | 'serialHex'>): Promise<'released' | 'notOnHold' | 'unknown'> {
+export async function releaseHold(db: Database, { tenantId, caId, serialHex, at }: Pick<RevocationOrder, 'tenantId' | 'caId' | 'serialHex' | 'at'>): Promise<'released' | 'notOnHold' | 'unknown'> {
   const serial = Buffer.from(serialHex, 'hex')
+  const seen = await findSerial(db, tenantId, caId, serial)
+  if (seen === undefined) return 'unknown'
+  if (seen.revocation_reason !== 'certificateHold') return 'notOnHold'
+  const revision = await raiseRevision(db, tenantId, caId)
   const row = await lockSerial(db, tenantId, caId, serial)
-  if (row === undefined) return 'unknown'
-  if (row.revocation_reason !== 'certificateHold') return 'notOnHold'
+  if (row?.revocation_reason !== 'certificateHold') return 'notOnHold'
   await changeSerial(db, tenantId, caId, serial, { revoked_at: null, revocation_reason: null, invalidity_date: null }).execute()
+  await noteRevoked(db, row, revision, true, { serialNumber: serial, revocationDate: at, reason: 'removeFromCRL' })
   return 'released'
 }
+
+const noteRevoked = (db: Database, row: SerialRow, revision: number, released: boolean, entry: CrlEntry): Promise<void> =>
+  upsertRevokedSerial(db, {
+    tenant_id: row.tenant_id,
+    ca_id: row.ca_id,
+    serial: row.serial,
+    crl_shard: row.crl_shard,
+    revision,
+    not_after: row.not_after,
+    released,
+    entry: Buffer.from(packCrlEntries([entry])),
+  })
 
 /** Undefined for a serial that this authority has never reserved. */
 export async function statusOf(db: Database, tenantId: string, caId: string, serialHex: string): Promise<SerialStatus | undefined> {
@@ -51,28 +75,41 @@ export async function statusOf(db: Database, tenantId: string, caId: string, ser
   return { state: row.state, notAfter: row.not_after, revocation }
 }
 
-const batch = 5_000
+/** Which entries a list holds. */
+export type RevokedRange = {
+  /** What had expired by then is left out. */
+  unexpiredAt: Date
+  /** One part of the list; everything without. */
+  shard?: number | undefined
+  /** Only what has changed since this revision, holds that were released among it, as a delta list tells it. */
+  since?: number | undefined
+  /** The revision that the transaction sees. */
+  revision: number
+}
 
-/** The revoked serials that had not expired at `now`, in the order of their serials, read in batches so that a large list needs little memory. */
-export async function* revokedOf(db: Database, tenantId: string, caId: string, now: Date): AsyncGenerator<RevokedSerial> {
-  let after: Buffer = Buffer.alloc(0)
-  for (;;) {
-    const rows = await tables(db)
-      .selectFrom('serials')
-      .select(['serial', 'revoked_at', 'revocation_reason', 'invalidity_date', 'not_after'])
-      .where('tenant_id', '=', tenantId)
-      .where('ca_id', '=', caId)
-      .where('revoked_at', 'is not', null)
-      .where('serial', '>', after)
-      .where('not_after', '>', now)
-      .orderBy('serial')
-      .limit(batch)
-      .execute()
-    for (const { serial, revoked_at: at, revocation_reason: reason, invalidity_date: invalidityDate, not_after: notAfter } of rows) {
-      if (at !== null && reason !== null) yield { serialHex: serial.toString('hex'), serial, at, reason, invalidityDate: invalidityDate ?? undefined, notAfter }
-    }
-    const last = rows.at(-1)
-    if (last === undefined || rows.length < batch) return
-    after = last.serial
+/** So many revisions, and so about as many entries, are read at once: less than 2 MB. */
+const revisionsAtOnce = 16_384
+
+/**
+ * The revoked as the entries of a CRL, in runs of DER in the order of revocation. The transaction reads repeatably: between two runs a hold
+ * that became a revocation would stand on the list twice, or not at all.
+ */
+export async function* revokedEntries(db: Database, tenantId: string, caId: string, { unexpiredAt, shard, since, revision }: RevokedRange): AsyncGenerator<{ count: number; entries: Uint8Array }> {
+  for (let from = since ?? 0; from < revision; from += revisionsAtOnce) {
+    yield await readRevoked(db, { tenantId, caId, from, to: Math.min(from + revisionsAtOnce, revision), unexpiredAt, shard, withReleased: since !== undefined })
   }
+}
+
+/** The most parts that a list is published in. */
+export const mostCrlShards = 1_024
+
+/**
+ * Publishes the list in so many parts besides the whole. What is issued from now on names its part; what was issued keeps the part that it
+ * names, so there are never fewer parts than there were. False where there would be.
+ */
+export async function setCrlShards(db: Database, tenantId: string, caId: string, shards: number): Promise<boolean> {
+  const row = await findAuthority(db, tenantId, caId)
+  if (row === undefined || shards < row.crl_shards || shards > mostCrlShards) return false
+  await changeAuthority(db, tenantId, caId, { crl_shards: shards })
+  return true
 }

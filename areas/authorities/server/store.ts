@@ -57,7 +57,21 @@ export type SerialRow = {
   invalidity_date: Date | null
 }
 
-export type AuthorityTables = { authorities: AuthorityRow; serials: SerialRow }
+export type RevokedSerialRow = {
+  tenant_id: string
+  ca_id: string
+  serial: Buffer
+  crl_shard: number
+  revision: number
+  not_after: Date
+  /** A hold that was released: only a delta list tells it. */
+  released: boolean
+  /** DER of its entry in a list. */
+  entry: Buffer
+}
+export type SerialRevisionRow = { tenant_id: string; ca_id: string; revision: number }
+
+export type AuthorityTables = { authorities: AuthorityRow; serials: SerialRow; revoked_serials: RevokedSerialRow; serial_revisions: SerialRevisionRow }
 
 export const tables = (db: Database) => db.withTables<AuthorityTables>()
 
@@ -170,4 +184,54 @@ export async function rechainBelow(db: Database, tenantId: string, issuerId: str
     await changeAuthority(db, tenantId, id, { issuer_chain: [...chain] })
     if (certificate !== null) await rechainBelow(db, tenantId, id, [certificate, ...chain])
   }
+}
+
+/** The next revision of the authority's statuses; nobody else raises it before this transaction has ended. */
+export async function raiseRevision(db: Database, tenantId: string, caId: string): Promise<number> {
+  const { revision } = await tables(db)
+    .insertInto('serial_revisions')
+    .values({ tenant_id: tenantId, ca_id: caId, revision: 1 })
+    .onConflict((conflict) => conflict.columns(['tenant_id', 'ca_id']).doUpdateSet({ revision: sql<number>`serial_revisions.revision + 1` }))
+    .returning('revision')
+    .executeTakeFirstOrThrow()
+  return revision
+}
+
+/** How often the status of a certificate of this authority has changed: whoever keeps answers compares it. */
+export async function revisionOf(db: Database, tenantId: string, caId: string): Promise<number> {
+  const row = await tables(db).selectFrom('serial_revisions').select('revision').where('tenant_id', '=', tenantId).where('ca_id', '=', caId).executeTakeFirst()
+  return row?.revision ?? 0
+}
+
+export async function upsertRevokedSerial(db: Database, row: RevokedSerialRow): Promise<void> {
+  const { revision, released, entry } = row
+  await tables(db)
+    .insertInto('revoked_serials')
+    .values(row)
+    .onConflict((conflict) => conflict.columns(['tenant_id', 'ca_id', 'serial']).doUpdateSet({ revision, released, entry }))
+    .execute()
+}
+
+type Run = { tenantId: string; caId: string; from: number; to: number; unexpiredAt: Date; shard: number | undefined; withReleased: boolean }
+
+/** The database joins the entries: a row for each would cost more than the list. */
+export async function readRevoked(db: Database, { tenantId, caId, from, to, unexpiredAt, shard, withReleased }: Run): Promise<{ count: number; entries: Uint8Array }> {
+  let query = tables(db)
+    .selectFrom('revoked_serials')
+    .select([sql<number>`count(*)`.as('count'), sql<Buffer | null>`string_agg(entry, ''::bytea)`.as('entries')])
+    .where('tenant_id', '=', tenantId)
+    .where('ca_id', '=', caId)
+    .where('revision', '>', from)
+    .where('revision', '<=', to)
+    .where('not_after', '>', unexpiredAt)
+  if (shard !== undefined) query = query.where('crl_shard', '=', shard)
+  if (!withReleased) query = query.where('released', '=', false)
+  const { count, entries } = await query.executeTakeFirstOrThrow()
+  return { count, entries: entries ?? new Uint8Array(0) }
+}
+
+/** Those of these parts of which something has changed since the revision. */
+export async function shardsChangedSince(db: Database, tenantId: string, caId: string, revision: number): Promise<number[]> {
+  const rows = await tables(db).selectFrom('revoked_serials').select('crl_shard').distinct().where('tenant_id', '=', tenantId).where('ca_id', '=', caId).where('revision', '>', revision).execute()
+  return rows.map(({ crl_shard: shard }) => shard)
 }

@@ -6,14 +6,13 @@ import type { Database } from '#core/server/database.ts'
 import { inTenant } from '#core/server/database.ts'
 import type { Emit } from '#core/server/serve.ts'
 import type { Actor, House } from '#core/server/house.ts'
-import { findIssuer, listIssuers, revokedOf, type Issuer } from '#areas/authorities/service.ts'
+import { findIssuer, listIssuers, revisionOf, revokedEntries, type Issuer } from '#areas/authorities/service.ts'
 import { signWithKey } from '#areas/keys/service.ts'
 import { listTenancies } from '#areas/tenancy/service.ts'
 import { assembleCertificateList, buildTbsCertList } from '#standards/crl/certificate-list.ts'
-import type { CrlEntry } from '#standards/crl/entries.ts'
 import { revocation } from '../contract.ts'
 import { crlIsDue, expiredStay, nextUpdateOf } from '../rules.ts'
-import { crlSummaries, insertCrl, latestCrl, latestSignedCrl, lockNumbers, revisionOf, storeSignedCrl, type CrlRow } from './store.ts'
+import { crlSummaries, insertCrl, latestCrl, latestSignedCrl, lockNumbers, storeSignedCrl, type CrlRow } from './store.ts'
 
 const clerk: Actor = { name: 'Revocation lists' }
 
@@ -26,26 +25,28 @@ export async function makeCrl(house: House, tenantId: string, caId: string, { al
     if (issuer === undefined || issuer.status === 'ExpiredCert') return undefined
     await lockNumbers(db, caId)
     const latest = await latestCrl(db, tenantId, caId)
-    if (latest !== undefined && latest.der === null) return { row: latest, keyId: issuer.keyId }
+    if (latest !== undefined && latest.der === null) return { row: latest, keyId: issuer.keyId, leftOver: true }
     const revision = await revisionOf(db, tenantId, caId)
     if (!always && !crlIsDue(latest && { thisUpdate: latest.this_update, revision: latest.revision }, revision, house.now())) return undefined
-    return { row: await recordCrl(db, emitFor(revocation), issuer, { number: (latest?.number ?? 0) + 1, revision, now: house.now() }), keyId: issuer.keyId }
+    return { row: await recordCrl(db, emitFor(revocation), issuer, { number: (latest?.number ?? 0) + 1, revision, now: house.now() }), keyId: issuer.keyId, leftOver: false }
   })
   if (recorded === undefined) {
     const current = await inTenant(house.database, tenantId, (db) => latestSignedCrl(db, tenantId, caId))
     return current?.der ? { number: current.number, der: current.der } : undefined
   }
-  return signCrl(house, tenantId, recorded.row, recorded.keyId)
+  const made = await signCrl(house, tenantId, recorded.row, recorded.keyId)
+  // What a crash left unsigned may be older than the revocation that asks for a list now.
+  return recorded.leftOver ? makeCrl(house, tenantId, caId, { actor }) : made
 }
 
 async function recordCrl(db: Database, emit: Emit<typeof revocation>, issuer: Issuer, { number, revision, now }: { number: number; revision: number; now: Date }): Promise<CrlRow> {
   const thisUpdate = new Date(Math.floor(now.getTime() / 1000) * 1000)
   const nextUpdate = nextUpdateOf(thisUpdate)
   let entryCount = 0
-  const entries = async function* (): AsyncGenerator<CrlEntry> {
-    for await (const { serial, at, reason, invalidityDate } of revokedOf(db, issuer.tenantId, issuer.caId, expiredStay(now))) {
-      entryCount += 1
-      yield { serialNumber: serial, revocationDate: at, reason, invalidityDate }
+  const entries = async function* (): AsyncGenerator<Uint8Array> {
+    for await (const run of revokedEntries(db, issuer.tenantId, issuer.caId, { unexpiredAt: expiredStay(now), revision })) {
+      entryCount += run.count
+      yield run.entries
     }
   }
   const toBeSigned = await buildTbsCertList({

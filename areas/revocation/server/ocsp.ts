@@ -4,7 +4,7 @@
 
 import { inTenant } from '#core/server/database.ts'
 import type { House } from '#core/server/house.ts'
-import { findIssuer, statusOf, type Issuer } from '#areas/authorities/service.ts'
+import { findIssuer, revisionOf, statusOf, type Issuer } from '#areas/authorities/service.ts'
 import { signWithKey } from '#areas/keys/service.ts'
 import { findPublicAddress } from '#areas/tenancy/service.ts'
 import { DerError } from '#standards/der/reader.ts'
@@ -14,7 +14,6 @@ import { assembleOcspResponse, buildOcspResponseData, ocspErrorResponse, respond
 import { parseCertificate } from '#standards/x509/certificate.ts'
 import { X509Error } from '#standards/x509/error.ts'
 import { addressKind, ocspAnswersKept, ocspKeptMilliseconds, ocspLeaseMilliseconds, ocspSigningAtOnce, ocspValidMilliseconds } from '../rules.ts'
-import { revisionOf } from './store.ts'
 
 type Answer = { bytes: Promise<Uint8Array>; until: number }
 

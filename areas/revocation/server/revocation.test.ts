@@ -269,6 +269,16 @@ describe('revocation lists', () => {
     expect([after.crlNumber, Buffer.from(after.tbsCertList).toString('hex')]).toEqual([2n, kept])
   })
 
+  test('a list that was left unsigned does not keep a later revocation waiting', async () => {
+    const ca = await authority()
+    const leaf = await issue(ca)
+    await fetchCrl(ca)
+    const kept = Buffer.from(parseCrl(await fetchCrl(ca)).tbsCertList).toString('hex')
+    await house.asOwner(`set row_security = off; update crls set der = null, etag = null, to_be_signed = '\\x${kept}' where ca_id = '${ca.caId}' and number = 1`)
+    await ada.call(revoke, { certId: leaf.id, reason: 'superseded' })
+    await listShows(ca, leaf.serial, 'superseded')
+  })
+
   test('without a record there is no signature', async () => {
     const ca = await authority()
     await fetchCrl(ca)

@@ -1,5 +1,5 @@
-// The moment in which a certificate is taken back: its serial at the authority, the certificate's own row and the revision that
-// makes kept OCSP answers old, all in one transaction.
+// The moment in which a certificate is taken back: its serial at the authority, with the revision that makes kept OCSP answers old, and the
+// certificate's own row, all in one transaction.
 
 import type { Database } from '#core/server/database.ts'
 import type { Emit } from '#core/server/serve.ts'
@@ -7,7 +7,7 @@ import { markRevoked } from '#areas/authorities/service.ts'
 import { setRevoked } from '#areas/certificates/service.ts'
 import type { revocation } from '../contract.ts'
 import type { FailureCode } from '../rules.ts'
-import { raiseRevision, type RevocationRecord } from './store.ts'
+import type { RevocationRecord } from './store.ts'
 
 export type Settled = { state: 'revoked' } | { state: 'failed'; failureCode: FailureCode }
 
@@ -22,7 +22,6 @@ export async function settle(db: Database, order: Order, now: Date): Promise<Set
   if (marked === 'unknown') return { state: 'failed', failureCode: 'unknownSerial' }
   if (marked === 'already') return { state: 'failed', failureCode: 'alreadyRevoked' }
   await setRevoked(db, tenantId, certificateId, { reason, at })
-  await raiseRevision(db, tenantId, caId)
   return { state: 'revoked' }
 }
 

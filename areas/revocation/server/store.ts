@@ -38,7 +38,7 @@ export type CrlRow = {
   etag: string | null
 }
 
-export type RevocationTables = { revocations: RevocationRecord; status_revisions: { tenant_id: string; ca_id: string; revision: number }; crls: CrlRow }
+export type RevocationTables = { revocations: RevocationRecord; crls: CrlRow }
 
 const tables = (db: Database) => db.withTables<RevocationTables>()
 
@@ -101,20 +101,6 @@ export async function searchRevocations(db: Database, tenantId: string, query: R
 export async function countOpenRevocations(db: Database, tenantId: string): Promise<number> {
   const { rows } = await sql<{ total: number }>`select count(*) as total from (select 1 from revocations where tenant_id = ${tenantId} and state = 'pending' limit ${countedAtMost}) as open`.execute(db)
   return rows[0]?.total ?? 0
-}
-
-/** In the transaction that changes a status: whoever keeps answers in memory sees that they are old. */
-export async function raiseRevision(db: Database, tenantId: string, caId: string): Promise<void> {
-  await tables(db)
-    .insertInto('status_revisions')
-    .values({ tenant_id: tenantId, ca_id: caId, revision: 1 })
-    .onConflict((conflict) => conflict.columns(['tenant_id', 'ca_id']).doUpdateSet({ revision: sql<number>`status_revisions.revision + 1` }))
-    .execute()
-}
-
-export async function revisionOf(db: Database, tenantId: string, caId: string): Promise<number> {
-  const row = await tables(db).selectFrom('status_revisions').select('revision').where('tenant_id', '=', tenantId).where('ca_id', '=', caId).executeTakeFirst()
-  return row?.revision ?? 0
 }
 
 /** One server at a time gives an authority's lists their numbers; held to the end of the transaction. */
