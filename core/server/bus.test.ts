@@ -51,6 +51,40 @@ test('an event that a listener failed on is delivered again, and none is skipped
   await bus.stop()
 })
 
+test('an event that a listener always refuses is set aside after the last try, the rest is delivered, and the next start tries it again', async () => {
+  const poison = (event: EventDelivery) => JSON.stringify(event.body) === '{"fields":["name","supportEmail"]}'
+  const tries: string[] = []
+  const { promise: passed, resolve: pass } = Promise.withResolvers<EventDelivery>()
+  const room = listener('listenerFour', async (event) => {
+    tries.push(event.id)
+    if (poison(event)) throw new Error('never')
+    if (JSON.stringify(event.body) === '{"fields":["timeZone"]}') pass(event)
+  })
+  const bus = startBus(house.house, [room], { tries: 3, firstPause: 5, longestPause: 10 })
+  await acme.administrator.call(tenancy.calls.change, { ...settings, name: 'Acme & Co', supportEmail: 'four@example.org' })
+  await acme.administrator.call(tenancy.calls.change, { ...settings, name: 'Acme & Co', supportEmail: 'four@example.org', timeZone: 'Europe/London' })
+  await passed
+  const [refused] = [...Map.groupBy(tries, (id) => id)].filter(([, same]) => same.length > 1)
+  expect(refused?.[1]).toHaveLength(3)
+  expect(bus.undelivered()).toBe(1)
+  await bus.stop()
+
+  const heard: string[] = []
+  const { promise: delivered, resolve: deliver } = Promise.withResolvers<void>()
+  const mended = startBus(house.house, [listener('listenerFour', async (event) => (heard.push(event.id), deliver()))])
+  await delivered
+  await mended.stop()
+  expect(heard[0]).toBe(refused?.[0])
+  expect(mended.undelivered()).toBe(0)
+  const again: string[] = []
+  const { promise: last, resolve: end } = Promise.withResolvers<void>()
+  const third = startBus(house.house, [listener('listenerFour', async (event) => (again.push(event.id), end()))])
+  await acme.administrator.call(tenancy.calls.change, { ...settings, supportEmail: 'five@example.org' })
+  await last
+  await third.stop()
+  expect(again).not.toContain(refused?.[0])
+})
+
 test('of two servers one delivers, and the other takes over when it stops', async () => {
   const one = hearing('listenerThree', 1)
   const first = startBus(house.house, [one.room])

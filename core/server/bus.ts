@@ -1,20 +1,39 @@
 // Delivers numbered events to the rooms that listen, in order and at least once. Each listening room keeps its own position, so a slow
-// or failing one holds up nobody else. One server at a time delivers, under an advisory lock that ends with its connection.
+// or failing one holds up nobody else. An event that a room refuses is tried again after growing pauses; refused to the end it is set aside
+// and the room's delivery goes on. What is set aside is tried once more whenever a server starts to deliver: after a mended release.
+// One server at a time delivers, under an advisory lock that ends with its connection.
 
 import type pg from 'pg'
-import type { EventTables } from './events.ts'
+import type { EventRow, EventTables } from './events.ts'
 import type { House } from './house.ts'
-import type { EventDelivery, Room, Subscription } from './serve.ts'
+import type { EventDelivery, Room } from './serve.ts'
 
-type PositionTables = EventTables & { event_positions: { subscriber: string; sequence: number } }
+type PositionTables = EventTables & {
+  event_positions: { subscriber: string; sequence: number }
+  undelivered_events: { subscriber: string; sequence: number; event_id: string; at: Date }
+}
 
 const lease = 0x62757300
 const batch = 200
 const pauseMilliseconds = 1_000
 
-export type Bus = { stop(): Promise<void> }
+/** The pauses between two tries of one event double, up to the longest. */
+export type Patience = { tries: number; firstPause: number; longestPause: number }
+const patient: Patience = { tries: 10, firstPause: 1_000, longestPause: 60_000 }
 
-export function startBus(house: House, rooms: readonly Room[]): Bus {
+export type Bus = {
+  stop(): Promise<void>
+  /** How many events are set aside, as the server that delivers has last counted them; 0 on the others. */
+  undelivered(): number
+}
+
+/** The event that a room has refused, how often, and when it is due again. */
+type Refused = { sequence: number; tries: number; due: number }
+
+export function startBus(house: House, rooms: readonly Room[], patience: Patience = patient): Bus {
+  const tables = house.auditor.database.withTables<PositionTables>()
+  const refused = new Map<string, Refused>()
+  let setAside = 0
   const listeners = rooms.filter((room) => room.subscriptions.length > 0)
   const ended = new AbortController()
   let wake = () => {}
@@ -25,6 +44,7 @@ export function startBus(house: House, rooms: readonly Room[]): Bus {
       wake()
       await loop
     },
+    undelivered: () => setAside,
   }
 
   async function run(): Promise<void> {
@@ -48,6 +68,8 @@ export function startBus(house: House, rooms: readonly Room[]): Bus {
       const { rows } = await client.query<{ mine: boolean }>('select pg_try_advisory_lock($1) as mine', [lease])
       if (rows[0]?.mine !== true) return
       await client.query('listen chancery_numbered')
+      for (const room of listeners) await tryAgain(room)
+      await countSetAside()
       while (!ended.signal.aborted && connection.error === undefined) {
         let delivered = 0
         for (const room of listeners) delivered += await deliverTo(room)
@@ -57,6 +79,7 @@ export function startBus(house: House, rooms: readonly Room[]): Bus {
     } finally {
       client.removeAllListeners('notification')
       client.off('error', onError)
+      setAside = 0
       client.release(connection.error ?? ended.signal.aborted)
     }
   }
@@ -67,7 +90,7 @@ export function startBus(house: House, rooms: readonly Room[]): Bus {
   }
 
   async function deliverTo(room: Room): Promise<number> {
-    const tables = house.auditor.database.withTables<PositionTables>()
+    if (performance.now() < (refused.get(room.area)?.due ?? 0)) return 0
     const position = await tables.selectFrom('event_positions').select('sequence').where('subscriber', '=', room.area).executeTakeFirst()
     const rows = await tables
       .selectFrom('events')
@@ -78,20 +101,11 @@ export function startBus(house: House, rooms: readonly Room[]): Bus {
       .execute()
     let heard: number | undefined
     for (const row of rows) {
-      const event: EventDelivery = {
-        tenantId: row.tenant_id,
-        id: row.id,
-        at: row.at,
-        area: row.area,
-        name: row.name,
-        about: row.about,
-        body: JSON.parse(row.body),
-        actor: row.actor,
-        actorId: row.actor_id ?? undefined,
-        sequence: row.sequence ?? 0,
-      }
-      if (row.outcome === 'done' && !(await hear(room, room.subscriptions, event))) break
-      heard = event.sequence
+      const sequence = row.sequence ?? 0
+      const error = row.outcome === 'done' ? await hear(room, row) : undefined
+      if (error !== undefined && !(await passBy(room, row, error))) break
+      refused.delete(room.area)
+      heard = sequence
     }
     if (heard === undefined) return 0
     await tables
@@ -102,23 +116,78 @@ export function startBus(house: House, rooms: readonly Room[]): Bus {
     return rows.length
   }
 
-  /** False where a listener failed: the room's position stays before this event and it is delivered again. */
-  async function hear(room: Room, subscriptions: readonly Subscription[], event: EventDelivery): Promise<boolean> {
-    for (const subscription of subscriptions) {
-      if (subscription.event !== `${event.area}.${event.name}`) continue
-      try {
-        await subscription.hear(event, house)
-      } catch (error) {
-        house.log.error({ error, area: room.area, event: subscription.event, sequence: event.sequence }, 'a listener failed; the event is delivered again')
-        return false
-      }
+  /** What a listener threw, or undefined where all heard it. */
+  async function hear(room: Room, row: EventRow): Promise<unknown> {
+    const event: EventDelivery = {
+      tenantId: row.tenant_id,
+      id: row.id,
+      at: row.at,
+      area: row.area,
+      name: row.name,
+      about: row.about,
+      body: JSON.parse(row.body),
+      actor: row.actor,
+      actorId: row.actor_id ?? undefined,
+      sequence: row.sequence ?? 0,
     }
+    try {
+      for (const subscription of room.subscriptions) if (subscription.event === `${event.area}.${event.name}`) await subscription.hear(event, house)
+      return undefined
+    } catch (error) {
+      return error ?? new Error('A listener threw nothing')
+    }
+  }
+
+  /** After the last try the event is set aside and the room goes on; before that false: its position stays, and the event is delivered again. */
+  async function passBy(room: Room, row: EventRow, error: unknown): Promise<boolean> {
+    const sequence = row.sequence ?? 0
+    const before = refused.get(room.area)
+    const tries = before?.sequence === sequence ? before.tries + 1 : 1
+    const facts = { error, area: room.area, event: `${row.area}.${row.name}`, eventId: row.id, sequence, tries }
+    if (tries < patience.tries) {
+      refused.set(room.area, { sequence, tries, due: performance.now() + Math.min(patience.firstPause * 2 ** (tries - 1), patience.longestPause) })
+      house.log.warn(facts, 'a listener failed; the event is delivered again')
+      return false
+    }
+    await tables
+      .insertInto('undelivered_events')
+      .values({ subscriber: room.area, sequence, event_id: row.id, at: house.now() })
+      .onConflict((conflict) => conflict.doNothing())
+      .execute()
+    await countSetAside()
+    house.log.error(facts, 'a listener failed to the end; the event is set aside in undelivered_events and tried again at the next start')
     return true
+  }
+
+  /** What was set aside for a room, each once. */
+  async function tryAgain(room: Room): Promise<void> {
+    const rows = await tables
+      .selectFrom('events')
+      .selectAll('events')
+      .innerJoin('undelivered_events as aside', 'aside.sequence', 'events.sequence')
+      .where('aside.subscriber', '=', room.area)
+      .orderBy('aside.sequence')
+      .execute()
+    for (const row of rows) {
+      const error = await hear(room, row)
+      const facts = { area: room.area, event: `${row.area}.${row.name}`, eventId: row.id }
+      if (error !== undefined) {
+        house.log.error({ ...facts, error }, 'a listener failed again; the event stays in undelivered_events')
+        continue
+      }
+      await tables.deleteFrom('undelivered_events').where('subscriber', '=', room.area).where('sequence', '=', row.sequence ?? 0).execute()
+      house.log.info(facts, 'an event that was set aside is delivered')
+    }
+  }
+
+  async function countSetAside(): Promise<void> {
+    setAside = (await tables.selectFrom('undelivered_events').select((all) => all.fn.countAll<number>().as('count')).executeTakeFirstOrThrow()).count
   }
 
   function pause(): Promise<void> {
     return new Promise((resolve) => {
-      const timer = setTimeout(resolve, ended.signal.aborted ? 0 : pauseMilliseconds)
+      const nextTry = Math.min(...[...refused.values()].map(({ due }) => due - performance.now()), pauseMilliseconds)
+      const timer = setTimeout(resolve, ended.signal.aborted ? 0 : Math.max(nextTry, 0))
       wake = () => {
         clearTimeout(timer)
         resolve()

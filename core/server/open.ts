@@ -72,6 +72,7 @@ export async function openHouse(options: OpenOptions): Promise<OpenHouse> {
   const refusals = watchRefusals(house)
   const metrics = makeMetrics()
   metrics.gauge('chancery_database_connections', 'Connections of this process to the database.', () => app.pool.totalCount)
+  metrics.gauge('chancery_events_undelivered', 'Events that a room refused to the end and that are set aside; counted by the server that delivers.', () => bus?.undelivered() ?? 0)
   const doors = await openDoors({
     house,
     rooms,

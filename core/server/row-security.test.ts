@@ -7,7 +7,7 @@ import { openTestHouse, type TestHouse } from '#core/testing/house.ts'
 
 /** Tables without a tenancy: read before one is known, or above all of them. */
 const ofTheInstallation = [
-  'audit_checkpoints', 'audit_key', 'audit_tree', 'audit_verifications', 'event_positions', 'floor_counts', 'job_runs', 'migrations', 'public_addresses', 'setup_links', 'tenancies', 'usernames',
+  'audit_checkpoints', 'audit_key', 'audit_tree', 'audit_verifications', 'event_positions', 'floor_counts', 'job_runs', 'migrations', 'public_addresses', 'setup_links', 'tenancies', 'undelivered_events', 'usernames',
 ]
 
 const acme = '018f0000-0000-7000-8000-00000000000a'
