@@ -24,7 +24,7 @@ export async function codeIsSet(db: Database, tenantId: string, userId: string):
   return row?.confirmed === true
 }
 
-/** Makes a new secret and new recovery codes and offers them; a confirmed secret stays valid until a code of the new one is given. */
+/** Makes a new secret and new recovery codes and offers them; a confirmed secret and its recovery codes stay valid until a code of the new one is given. */
 export async function offerCode(db: Database, house: House, person: { tenantId: string; id: string; username: string }): Promise<Enrolment> {
   const { tenantId, id: userId, username } = person
   const secret = randomBytes(TOTP_SECRET_BYTES)
@@ -35,10 +35,10 @@ export async function offerCode(db: Database, house: House, person: { tenantId: 
     .onConflict((conflict) => conflict.columns(['tenant_id', 'user_id']).doUpdateSet({ offered: sealed }))
     .execute()
   const codes = Array.from({ length: recoveryCodes }, () => Array.from({ length: 3 }, () => Array.from({ length: 4 }, () => alphabet[randomInt(alphabet.length)]).join('')).join('-'))
-  await tables(db).deleteFrom('recovery_codes').where('tenant_id', '=', tenantId).where('user_id', '=', userId).execute()
+  await tables(db).deleteFrom('recovery_codes').where('tenant_id', '=', tenantId).where('user_id', '=', userId).where('offered', '=', true).execute()
   await tables(db)
     .insertInto('recovery_codes')
-    .values(codes.map((code) => ({ tenant_id: tenantId, user_id: userId, code_hash: hashOf(code) })))
+    .values(codes.map((code) => ({ tenant_id: tenantId, user_id: userId, code_hash: hashOf(code), offered: true })))
     .execute()
   const uri = otpauthUri({ issuer, accountName: username, secret })
   const qr = `data:image/svg+xml;base64,${Buffer.from(renderSVG(uri, { border: 2 })).toString('base64')}`
@@ -55,6 +55,7 @@ export async function acceptCode(db: Database, house: House, tenantId: string, u
     const result = verifyTotp({ secret: house.installationKey.unseal(row.offered, purpose(tenantId, userId)), code, at: now })
     if (result.ok) {
       await change.set({ secret: row.offered, offered: null, confirmed: true, last_step: result.step }).execute()
+      await takeOfferedRecoveryCodes(db, tenantId, userId)
       return 'enrolled'
     }
   }
@@ -64,8 +65,16 @@ export async function acceptCode(db: Database, house: House, tenantId: string, u
     await change.set({ last_step: result.step }).execute()
     return 'code'
   }
-  const spent = await tables(db).deleteFrom('recovery_codes').where('tenant_id', '=', tenantId).where('user_id', '=', userId).where('code_hash', '=', hashOf(code)).returning('code_hash').executeTakeFirst()
+  const spent = await tables(db).deleteFrom('recovery_codes').where('tenant_id', '=', tenantId).where('user_id', '=', userId).where('code_hash', '=', hashOf(code)).where('offered', '=', false).returning('code_hash').executeTakeFirst()
   return spent === undefined ? undefined : 'recoveryCode'
+}
+
+/** The offered recovery codes take the place of the ones before. Codes of an offer that an older release made stand as they are. */
+async function takeOfferedRecoveryCodes(db: Database, tenantId: string, userId: string): Promise<void> {
+  const offered = await tables(db).selectFrom('recovery_codes').select('code_hash').where('tenant_id', '=', tenantId).where('user_id', '=', userId).where('offered', '=', true).limit(1).executeTakeFirst()
+  if (offered === undefined) return
+  await tables(db).deleteFrom('recovery_codes').where('tenant_id', '=', tenantId).where('user_id', '=', userId).where('offered', '=', false).execute()
+  await tables(db).updateTable('recovery_codes').set({ offered: false }).where('tenant_id', '=', tenantId).where('user_id', '=', userId).execute()
 }
 
 export async function resetCode(db: Database, tenantId: string, userId: string): Promise<void> {

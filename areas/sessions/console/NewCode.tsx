@@ -38,7 +38,7 @@ export function NewCode() {
                 <PasswordField
                   {...form.field('password')}
                   label={t('Your existing password')}
-                  hint={t('The old app works until you enter a code of the new one. The old recovery codes stop working now.')}
+                  hint={t('The old app and the old recovery codes work until you enter a code of the new one.')}
                   autoComplete="current-password"
                   autoFocus
                   required

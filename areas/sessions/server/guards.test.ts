@@ -178,6 +178,24 @@ describe('A new code', () => {
   })
 })
 
+describe('The recovery codes on paper', () => {
+  test('stand until a code of the new secret is given, and only then give way to the new ones', async () => {
+    const { page, username, recovery } = await enrolled()
+    const offer = await page.call(mfaEnrol, { password })
+    const attempt = async (passcode: string | undefined) => {
+      const other = browser(house.origin)
+      await other.call(login, { username, password })
+      return statusOf(other.call(TOTPAuth, { passcode: passcode ?? '' }))
+    }
+    expect(await attempt(offer.recovery_codes[0])).toBe(403)
+    expect(await attempt(recovery[0])).toBe(200)
+    await page.call(TOTPAuth, { passcode: totp(decodeBase32(offer.secret), house.clock.now()) })
+    expect(await attempt(recovery[1])).toBe(403)
+    expect(await attempt(offer.recovery_codes[0])).toBe(200)
+    expect(await attempt(offer.recovery_codes[0])).toBe(403)
+  })
+})
+
 describe('Guessing a password', () => {
   test('is counted by the name that is guessed at, whoever is signed in and however the name is written', async () => {
     const victim = await enrolled()

@@ -16,7 +16,7 @@ export type SessionRow = {
 export type SessionTables = {
   sessions: SessionRow
   code_secrets: { tenant_id: string; user_id: string; secret: Buffer; confirmed: boolean; last_step: number; offered: Buffer | null }
-  recovery_codes: { tenant_id: string; user_id: string; code_hash: string }
+  recovery_codes: { tenant_id: string; user_id: string; code_hash: string; offered: boolean }
   api_tokens: {
     tenant_id: string
     id: string
