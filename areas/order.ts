@@ -10,6 +10,7 @@ export const order = [
   'keys',
   'authorities',
   'templates',
+  'licensing',
   'approvals',
   'certificates',
   'revocation',

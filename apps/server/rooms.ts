@@ -7,6 +7,7 @@ import certificates from '#areas/certificates/server/index.ts'
 import decoder from '#areas/decoder/server/index.ts'
 import jobs from '#areas/jobs/server/index.ts'
 import keys from '#areas/keys/server/index.ts'
+import licensing from '#areas/licensing/server/index.ts'
 import mail from '#areas/mail/server/index.ts'
 import revocation from '#areas/revocation/server/index.ts'
 import roles from '#areas/roles/server/index.ts'
@@ -18,4 +19,4 @@ import templates from '#areas/templates/server/index.ts'
 import tenancy from '#areas/tenancy/server/index.ts'
 import users from '#areas/users/server/index.ts'
 
-export const rooms = [audit, tenancy, mail, roles, users, sessions, keys, authorities, templates, approvals, certificates, revocation, decoder, search, jobs, home, setup]
+export const rooms = [audit, tenancy, mail, roles, users, sessions, keys, authorities, templates, licensing, approvals, certificates, revocation, decoder, search, jobs, home, setup]

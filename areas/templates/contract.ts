@@ -30,6 +30,8 @@ export const CsrRules = z.object({
   allowedDomains: z.array(Line(253)).max(200).default([]),
   wildcards: z.boolean().default(false),
   maximumNames: z.number().int().min(1).max(100).default(20),
+  /** The key must be attested by a TPM. */
+  attestation: z.boolean().optional(),
 })
 
 /** 0 asks nobody, otherwise so many approvers; never the requester. */

@@ -75,10 +75,11 @@ export function planCertificate(template: PlannedTemplate, wish: Wish): Plan {
   const entities: readonly Entity[] = certificateClasses[template.class].entities
   if (!entities.includes(wish.entity)) refuse('templateId', `This template is not for a ${wish.entity}`)
   refuseKey(template, wish, refuse)
+  if (template.rules.attestation === true) refuse(wish.csr === undefined ? 'key' : 'csr', 'This template takes only keys that a TPM attests, and this request carries no attestation')
   const given = keyUsagesFor(template.extensions.keyUsages, wish.key)
-  if (wish.csr !== undefined) refuseDemands(template, wish.csr, given, refuse, warn)
   if (given.length === 0 && wish.key !== undefined)
     refuse(wish.csr === undefined ? 'key' : 'csr', `The key is ${wish.keyText}, which can do nothing that the template is for (${template.extensions.keyUsages.map((name) => keyUsages[name].toLowerCase()).join(', ')})`)
+  if (wish.csr !== undefined) refuseDemands(template, wish.csr, given, refuse, warn)
 
   const values = gatherValues(template, wish, refuse)
   const subject = template.extensions.certificateSubjects.flatMap(({ subjectField, fieldValue }) =>

@@ -179,7 +179,14 @@ export type Extensions = {
   extendedUsages: ExtendedUsageName[]
 }
 
-export type Rules = { keys: KeyKindName[]; allowedDomains: string[]; wildcards: boolean; maximumNames: number }
+export type Rules = {
+  keys: KeyKindName[]
+  allowedDomains: string[]
+  wildcards: boolean
+  maximumNames: number
+  /** The key must be attested by a TPM. */
+  attestation?: boolean | undefined
+}
 
 /** New entries of the editor, as the specification gives them. */
 export const newSubject: SubjectEntry = { subjectField: 'CN', fieldValue: 'CommonName' }
@@ -209,6 +216,7 @@ export function parseCsrRules(text: string): Rules | undefined {
       allowedDomains: 'allowedDomains' in value && Array.isArray(value.allowedDomains) ? value.allowedDomains.filter((name) => typeof name === 'string') : [],
       wildcards: 'wildcards' in value && value.wildcards === true,
       maximumNames: 'maximumNames' in value && typeof value.maximumNames === 'number' ? value.maximumNames : 20,
+      ...('attestation' in value && value.attestation === true ? { attestation: true } : {}),
     }
   } catch {
     return undefined

@@ -2,52 +2,139 @@
 
 import type { Database } from '#core/server/database.ts'
 import { timeOrderedId } from '#core/server/events.ts'
+import type { TemplateFlags } from '#areas/authorities/licensing.ts'
+import { narrow, noNarrowing, type Narrowing, type Pinned } from './narrowing.ts'
 import { templatePresets } from './presets.ts'
 import type { CertificateClassName, Extensions, Rules } from './rules.ts'
-import { allTemplates, findTemplateRecord, insertTemplate, type TemplateRecord } from './server/store.ts'
+import { changeLicensedTemplate, licensedTemplates, putTemplateLicence, templateLicencesGiven, type LicensedTemplate } from './server/licences.ts'
+import { allTemplates, changeTemplate, findTemplateRecord, insertTemplate, type TemplateRecord } from './server/store.ts'
 
 export type Template = {
   id: string
+  /** What the tenancy's flags, order and rules are kept under; an own template's own id. */
+  licensedTemplateId: string
+  /** The tenancy whose template it is. */
+  ownerId: string
+  /** Undefined for an own template, and false where its owner has taken the licence back. */
+  granted: boolean | undefined
   caId: string
   templateName: string
   displayName: string
   class: CertificateClassName
   accessLevel: 'OPERATOR' | 'ADMINISTRATOR'
   selfServiceEligible: boolean
+  anonymousEnabled: boolean
   enabled: boolean
   priority: number | undefined
+  pinned: Pinned
   issueApprovers: number
   revocationApprovers: number
   extensions: Extensions
   rules: Rules
+  narrowing: Narrowing
   version: number
   updatedAt: Date
 }
 
 const fromRecord = (record: TemplateRecord): Template => ({
   id: record.id,
+  licensedTemplateId: record.id,
+  ownerId: record.tenant_id,
+  granted: undefined,
   caId: record.ca_id,
   templateName: record.template_name,
   displayName: record.display_name,
   class: record.class,
   accessLevel: record.access_level,
   selfServiceEligible: record.self_service_eligible,
+  anonymousEnabled: record.anonymous_enabled,
   enabled: record.enabled,
   priority: record.priority ?? undefined,
+  pinned: record.pinned,
   issueApprovers: record.issue_approvers,
   revocationApprovers: record.revocation_approvers,
   extensions: record.extensions,
   rules: record.rules,
+  narrowing: { ...noNarrowing, ...record.narrowing },
   version: record.version,
   updatedAt: record.updated_at,
 })
 
+/** The owner's template with the licensee's flags. Both sides can switch it off. */
+const fromLicensed = ({ own, record, granted }: LicensedTemplate): Template => ({
+  ...fromRecord(record),
+  licensedTemplateId: own.id,
+  granted,
+  enabled: record.enabled && granted && own.enabled,
+  selfServiceEligible: own.self_service_eligible,
+  anonymousEnabled: own.anonymous_enabled,
+  priority: own.priority ?? undefined,
+  pinned: own.pinned,
+  narrowing: { ...noNarrowing, ...own.narrowing },
+  // Either side's change makes a new version.
+  version: record.version + own.version,
+  updatedAt: own.updated_at > record.updated_at ? own.updated_at : record.updated_at,
+})
+
+const inForce = (template: Template): Template => narrow(template, template.narrowing)
+
+/** A template that the tenancy may use, as it holds there: its own or a licensed one, with the tenancy's own rules over it. */
 export async function findTemplate(db: Database, tenantId: string, id: string): Promise<Template | undefined> {
+  const record = await findTemplateRecord(db, tenantId, id)
+  if (record !== undefined) return inForce(fromRecord(record))
+  return (await licensedTemplates(db, tenantId, id)).map(fromLicensed).map(inForce)[0]
+}
+
+export const listTemplates = async (db: Database, tenantId: string): Promise<Template[]> => (await listPlainTemplates(db, tenantId)).map(inForce)
+
+/** The same without the tenancy's own rules: what those are laid over. */
+export const listPlainTemplates = async (db: Database, tenantId: string): Promise<Template[]> => [
+  ...(await allTemplates(db, tenantId)).map(fromRecord),
+  ...(await licensedTemplates(db, tenantId)).map(fromLicensed),
+]
+
+/** The tenancy's own template, for those who edit it. */
+export async function findOwnTemplate(db: Database, tenantId: string, id: string): Promise<Template | undefined> {
   const record = await findTemplateRecord(db, tenantId, id)
   return record && fromRecord(record)
 }
 
-export const listTemplates = async (db: Database, tenantId: string): Promise<Template[]> => (await allTemplates(db, tenantId)).map(fromRecord)
+export const listOwnTemplates = async (db: Database, tenantId: string): Promise<Template[]> => (await allTemplates(db, tenantId)).map(fromRecord)
+
+export { templateLicencesGiven }
+
+/** Grants or takes back a licence for an own template. The transaction's tenant is the owner. */
+export async function licenseTemplate(db: Database, { template, licenseeId, enabled, now }: { template: Template; licenseeId: string; enabled: boolean; now: Date }): Promise<void> {
+  const { id, ownerId, caId, selfServiceEligible } = template
+  await putTemplateLicence(db, { tenantId: ownerId, template: { id, ca_id: caId, self_service_eligible: selfServiceEligible }, licenseeId, enabled, newId: timeOrderedId(now), now })
+}
+
+export type UseOfTemplate = Partial<Pick<Template, 'enabled' | 'anonymousEnabled' | 'selfServiceEligible' | 'pinned' | 'narrowing'> & { priority: number | undefined }>
+
+/** Changes what a tenancy makes of a template that it may use, own or licensed. False where somebody changed it meanwhile. */
+export async function changeUse(db: Database, tenantId: string, template: Template, change: UseOfTemplate, now: Date): Promise<boolean> {
+  const columns = {
+    ...(change.enabled === undefined ? {} : { enabled: change.enabled }),
+    ...(change.anonymousEnabled === undefined ? {} : { anonymous_enabled: change.anonymousEnabled }),
+    ...(change.selfServiceEligible === undefined ? {} : { self_service_eligible: change.selfServiceEligible }),
+    ...(change.pinned === undefined ? {} : { pinned: change.pinned }),
+    ...('priority' in change ? { priority: change.priority ?? null } : {}),
+    ...(change.narrowing === undefined ? {} : { narrowing: change.narrowing }),
+  }
+  if (template.granted === undefined) return (await changeTemplate(db, tenantId, template.id, undefined, { ...columns, updated_at: now })) !== undefined
+  return (await changeLicensedTemplate(db, tenantId, template.licensedTemplateId, undefined, columns, now)) !== undefined
+}
+
+/** What the list of authorities says of the templates of each that the tenancy may use. */
+export async function templateFlags(db: Database, tenantId: string): Promise<Map<string, TemplateFlags[]>> {
+  const all = await listPlainTemplates(db, tenantId)
+  return new Map(
+    [...Map.groupBy(all, ({ caId }) => caId)].map(([caId, those]) => [
+      caId,
+      those.map(({ licensedTemplateId, enabled, anonymousEnabled, selfServiceEligible }) => ({ licensedTemplateId, enabled, anonymousEnabled, selfServiceEligible })),
+    ]),
+  )
+}
 
 /** Adds the templates that an authority begins with. Those whose name it has already are left alone. Returns the ids by template name. */
 export async function createDefaultTemplates(db: Database, { tenantId, caId, now }: { tenantId: string; caId: string; now: Date }): Promise<Record<string, string>> {

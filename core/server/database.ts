@@ -51,6 +51,24 @@ export const inTenant = <T>(database: Database, tenantId: string, work: (databas
     return work(transaction)
   })
 
+/**
+ * Does `work` in another tenancy, in the same transaction and so in the same commit, and comes back. Row security holds throughout: each
+ * statement sees one tenancy. Nothing else may be under way in the transaction meanwhile.
+ */
+export async function visitTenant<T>(transaction: Database, { home, tenantId }: { home: string; tenantId: string }, work: () => Promise<T>): Promise<T> {
+  await enterTenant(transaction, tenantId)
+  const outcome = await work().then(
+    (value) => ({ value }),
+    (error: unknown) => ({ error }),
+  )
+  // After a failed statement this one fails, too, and the transaction is undone; the first error is the one to tell.
+  await enterTenant(transaction, home).catch((error: unknown) => {
+    if ('value' in outcome) throw error
+  })
+  if ('error' in outcome) throw outcome.error
+  return outcome.value
+}
+
 /** The name of the unique or foreign-key constraint that a failed statement met. */
 export function brokenConstraint(error: unknown): string | undefined {
   if (!(error instanceof pg.DatabaseError)) return undefined

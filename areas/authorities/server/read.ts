@@ -6,6 +6,7 @@ import { encodePem } from '#standards/pem/pem.ts'
 import { fingerprint, isSelfIssued, parseCertificate } from '#standards/x509/certificate.ts'
 import { formatName } from '#standards/x509/names.ts'
 import type { authorities } from '../contract.ts'
+import { licencesGiven, licensedTemplatesOf } from '../licensing.ts'
 import { authorityStatus, inTreeOrder } from '../rules.ts'
 import { factsOf } from './describe.ts'
 import { allAuthorities, countSerials, revokedAuthorities, type AuthorityRow } from './store.ts'
@@ -30,7 +31,12 @@ const revocationOf = (revocations: Revocations, id: string) => {
   return found === undefined ? {} : { revocation: { at: found.at.toISOString(), reason: found.reason } }
 }
 
-const plainRow = (row: AuthorityRow, revocations: Revocations, now: Date) => ({
+/** Which templates of each authority the tenancy may use, and which other tenancies may use the authority. */
+type Licences = { templates: Awaited<ReturnType<typeof licensedTemplatesOf>>; tenants: Awaited<ReturnType<typeof licencesGiven>> }
+
+const licencesOf = async (db: Database, tenantId: string): Promise<Licences> => ({ templates: await licensedTemplatesOf(db, tenantId), tenants: await licencesGiven(db, tenantId) })
+
+const plainRow = (row: AuthorityRow, revocations: Revocations, licences: Licences, now: Date) => ({
   id: row.id,
   friendlyName: row.friendly_name,
   status: statusOfRow(row, now),
@@ -43,8 +49,8 @@ const plainRow = (row: AuthorityRow, revocations: Revocations, now: Date) => ({
   ...(row.not_before === null ? {} : { notBefore: row.not_before.toISOString() }),
   ...(row.not_after === null ? {} : { notAfter: row.not_after.toISOString() }),
   ...revocationOf(revocations, row.id),
-  licensedTemplates: [],
-  licensedTenants: [{ tenantId: row.tenant_id, enabled: true }],
+  licensedTemplates: (licences.templates.get(row.id) ?? []).map((flags) => ({ ...flags, loading: false })),
+  licensedTenants: [{ tenantId: row.tenant_id, enabled: true }, ...licences.tenants.filter(({ caId }) => caId === row.id).map(({ tenantId, enabled }) => ({ tenantId, enabled }))],
 })
 
 type ListQuery = { page: number; size: number; text: string; status?: ListRow['status'] | undefined }
@@ -53,9 +59,10 @@ type ListQuery = { page: number; size: number; text: string; status?: ListRow['s
 export async function listAuthorities(db: Database, tenantId: string, { page, size, text, status }: ListQuery, now: Date): Promise<OutputOf<typeof authorities.calls.list>> {
   const rows = await allAuthorities(db, tenantId)
   const revocations = await revokedAuthorities(db, tenantId)
+  const licences = await licencesOf(db, tenantId)
   const byId = new Map(rows.map((row) => [row.id, row]))
   const sought = text.trim().toLowerCase()
-  const fitting = inTreeOrder(rows.map((row) => plainRow(row, revocations, now))).filter(
+  const fitting = inTreeOrder(rows.map((row) => plainRow(row, revocations, licences, now))).filter(
     (row) => (status === undefined || row.status === status) && (row.friendlyName.toLowerCase().includes(sought) || row.subject.toLowerCase().includes(sought)),
   )
   const shown: ListRow[] = []
@@ -73,7 +80,7 @@ export async function viewAuthority(db: Database, row: AuthorityRow, now: Date):
   const chain = own === undefined ? [] : [own, ...above]
   const last = chain.at(-1)
   return {
-    ...plainRow(row, await revokedAuthorities(db, row.tenant_id), now),
+    ...plainRow(row, await revokedAuthorities(db, row.tenant_id), await licencesOf(db, row.tenant_id), now),
     publicId: row.public_id,
     createdAt: row.created_at.toISOString(),
     addresses: { crl: row.crl_url, ocsp: row.ocsp_url, caIssuers: row.ca_issuers_url },

@@ -71,7 +71,11 @@ export type RevokedSerialRow = {
 }
 export type SerialRevisionRow = { tenant_id: string; ca_id: string; revision: number }
 
-export type AuthorityTables = { authorities: AuthorityRow; serials: SerialRow; revoked_serials: RevokedSerialRow; serial_revisions: SerialRevisionRow }
+/** The owner's side of a licence, which says whether it holds, and the licensee's, which only leads there. */
+export type AuthorityLicenceRow = { tenant_id: string; ca_id: string; licensee_id: string; enabled: boolean; changed_at: Date }
+export type LicensedAuthorityRow = { tenant_id: string; ca_id: string; owner_id: string; licensed_at: Date }
+
+export type AuthorityTables = { authorities: AuthorityRow; serials: SerialRow; authority_licences: AuthorityLicenceRow; licensed_authorities: LicensedAuthorityRow; revoked_serials: RevokedSerialRow; serial_revisions: SerialRevisionRow }
 
 export const tables = (db: Database) => db.withTables<AuthorityTables>()
 

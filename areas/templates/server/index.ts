@@ -1,6 +1,7 @@
 import { brokenConstraint, type Database } from '#core/server/database.ts'
 import { timeOrderedId } from '#core/server/events.ts'
 import { serve } from '#core/server/serve.ts'
+import { listUsableIssuers, offerTemplateFlags } from '#areas/authorities/licensing.ts'
 import { findIssuer, listIssuers, type Issuer } from '#areas/authorities/service.ts'
 import type * as z from 'zod'
 import type { OfferedTemplate, TemplateDraft, TemplateRow } from '../contract.ts'
@@ -9,14 +10,15 @@ import { askedValues, planCertificate } from '../plan.ts'
 import { previewCertificate, samplePublicKey, serverKeyOf } from '../preview.ts'
 import { readRequest } from '../requests.ts'
 import { asymmetricAlgorithm, certificateClasses, certificateType, orderTemplates, templateFaults, type Entity } from '../rules.ts'
-import { findTemplate, listTemplates, type Template } from '../service.ts'
+import { findOwnTemplate, listOwnTemplates, listTemplates, templateFlags, type Template } from '../service.ts'
 import { changeTemplate, deleteTemplate, insertTemplate } from './store.ts'
 import { sampleRecord, sampleValues } from './samples.ts'
 
 type Row = z.input<typeof TemplateRow>
 type Draft = z.output<typeof TemplateDraft>
 
-export default serve(templates, {
+export default serve(templates,
+{
   async list({ page, size, text, caId, class: wanted }, { db, viewer, now }) {
     const all = await rowsOf(db, viewer.tenantId, now)
     const sought = text.toLowerCase()
@@ -32,7 +34,7 @@ export default serve(templates, {
   async offered({ entity }, { db, viewer, now }) {
     const api = viewer.permission.api
     const uploads = api.includes(entity === 'user' ? 'certSigningRequestUser' : 'certSigningRequest')
-    const issuers = new Map((await listIssuers(db, viewer.tenantId, now)).map((issuer) => [issuer.caId, issuer]))
+    const issuers = new Map((await listUsableIssuers(db, viewer.tenantId, now)).map((issuer) => [issuer.caId, issuer]))
     const found = (await listTemplates(db, viewer.tenantId)).filter((template) => {
       const issuer = issuers.get(template.caId)
       const entities: readonly Entity[] = certificateClasses[template.class].entities
@@ -51,7 +53,7 @@ export default serve(templates, {
   },
 
   async names({ caId }, { db, viewer }) {
-    const found = (await listTemplates(db, viewer.tenantId)).filter((template) => caId === undefined || template.caId === caId)
+    const found = (await listOwnTemplates(db, viewer.tenantId)).filter((template) => caId === undefined || template.caId === caId)
     return {
       templates: found.map((template) => ({
         id: template.id,
@@ -64,19 +66,19 @@ export default serve(templates, {
   },
 
   async get({ templateId }, { db, viewer, now, fault }) {
-    const template = (await findTemplate(db, viewer.tenantId, templateId)) ?? fault('missing')
+    const template = (await findOwnTemplate(db, viewer.tenantId, templateId)) ?? fault('missing')
     const issuer = await findIssuer(db, viewer.tenantId, template.caId, now)
-    const { id, updatedAt, priority, ...rest } = template
+    const { id, updatedAt, priority, licensedTemplateId: _licensed, ownerId: _owner, granted: _granted, anonymousEnabled: _anonymous, pinned: _pinned, narrowing: _narrowing, ...rest } = template
     return { ...rest, ...(priority === undefined ? {} : { priority }), templateId: id, caName: issuer?.friendlyName ?? '', updatedAt: updatedAt.toISOString() }
   },
 
   async extensions({ templateId }, { db, viewer, fault }) {
-    const template = (await findTemplate(db, viewer.tenantId, templateId)) ?? fault('missing')
+    const template = (await findOwnTemplate(db, viewer.tenantId, templateId)) ?? fault('missing')
     return { templateId, ...template.extensions }
   },
 
   async setExtensions({ templateId, ...extensions }, { db, viewer, now, emit, fault }) {
-    const template = (await findTemplate(db, viewer.tenantId, templateId)) ?? fault('missing')
+    const template = (await findOwnTemplate(db, viewer.tenantId, templateId)) ?? fault('missing')
     const fields = templateFaults({ ...template, extensions })
     if (fields.length > 0) return fault('invalid', { fields: fields.map(({ field, says }) => ({ field: field.replace(/^extensions\./, ''), says })) })
     await changeTemplate(db, viewer.tenantId, templateId, undefined, { extensions, updated_at: now })
@@ -97,7 +99,7 @@ export default serve(templates, {
   },
 
   async edit({ templateId, version, ...draft }, { db, viewer, now, emit, fault }) {
-    const template = (await findTemplate(db, viewer.tenantId, templateId)) ?? fault('missing')
+    const template = (await findOwnTemplate(db, viewer.tenantId, templateId)) ?? fault('missing')
     await refuseDraft(db, viewer.tenantId, draft, now, (fields) => fault('invalid', { fields }))
     try {
       const changed = (await changeTemplate(db, viewer.tenantId, templateId, version, { ...columnsOf(draft), updated_at: now })) ?? fault('conflict')
@@ -109,7 +111,7 @@ export default serve(templates, {
   },
 
   async remove({ templateId }, { db, viewer, emit, fault }) {
-    const template = (await findTemplate(db, viewer.tenantId, templateId)) ?? fault('missing')
+    const template = (await findOwnTemplate(db, viewer.tenantId, templateId)) ?? fault('missing')
     await deleteTemplate(db, viewer.tenantId, templateId)
     emit('removed', { templateId, templateName: template.templateName }, templateId)
     return {}
@@ -138,6 +140,11 @@ export default serve(templates, {
     const { notBefore, notAfter, ...described } = preview.planned
     return { planned: { ...described, notBefore: notBefore.toISOString(), notAfter: notAfter.toISOString() }, findings: [...warned, ...preview.findings], faults }
   },
+},
+{
+  async start() {
+    offerTemplateFlags(templateFlags)
+  },
 })
 
 const noAuthority = { field: 'caId', says: 'Choose an authority that has a certificate' }
@@ -150,7 +157,7 @@ const nameOf = (template: Pick<Template, 'displayName' | 'templateName'>): strin
 
 async function rowsOf(db: Database, tenantId: string, now: Date): Promise<Row[]> {
   const issuers = new Map((await listIssuers(db, tenantId, now)).map((issuer) => [issuer.caId, issuer]))
-  const rows = (await listTemplates(db, tenantId)).map((template) => rowOf(template, issuers.get(template.caId)))
+  const rows = (await listOwnTemplates(db, tenantId)).map((template) => rowOf(template, issuers.get(template.caId)))
   return orderTemplates(rows, (row) => row.priority)
 }
 
@@ -160,7 +167,7 @@ const rowOf = (template: Template, issuer: Issuer | undefined): Row => ({
   caName: issuer?.friendlyName ?? '',
   templateName: template.templateName,
   templateId: template.id,
-  licensedTemplateId: template.id,
+  licensedTemplateId: template.licensedTemplateId,
   csrRules: JSON.stringify(template.rules),
   accessLevel: template.accessLevel,
   caExpiry: issuer?.notAfter.toISOString() ?? '',

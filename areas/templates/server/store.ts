@@ -1,5 +1,6 @@
-import { sql, type JSONColumnType } from 'kysely'
+import { sql, type ColumnType, type Generated, type JSONColumnType } from 'kysely'
 import type { Database } from '#core/server/database.ts'
+import type { Narrowing, Pinned } from '../narrowing.ts'
 import type { CertificateClassName, Extensions, Rules } from '../rules.ts'
 
 export type TemplateRecord = {
@@ -20,12 +21,42 @@ export type TemplateRecord = {
   version: number
   created_at: Date
   updated_at: Date
+  anonymous_enabled: boolean
+  pinned: Pinned
+  narrowing: Partial<Narrowing>
 }
 
-type TemplateColumns = Omit<TemplateRecord, 'extensions' | 'rules'> & { extensions: JSONColumnType<Extensions>; rules: JSONColumnType<Rules> }
-export type TemplateTables = { templates: TemplateColumns }
+type TemplateColumns = Omit<TemplateRecord, 'extensions' | 'rules' | 'narrowing' | 'anonymous_enabled' | 'pinned'> & {
+  extensions: JSONColumnType<Extensions>
+  rules: JSONColumnType<Rules>
+  anonymous_enabled: Generated<boolean>
+  pinned: Generated<Pinned>
+  narrowing: ColumnType<Partial<Narrowing>, string | undefined, string>
+}
+export type LicensedTemplateRecord = {
+  tenant_id: string
+  id: string
+  template_id: string
+  ca_id: string
+  owner_id: string
+  enabled: boolean
+  anonymous_enabled: boolean
+  self_service_eligible: boolean
+  priority: number | null
+  pinned: Pinned
+  narrowing: Partial<Narrowing>
+  version: number
+  licensed_at: Date
+  updated_at: Date
+}
 
-const tables = (db: Database) => db.withTables<TemplateTables>()
+/** The owner's side of a licence, which says whether it holds; `licensed_templates` is the licensee's. */
+type TemplateLicenceRecord = { tenant_id: string; template_id: string; licensee_id: string; enabled: boolean; changed_at: Date }
+type LicensedTemplateColumns = Omit<LicensedTemplateRecord, 'narrowing'> & { narrowing: JSONColumnType<Partial<Narrowing>> }
+
+export type TemplateTables = { templates: TemplateColumns; template_licences: TemplateLicenceRecord; licensed_templates: LicensedTemplateColumns }
+
+export const tables = (db: Database) => db.withTables<TemplateTables>()
 
 /** A tenancy has tens of templates; the lists are put in order by the rules, not by the database. */
 const mostTemplates = 2_000
@@ -36,7 +67,8 @@ export const allTemplates = (db: Database, tenantId: string): Promise<TemplateRe
 export const findTemplateRecord = (db: Database, tenantId: string, id: string): Promise<TemplateRecord | undefined> =>
   tables(db).selectFrom('templates').selectAll().where('tenant_id', '=', tenantId).where('id', '=', id).executeTakeFirst()
 
-export async function insertTemplate(db: Database, record: TemplateRecord): Promise<void> {
+/** A new template has no narrowing yet. */
+export async function insertTemplate(db: Database, record: Omit<TemplateRecord, 'anonymous_enabled' | 'pinned' | 'narrowing'>): Promise<void> {
   await tables(db)
     .insertInto('templates')
     .values({ ...record, extensions: JSON.stringify(record.extensions), rules: JSON.stringify(record.rules) })
@@ -47,13 +79,14 @@ export type TemplateChange = Partial<Omit<TemplateRecord, 'tenant_id' | 'id' | '
 
 /** Changes the template if it is still at `version` (at any, where none is given). Returns the new version. */
 export async function changeTemplate(db: Database, tenantId: string, id: string, version: number | undefined, change: TemplateChange): Promise<number | undefined> {
-  const { extensions, rules, ...plain } = change
+  const { extensions, rules, narrowing, ...plain } = change
   let query = tables(db)
     .updateTable('templates')
     .set({
       ...plain,
       ...(extensions === undefined ? {} : { extensions: JSON.stringify(extensions) }),
       ...(rules === undefined ? {} : { rules: JSON.stringify(rules) }),
+      ...(narrowing === undefined ? {} : { narrowing: JSON.stringify(narrowing) }),
       version: sql<number>`version + 1`,
     })
     .where('tenant_id', '=', tenantId)

@@ -1,0 +1,46 @@
+// What rooms above may ask about authorities that one tenancy lets another use. The key, the serials and what becomes of them stay with the owner;
+// the tenancy that asks for a certificate keeps the certificate.
+
+import type { Database } from '#core/server/database.ts'
+import { issuerOf, type Issuer } from './server/issuers.ts'
+import { licencesGiven, licensedRows, putAuthorityLicence } from './server/licences.ts'
+import { allAuthorities, findAuthority } from './server/store.ts'
+
+export { licencesGiven, putAuthorityLicence }
+
+/** `granted`: undefined for an own authority, and false where its owner has taken the licence back. */
+export type UsableIssuer = Issuer & { granted: boolean | undefined }
+
+const licensed = (db: Database, tenantId: string, now: Date, caId?: string): Promise<UsableIssuer[]> =>
+  licensedRows(db, tenantId, caId).then((all) =>
+    all.flatMap(({ row, granted }) => {
+      const issuer = issuerOf(row, now)
+      return issuer === undefined ? [] : [{ ...issuer, enabled: issuer.enabled && granted, granted }]
+    }),
+  )
+
+/** The authority if it is the tenancy's own, or was ever licensed to it. `tenantId` of the answer is its owner's. */
+export async function findUsableIssuer(db: Database, tenantId: string, caId: string, now: Date): Promise<UsableIssuer | undefined> {
+  const row = await findAuthority(db, tenantId, caId)
+  if (row === undefined) return (await licensed(db, tenantId, now, caId))[0]
+  const issuer = issuerOf(row, now)
+  return issuer && { ...issuer, granted: undefined }
+}
+
+/** The tenancy's own authorities and those ever licensed to it, own ones first. */
+export async function listUsableIssuers(db: Database, tenantId: string, now: Date): Promise<UsableIssuer[]> {
+  const own = (await allAuthorities(db, tenantId)).flatMap((row) => issuerOf(row, now) ?? []).map((issuer) => ({ ...issuer, granted: undefined }))
+  return [...own, ...(await licensed(db, tenantId, now))]
+}
+
+export type TemplateFlags = { licensedTemplateId: string; enabled: boolean; anonymousEnabled: boolean; selfServiceEligible: boolean }
+
+type FlagsOf = (db: Database, tenantId: string) => Promise<Map<string, TemplateFlags[]>>
+let templateFlags: FlagsOf = () => Promise.resolve(new Map())
+
+/** The room of templates, which stands above, says what an authority's list shows of them: by authority. */
+export function offerTemplateFlags(flagsOf: FlagsOf): void {
+  templateFlags = flagsOf
+}
+
+export const licensedTemplatesOf: FlagsOf = (db, tenantId) => templateFlags(db, tenantId)

@@ -1,0 +1,62 @@
+// The two sides of an authority's licence. The owner's row says whether it holds; the licensee's says only where to ask, and stays when the
+// licence is taken back, so that the certificates issued under it keep their chain.
+
+import { visitTenant, type Database } from '#core/server/database.ts'
+import { tables, type AuthorityRow } from './store.ts'
+
+export type AuthorityLicence = { tenantId: string; caId: string; licenseeId: string; enabled: boolean; now: Date }
+
+/** Grants or takes back the licence, on both sides in the one open transaction, whose tenant is the owner. */
+export async function putAuthorityLicence(db: Database, { tenantId, caId, licenseeId, enabled, now }: AuthorityLicence): Promise<void> {
+  await tables(db)
+    .insertInto('authority_licences')
+    .values({ tenant_id: tenantId, ca_id: caId, licensee_id: licenseeId, enabled, changed_at: now })
+    .onConflict((met) => met.columns(['tenant_id', 'ca_id', 'licensee_id']).doUpdateSet({ enabled, changed_at: now }))
+    .execute()
+  if (!enabled) return
+  await visitTenant(db, { home: tenantId, tenantId: licenseeId }, async () => {
+    await tables(db)
+      .insertInto('licensed_authorities')
+      .values({ tenant_id: licenseeId, ca_id: caId, owner_id: tenantId, licensed_at: now })
+      .onConflict((met) => met.columns(['tenant_id', 'ca_id']).doNothing())
+      .execute()
+  })
+}
+
+/** All licences that a tenancy has given. */
+export const licencesGiven = (db: Database, tenantId: string, licenseeId?: string) =>
+  tables(db)
+    .selectFrom('authority_licences')
+    .select(['ca_id as caId', 'licensee_id as tenantId', 'enabled'])
+    .where('tenant_id', '=', tenantId)
+    .$if(licenseeId !== undefined, (query) => query.where('licensee_id', '=', licenseeId ?? ''))
+    .execute()
+
+export type LicensedRow = { row: AuthorityRow; granted: boolean }
+
+/** The authorities that others have licensed to this tenancy, each as its owner has it. All of them, or the one of that id. */
+export async function licensedRows(db: Database, tenantId: string, caId?: string): Promise<LicensedRow[]> {
+  const leads = await tables(db)
+    .selectFrom('licensed_authorities')
+    .select(['ca_id', 'owner_id'])
+    .where('tenant_id', '=', tenantId)
+    .$if(caId !== undefined, (query) => query.where('ca_id', '=', caId ?? ''))
+    .execute()
+  const found: LicensedRow[] = []
+  for (const [ownerId, those] of Map.groupBy(leads, ({ owner_id }) => owner_id)) {
+    const rows = await visitTenant(db, { home: tenantId, tenantId: ownerId }, () =>
+      tables(db)
+        .selectFrom('authority_licences as licence')
+        .innerJoin('authorities', (join) => join.onRef('authorities.tenant_id', '=', 'licence.tenant_id').onRef('authorities.id', '=', 'licence.ca_id'))
+        .selectAll('authorities')
+        .select('licence.enabled as granted')
+        .where('licence.tenant_id', '=', ownerId)
+        .where('licence.licensee_id', '=', tenantId)
+        .where('licence.ca_id', 'in', those.map(({ ca_id }) => ca_id))
+        .orderBy('friendly_name')
+        .execute(),
+    )
+    for (const { granted, ...row } of rows) found.push({ row, granted })
+  }
+  return found
+}

@@ -1,0 +1,264 @@
+import * as z from 'zod'
+import { contract } from '#core/contract/contract.ts'
+import { Id, Instant, Line, pageOf, PageQuery } from '#core/contract/shapes.ts'
+import { authorityStatuses } from '#areas/authorities/rules.ts'
+import { CertificateClass, KeyKindName } from '#areas/templates/contract.ts'
+
+const Licence = z.object({ enabled: z.boolean(), /** Whether there ever was one. */ given: z.boolean() })
+
+const pinned = z.enum(['', 'mandatory', 'static'])
+
+/** A template that the tenancy may use: its own, or one that another has licensed to it. */
+const UsableTemplate = z.object({
+  licensedTemplateId: Id,
+  templateId: Id,
+  templateName: z.string(),
+  displayName: z.string(),
+  caId: Id,
+  caName: z.string(),
+  class: CertificateClass,
+  own: z.boolean(),
+  /** The owner's name, of a licensed one. */
+  owner: z.string(),
+  /** False where the owner has taken the licence back, or switched template or authority off. */
+  granted: z.boolean(),
+  enabled: z.boolean(),
+  anonymousEnabled: z.boolean(),
+  selfServiceEligible: z.boolean(),
+  priority: z.number().int().optional(),
+  pinned,
+})
+
+/** Rules of this tenancy over a template. Each can only be stricter than the template's own. */
+export const TemplateRules = z.object({
+  /** Empty: those of the template. */
+  keys: z.array(KeyKindName).max(60).default([]),
+  /** Empty: those of the template. */
+  allowedDomains: z.array(Line(253)).max(200).default([]),
+  wildcards: z.boolean().default(true),
+  maximumNames: z.number('Enter a number').int('Enter a whole number').min(1, 'At least 1').max(100, 'At most 100').default(100),
+  /** 0: as the template says. */
+  issueApprovers: z.number().int().min(0).max(10).default(0),
+  revocationApprovers: z.number().int().min(0).max(10).default(0),
+})
+
+/** What the template itself says, to narrow. */
+const TemplateSays = z.object({ keys: z.array(KeyKindName), allowedDomains: z.array(z.string()), wildcards: z.boolean(), maximumNames: z.number().int(), issueApprovers: z.number().int(), revocationApprovers: z.number().int() })
+
+const OutsideCertificate = z.object({ subject: z.string(), serialNumber: z.string(), key: z.string(), notBefore: Instant, notAfter: Instant, sha256: z.string(), status: z.enum(authorityStatuses) })
+
+const Registered = OutsideCertificate.extend({
+  id: Id,
+  friendlyName: z.string(),
+  origin: z.enum(['own', 'licensed', 'outside']),
+  /** Whose it is, of a licensed one. */
+  owner: z.string(),
+  issuer: z.string(),
+  enabled: z.boolean(),
+})
+
+const AttestationRoot = OutsideCertificate.extend({ id: Id, manufacturer: z.string(), addedBy: z.string(), addedAt: Instant })
+
+const CertificateText = z.string().trim().min(1, 'Paste the certificate, or drop its file').max(100_000, 'This is too long for one certificate')
+
+const templateOnly = z.object({ licensedTemplateId: Id })
+
+export const licensing = contract({
+  area: 'licensing',
+  screens: {
+    licences: { path: '/config/certificateservices/licensing', needs: 'tenancyConfig', title: 'Licensing', menu: { group: 'settings', label: 'Licensing' } },
+    registration: { path: '/config/certificateservices/registration', needs: 'tenancyConfig', title: 'Registered authorities', menu: { group: 'settings', label: 'Registered authorities' } },
+    templates: { path: '/config/certificateservices/templates', needs: 'tenancyConfig', title: 'Templates of this tenancy', menu: { group: 'settings', label: 'Templates of this tenancy' } },
+    rules: { path: '/pki/templates/licensed', needs: 'manageTemplateRules', title: 'Template rules', menu: { group: 'pki', label: 'Template rules' } },
+    attestation: { path: '/pki/tpm-key-attestation', needs: 'autoEnrollTemplateRules', title: 'TPM key attestation', menu: { group: 'pki', label: 'TPM key attestation' } },
+    order: { path: '/credentials/certificates/config', needs: 'templateDisplayOrder', title: 'Order of templates', menu: { group: 'certificates', label: 'Order of templates' } },
+  },
+  calls: {
+    tenants: {
+      method: 'POST',
+      path: '/api2/PKI-v1/SearchLicensedTenants',
+      needs: 'tenancyConfig',
+      reads: true,
+      input: PageQuery,
+      output: pageOf(z.object({ tenantId: Id, name: z.string(), authorities: z.number().int(), templates: z.number().int() })).extend({ /** Only a management tenancy licenses to others. */ mayLicense: z.boolean() }),
+    },
+    licences: {
+      method: 'GET',
+      path: '/api2/PKI-v1/TenantLicences',
+      needs: 'tenancyConfig',
+      input: z.object({ tenantId: Id }),
+      output: z.object({
+        tenantId: Id,
+        name: z.string(),
+        authorities: z.array(
+          z.object({
+            caId: Id,
+            friendlyName: z.string(),
+            status: z.enum(authorityStatuses),
+            licence: Licence,
+            templates: z.array(z.object({ templateId: Id, displayName: z.string(), class: CertificateClass, enabled: z.boolean(), licence: Licence })),
+          }),
+        ),
+      }),
+    },
+    licenseAuthority: {
+      method: 'PUT',
+      path: '/api2/PKI-v1/AuthorityLicence',
+      needs: 'tenancyConfig',
+      input: z.object({ tenantId: Id, caId: Id, enabled: z.boolean() }),
+      output: z.object({}),
+      failed: 'The licence was not changed',
+      faults: { notManagement: { status: 409, says: 'Only a management tenancy licenses to others' } },
+    },
+    licenseTemplate: {
+      method: 'PUT',
+      path: '/api2/PKI-v1/TemplateLicence',
+      needs: 'tenancyConfig',
+      input: z.object({ tenantId: Id, templateId: Id, enabled: z.boolean() }),
+      output: z.object({}),
+      failed: 'The licence was not changed',
+      faults: {
+        notManagement: { status: 409, says: 'Only a management tenancy licenses to others' },
+        authorityFirst: { status: 409, says: 'License the authority of this template to the tenancy first' },
+      },
+    },
+    templates: {
+      method: 'POST',
+      path: '/api2/PKI-v1/SearchLicensedTemplates',
+      needs: 'tenancyConfig',
+      reads: true,
+      input: PageQuery.extend({ origin: z.enum(['own', 'licensed']).optional() }),
+      output: pageOf(UsableTemplate),
+    },
+    setFlags: {
+      method: 'PUT',
+      path: '/api2/PKI-v1/LicensedTemplate',
+      needs: 'tenancyConfig',
+      input: templateOnly.extend({ enabled: z.boolean(), anonymousEnabled: z.boolean(), selfServiceEligible: z.boolean() }),
+      output: z.object({}),
+      failed: 'The template was not changed',
+    },
+    rules: {
+      method: 'POST',
+      path: '/api2/PKI-v1/SearchTemplateRules',
+      needs: 'manageTemplateRules',
+      reads: true,
+      input: PageQuery,
+      output: pageOf(UsableTemplate.extend({ narrowed: z.boolean(), /** As it holds here, both sides' rules together. */ issueApprovers: z.number().int(), allowedDomains: z.array(z.string()) })),
+    },
+    rule: {
+      method: 'GET',
+      path: '/api2/PKI-v1/TemplateRules',
+      needs: 'manageTemplateRules',
+      input: templateOnly,
+      output: UsableTemplate.extend({ says: TemplateSays, rules: TemplateRules, version: z.number().int() }),
+    },
+    setRule: {
+      method: 'PUT',
+      path: '/api2/PKI-v1/TemplateRules',
+      needs: 'manageTemplateRules',
+      input: TemplateRules.extend({ licensedTemplateId: Id, version: z.number().int() }),
+      output: z.object({}),
+      done: 'Template rules saved',
+      failed: 'The template rules were not saved',
+    },
+    ordered: {
+      method: 'GET',
+      path: '/api2/PKI-v1/TemplateOrder',
+      needs: 'templateDisplayOrder',
+      input: z.object({}),
+      output: z.object({ templates: z.array(UsableTemplate) }),
+    },
+    setOrder: {
+      method: 'PUT',
+      path: '/api2/PKI-v1/TemplateOrder',
+      needs: 'templateDisplayOrder',
+      /** All of them, first to last: they are numbered in this order, pinned ones before the others. */
+      input: z.object({ templates: z.array(z.object({ licensedTemplateId: Id, pinned })).max(2_000) }),
+      output: z.object({ templates: z.array(z.object({ licensedTemplateId: Id, priority: z.number().int() })) }),
+      done: 'Order saved',
+      failed: 'The order was not saved',
+    },
+    registered: {
+      method: 'POST',
+      path: '/api2/PKI-v1/SearchRegisteredAuthorities',
+      needs: 'tenancyConfig',
+      reads: true,
+      input: PageQuery.extend({ origin: z.enum(['own', 'licensed', 'outside']).optional() }),
+      output: pageOf(Registered),
+    },
+    register: {
+      method: 'POST',
+      path: '/api2/PKI-v1/RegisteredAuthority',
+      needs: 'tenancyConfig',
+      input: z.object({ friendlyName: Line(100), certificate: CertificateText }),
+      output: z.object({ id: Id }),
+      done: 'Authority registered',
+      failed: 'The authority was not registered',
+      faults: { known: { status: 409, says: 'This authority is known already' } },
+    },
+    forget: {
+      method: 'DELETE',
+      path: '/api2/PKI-v1/RegisteredAuthority',
+      needs: 'tenancyConfig',
+      input: z.object({ id: Id }),
+      output: z.object({}),
+      done: 'Authority removed from the register',
+      failed: 'The authority was not removed',
+    },
+    attestation: {
+      method: 'GET',
+      path: '/api2/PKI-v1/TpmAttestation',
+      needs: 'autoEnrollTemplateRules',
+      input: z.object({}),
+      output: z.object({
+        roots: z.array(AttestationRoot),
+        templates: z.array(z.object({ licensedTemplateId: Id, displayName: z.string(), caName: z.string(), /** The template's owner demands it: this tenancy cannot lift that. */ byTemplate: z.boolean(), required: z.boolean(), roots: z.array(Id) })),
+      }),
+    },
+    addRoot: {
+      method: 'POST',
+      path: '/api2/PKI-v1/TpmAttestationRoot',
+      needs: 'autoEnrollTemplateRules',
+      input: z.object({ manufacturer: Line(100), certificate: CertificateText }),
+      output: z.object({ id: Id }),
+      done: 'Root accepted',
+      failed: 'The root was not accepted',
+      faults: { known: { status: 409, says: 'This root is accepted already' } },
+    },
+    removeRoot: {
+      method: 'DELETE',
+      path: '/api2/PKI-v1/TpmAttestationRoot',
+      needs: 'autoEnrollTemplateRules',
+      input: z.object({ id: Id }),
+      output: z.object({}),
+      done: 'Root removed',
+      failed: 'The root was not removed',
+      faults: { used: { status: 409, says: 'A template accepts only this root. Change its policy first' } },
+    },
+    setAttestation: {
+      method: 'PUT',
+      path: '/api2/PKI-v1/TpmAttestationPolicy',
+      needs: 'autoEnrollTemplateRules',
+      /** No roots: any that is accepted. */
+      input: templateOnly.extend({ required: z.boolean(), roots: z.array(Id).max(100).default([]) }),
+      output: z.object({}),
+      done: 'Attestation policy saved',
+      failed: 'The attestation policy was not saved',
+    },
+  },
+  events: {
+    authorityLicensed: z.object({ caId: Id, tenantId: Id, enabled: z.boolean() }),
+    templateLicensed: z.object({ templateId: Id, tenantId: Id, enabled: z.boolean() }),
+    /** In the licensee's own record. */
+    licenceReceived: z.object({ caId: Id, templateId: Id.optional(), ownerId: Id, enabled: z.boolean() }),
+    flagsSet: z.object({ licensedTemplateId: Id, enabled: z.boolean(), anonymousEnabled: z.boolean(), selfServiceEligible: z.boolean() }),
+    rulesSet: z.object({ licensedTemplateId: Id, changed: z.array(z.string()) }),
+    orderSet: z.object({ templates: z.array(Id) }),
+    registered: z.object({ id: Id, subject: z.string(), sha256: z.string() }),
+    forgotten: z.object({ id: Id, subject: z.string(), sha256: z.string() }),
+    rootAdded: z.object({ id: Id, manufacturer: z.string(), sha256: z.string() }),
+    rootRemoved: z.object({ id: Id, sha256: z.string() }),
+    attestationSet: z.object({ licensedTemplateId: Id, required: z.boolean(), roots: z.array(Id) }),
+  },
+})

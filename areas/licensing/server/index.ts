@@ -1,0 +1,7 @@
+import { serve } from '#core/server/serve.ts'
+import { licensing } from '../contract.ts'
+import { licenceHandlers } from './licences.ts'
+import { rootHandlers } from './roots.ts'
+import { usableHandlers } from './usable.ts'
+
+export default serve(licensing, { ...licenceHandlers, ...usableHandlers, ...rootHandlers })
