@@ -115,10 +115,12 @@ export function CreateAuthority() {
                   <TextField {...form.field('friendlyName')} label={t('Name in Chancery')} hint={t('Shown in lists, and can be changed. Left empty, it is the common name.')} />
                 </Section>
                 <Section title={t('Key and life')}>
-                  <RadioField
+                  <SelectField
                     {...form.field('keyAlgorithm')}
                     label={t('Key type')}
-                    options={keyAlgorithmNames.map((value) => ({ value, label: keyAlgorithms[value].label, hint: t(keyAlgorithms[value].hint) }))}
+                    hint={t(keyAlgorithms[form.values.keyAlgorithm].hint)}
+                    options={keyAlgorithmNames.map((value) => ({ value, label: keyAlgorithms[value].label }))}
+                    required
                   />
                   {form.values.kind !== 'outside' && (
                     <Group align="flex-start" gap="sm" grow>
