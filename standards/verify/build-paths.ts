@@ -37,6 +37,7 @@ export function buildPaths(leaf: Known, { bySubject }: Pool, visitor: PathVisito
     if (top.anchor) return complete(path)
     const at = path.length - 1
     const named = bySubject.get(top.issuer) ?? []
+    work.spend('candidates', named.length)
     const issuers = named.filter((issuer) => !path.some(({ subject, key }) => subject === issuer.subject && key === issuer.key))
     if (issuers.length === 0) dead(path, [...own(path), endOf(top, at, named.length > 0)])
     else if (path.length >= LONGEST_PATH) dead(path, [...own(path), faultIn(at, 'pathTooLong', `The path has ${LONGEST_PATH} certificates and no root yet.`)])

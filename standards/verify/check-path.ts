@@ -16,7 +16,7 @@ export interface PathOutcome {
 
 /** Path length, name constraints and policies of RFC 5280 6.1. `path` is leaf first, trust anchor last. Throws WorkExhausted. */
 export function checkPath(path: readonly Known[], question: PolicyQuestion, work: Work): PathOutcome {
-  const { faults, policies } = policyOutcome(path, question)
+  const { faults, policies } = policyOutcome(path, question, work)
   return { faults: [...pathLengthFaults(path), ...nameConstraintFaults(path, work), ...faults], policies }
 }
 
@@ -34,10 +34,10 @@ function pathLengthFaults(path: readonly Known[]): PathFault[] {
   return faults
 }
 
-function policyOutcome(path: readonly Known[], question: PolicyQuestion): PathOutcome {
+function policyOutcome(path: readonly Known[], question: PolicyQuestion, work: Work): PathOutcome {
   // The anchor is no part of the path (RFC 5280 6.1); a root that is itself in question stands for its own.
   const below = (path.length === 1 ? path : path.slice(0, -1)).toReversed()
-  const outcome = processPolicies(below.map(statementOf), question)
+  const outcome = processPolicies(below.map(statementOf), question, (amount) => work.spend('policies', amount))
   if (outcome.ok) return { faults: [], policies: outcome.policies }
   const at = below.length - 1 - outcome.at
   return { faults: [faultIn(at, outcome.code, SAID[outcome.code](outcome.authorityPolicies, question.initialPolicies ?? []))], policies: [] }

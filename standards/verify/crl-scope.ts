@@ -1,6 +1,6 @@
 // Whether a revocation list speaks about a certificate at all, and with which reasons (RFC 5280 6.3.3 (b) and (d)): the issuer,
 // the distribution point and the kinds of certificates that the list names. A list that does not is passed over in silence.
-import type { ParsedCrl } from '../crl/parse.ts'
+import type { ParsedCrl, ParsedCrlEntry } from '../crl/parse.ts'
 import { readDer } from '../der/reader.ts'
 import { explicitContent, hexOf, isContext } from '../der/values.ts'
 import type { Certificate } from '../x509/certificate.ts'
@@ -21,6 +21,8 @@ export interface KnownList {
   pointNames: readonly string[] | undefined
   /** equal for lists of one scope: a delta list belongs to full lists of its scope only */
   scope: string
+  /** entries that were looked for before */
+  found: Map<Known, ParsedCrlEntry | undefined>
 }
 
 export const ALL_REASONS: readonly ReasonFlag[] = REASON_FLAGS.filter((reason) => reason !== 'unused')
@@ -36,6 +38,7 @@ export function knowList(crl: ParsedCrl): KnownList {
     issuer: comparableName(crl.issuer),
     pointNames: point && comparablePointNames(point, crl.issuer),
     scope: `${comparableName(crl.issuer)} ${encoded === undefined ? '' : hexOf(encoded)} ${crl.authorityKeyIdentifier === undefined ? '' : hexOf(crl.authorityKeyIdentifier)}`,
+    found: new Map(),
   }
 }
 

@@ -24,8 +24,7 @@ export function nameConstraintFaults(path: readonly Known[], work: Work): PathFa
     for (const [at, below] of path.slice(0, above).entries()) {
       // RFC 5280 6.1.3 (b): a self-issued certificate in the middle renews a key and says nothing new.
       if (at > 0 && isSelfIssued(below)) continue
-      const issuer = formatName(authority.certificate.subject)
-      for (const { code, says } of breaches(constraints, below.certificate, issuer, work)) faults.push(faultIn(at, code, says))
+      for (const { code, says } of breachesOnce(constraints, below.certificate, authority.certificate, work)) faults.push(faultIn(at, code, says))
     }
   }
   return faults
@@ -52,6 +51,8 @@ interface Subtrees {
 }
 
 type Form = 'dNSName' | 'rfc822Name' | 'uniformResourceIdentifier' | 'iPAddress' | 'directoryName'
+/** Of one look-up, in units of an address and a range. */
+const COSTS: { readonly [form in Form]: number } = { dNSName: 10, rfc822Name: 20, uniformResourceIdentifier: 20, iPAddress: 1, directoryName: 40 }
 const FORM_NAMES: { readonly [form in Form]: string } = {
   dNSName: 'host',
   rfc822Name: 'e-mail address',
@@ -66,6 +67,8 @@ interface Constraints {
   /** forms that we cannot compare: a name of such a form is refused (RFC 5280 4.2.1.10) */
   unsupported: Set<string>
   malformed: CertificateFault[]
+  /** what was found before; a certificate stands under the same authority in many paths */
+  judged: WeakMap<Certificate, CertificateFault[]>
 }
 
 const compiled = new WeakMap<Certificate, Constraints>()
@@ -75,7 +78,7 @@ function constraintsOf(certificate: Certificate): Constraints | undefined {
   if (extension === undefined) return undefined
   let constraints = compiled.get(certificate)
   if (constraints === undefined) {
-    constraints = { permitted: new Map(), excluded: new Map(), unsupported: new Set(), malformed: [] }
+    constraints = { permitted: new Map(), excluded: new Map(), unsupported: new Set(), malformed: [], judged: new WeakMap() }
     for (const subtree of extension.permittedSubtrees ?? []) addSubtree(constraints, constraints.permitted, subtree)
     for (const subtree of extension.excludedSubtrees ?? []) addSubtree(constraints, constraints.excluded, subtree)
     compiled.set(certificate, constraints)
@@ -167,6 +170,12 @@ interface Subject {
 
 const MOST_FAULTS = 3
 
+function breachesOnce(constraints: Constraints, certificate: Certificate, authority: Certificate, work: Work): CertificateFault[] {
+  let found = constraints.judged.get(certificate)
+  if (found === undefined) constraints.judged.set(certificate, (found = breaches(constraints, certificate, formatName(authority.subject), work)))
+  return found
+}
+
 function breaches(constraints: Constraints, certificate: Certificate, issuer: string, work: Work): CertificateFault[] {
   const faults: CertificateFault[] = []
   const names = alternativeNames(certificate)
@@ -187,6 +196,7 @@ function breach({ permitted, excluded }: Constraints, subject: Subject, issuer: 
   const mayBe = permitted.get(subject.form)
   const mayNot = excluded.get(subject.form)
   if (mayBe === undefined && mayNot === undefined) return undefined
+  work.spend('nameComparisons', COSTS[subject.form])
   const what = `The ${FORM_NAMES[subject.form]} ${some([subject.text])}`
   if (subject.in === undefined) return fault('nameUnchecked', `${what} cannot be compared with the constraints of ${issuer}.`)
   if (mayNot !== undefined && subject.in(mayNot, true, work)) return fault('nameExcluded', `${what} is excluded by ${issuer}.`)
@@ -264,7 +274,7 @@ function directorySubject(name: Name): Subject {
     text: formatName(name),
     in: name.length > LONGEST_NAME ? undefined : ({ directories }, _, work) => {
       for (const [length, bases] of directories) {
-        work.spend('nameComparisons', Math.min(length, name.length))
+        work.spend('nameComparisons', 5 * Math.min(length, name.length))
         if (length <= name.length && bases.has(comparableName(name.slice(0, length)))) return true
       }
       return false

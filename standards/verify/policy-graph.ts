@@ -38,8 +38,11 @@ interface Node {
 
 const ANY = OIDS.anyPolicy
 
-/** RFC 9618 section 5 over the certificates below the trust anchor, the target last. Costs as much as they are long. */
-export function processPolicies(path: readonly PolicyStatement[], question: PolicyQuestion = {}): PolicyOutcome {
+/**
+ * RFC 9618 section 5 over the certificates below the trust anchor, the target last. What it costs is what they say, and `spend` is told
+ * before; it may throw.
+ */
+export function processPolicies(path: readonly PolicyStatement[], question: PolicyQuestion = {}, spend: (amount: number) => void = () => {}): PolicyOutcome {
   const start = path.length + 1
   let explicitPolicy = question.requireExplicitPolicy === true ? 0 : start
   let policyMapping = question.inhibitPolicyMapping === true ? 0 : start
@@ -49,6 +52,7 @@ export function processPolicies(path: readonly PolicyStatement[], question: Poli
   for (const [at, statement] of path.entries()) {
     const last = at === path.length - 1
     const { policies, mappings, selfIssued } = statement
+    spend((policies?.length ?? 0) + mappings.length)
     const above: Map<Oid, Node> | undefined = levels?.at(-1)
     const level = policies === undefined || above === undefined ? undefined : nextLevel(above, policies, inhibitAny > 0 || (!last && selfIssued))
     if (levels === undefined || level === undefined || level.size === 0) levels = undefined

@@ -53,6 +53,7 @@ function statusOf(known: Known, issuer: Known, anchor: Known, question: Revocati
   for (const point of distributionPointsOf(known)) {
     for (const list of question.lists) {
       if (list.crl.deltaBase !== undefined) continue
+      work.spend('lists')
       const reasons = reasonsCovered(list, known, point)
       if (reasons === undefined) continue
       spokenOf = true
@@ -97,9 +98,13 @@ function entryOf(list: KnownList, known: Known, issuer: Known, anchor: Known, qu
   return entry
 }
 
-function find({ crl }: KnownList, { certificate }: Known, work: Work): ParsedCrlEntry | undefined {
-  work.spend('listEntries', crl.entryCount)
-  return crl.find(certificate.serialNumber, certificate.issuerEncoded)
+function find({ crl, found }: KnownList, known: Known, work: Work): ParsedCrlEntry | undefined {
+  if (found.has(known)) return found.get(known)
+  // An indirect list has to be read entry by entry, because each may go on with the issuer of the one before.
+  work.spend('listEntries', crl.entryCount * (crl.issuingDistributionPoint?.indirectCrl === true ? 10 : 1))
+  const entry = crl.find(known.certificate.serialNumber, known.certificate.issuerEncoded)
+  found.set(known, entry)
+  return entry
 }
 
 /** Why a list must not be relied upon, as a sentence. */

@@ -8,7 +8,7 @@ import type { Certificate } from '../x509/certificate.ts'
 import { buildPaths, type Pool } from './build-paths.ts'
 import { certificateFaults } from './certificate-faults.ts'
 import { checkPath } from './check-path.ts'
-import { knowList } from './crl-scope.ts'
+import { knowList, type KnownList } from './crl-scope.ts'
 import { fault, faultIn, type CertificateFault, type PathFault } from './fault.ts'
 import { know, type Known } from './known.ts'
 import type { ReferenceName } from './names.ts'
@@ -122,7 +122,14 @@ export function verifyCertificate(input: VerificationInput): Verification {
   }
 }
 
-function openPool({ intermediates, roots, crls = [] }: VerificationInput): Pool & { lists: ReturnType<typeof knowList>[]; anchors: Known[] } {
+interface OpenPool extends Pool {
+  anchors: readonly Known[]
+  lists: readonly KnownList[]
+  /** whether the signer of a list leads to a root, by both their fingerprints */
+  leads: Map<string, boolean>
+}
+
+function openPool({ intermediates, roots, crls = [] }: VerificationInput): OpenPool {
   const known = new Map<string, Known>()
   for (const [list, anchor] of [[roots, true], [intermediates, false]] as const) {
     for (const certificate of list) {
@@ -136,12 +143,12 @@ function openPool({ intermediates, roots, crls = [] }: VerificationInput): Pool 
     if (others === undefined) bySubject.set(each.subject, [each])
     else others.push(each)
   }
-  return { bySubject, anchors: [...known.values()].filter(({ anchor }) => anchor), lists: crls.map(knowList) }
+  return { bySubject, anchors: [...known.values()].filter(({ anchor }) => anchor), lists: crls.map(knowList), leads: new Map() }
 }
 
 type FaultsOf = (known: Known, at: number) => readonly CertificateFault[]
 
-function checkWhole(path: readonly Known[], faultsOf: FaultsOf, input: VerificationInput, pool: ReturnType<typeof openPool>, work: Work): VerifiedPath {
+function checkWhole(path: readonly Known[], faultsOf: FaultsOf, input: VerificationInput, pool: OpenPool, work: Work): VerifiedPath {
   const { faults, policies } = checkPath(path, input, work)
   const own = path.flatMap((known, at) => faultsOf(known, at).map(({ code, says }) => faultIn(at, code, says)))
   const revocation = revocationOutcome(path, {
@@ -149,7 +156,12 @@ function checkWhole(path: readonly Known[], faultsOf: FaultsOf, input: Verificat
     lists: pool.lists,
     required: input.requireRevocationLists ?? false,
     named: (name) => pool.bySubject.get(name) ?? [],
-    leadsTo: (signer, anchor) => leadsTo(signer, anchor, input.at, pool, work),
+    leadsTo: (signer, anchor) => {
+      const key = `${signer.fingerprint} ${anchor.fingerprint}`
+      let leads = pool.leads.get(key)
+      if (leads === undefined) pool.leads.set(key, (leads = leadsTo(signer, anchor, input.at, pool, work)))
+      return leads
+    },
   }, work)
   return {
     certificates: path.map(({ certificate }) => certificate),

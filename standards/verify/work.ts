@@ -16,10 +16,16 @@ export const WORK_LIMITS = {
   steps: 4_000,
   /** paths looked at as a whole */
   paths: 64,
-  /** names against constraints that cannot be looked up */
-  nameComparisons: 1_000_000,
-  /** entries of indirect revocation lists that were read */
-  listEntries: 300_000,
+  /** certificates of the right name that a path might go on to */
+  candidates: 1_000_000,
+  /** names against constraints, in units of an address and a range */
+  nameComparisons: 1_500_000,
+  /** policies and mappings, and what leads from one to another */
+  policies: 200_000,
+  /** revocation lists tried for a distribution point */
+  lists: 100_000,
+  /** entries of revocation lists */
+  listEntries: 4_000_000,
 } as const
 
 export type WorkKind = keyof typeof WORK_LIMITS
@@ -30,7 +36,10 @@ const WORK_NAMES: { readonly [Kind in WorkKind]: string } = {
   keyChecks: 'keys',
   steps: 'steps',
   paths: 'paths',
+  candidates: 'possible issuers',
   nameComparisons: 'comparisons of names',
+  policies: 'policies',
+  lists: 'revocation lists',
   listEntries: 'entries of revocation lists',
 }
 
@@ -65,7 +74,7 @@ export interface Work {
 
 export function openWork(limits: Partial<WorkLimits> = {}): Work {
   const most: WorkLimits = { ...WORK_LIMITS, ...limits }
-  const done = { signatureChecks: 0, keyChecks: 0, steps: 0, paths: 0, nameComparisons: 0, listEntries: 0 }
+  const done = { signatureChecks: 0, keyChecks: 0, steps: 0, paths: 0, candidates: 0, nameComparisons: 0, policies: 0, lists: 0, listEntries: 0 }
   const checks = new Map<Signed['data'], Map<string, SignatureCheck>>()
   const keys = new Map<string, readonly KeyFinding[]>()
   const identities = new WeakMap<PublicKeyInfo, string>()
