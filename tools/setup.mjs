@@ -16,6 +16,8 @@ const commands = {
   bench: { build: false, run: (args) => handOver(['bench/run.ts', ...args]) },
   'new-area': { build: false, run: (args) => handOver(['tools/new-area.ts', ...args]) },
   'audit-verify': { build: false, run: (args) => handOver(['tools/audit-verify.ts', ...args]) },
+  backup: { build: false, run: (args) => handOver(['apps/server/backup.ts', ...args]) },
+  restore: { build: false, run: (args) => handOver(['apps/server/restore.ts', ...args]) },
   test: { build: false, run: runTests },
   check: { build: false, run: runChecks },
 }

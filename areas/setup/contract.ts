@@ -92,5 +92,6 @@ export const setup = contract({
     done: z.object({ tenancyId: Id }),
     templatesMade: z.object({ caId: Id, templates: z.array(z.string()) }),
     tenancyAdded: z.object({ tenancyId: Id, userId: Id }),
+    restored: z.object({ backupMadeAt: Instant, checkpoint: z.string() }),
   },
 })

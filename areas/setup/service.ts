@@ -6,6 +6,7 @@ import type { House } from '#core/server/house.ts'
 import { addBuiltInRoles, setRoles } from '#areas/roles/service.ts'
 import { addTenancy, managementTenancy, type NewTenancy } from '#areas/tenancy/service.ts'
 import { addPerson, type NewPerson } from '#areas/users/service.ts'
+import { setup } from './contract.ts'
 import { makeSetupToken } from './server/store.ts'
 
 /** The link of the first start; undefined once set-up is done. */
@@ -23,4 +24,11 @@ export async function makeTenancy(db: Database, draft: NewTenancy, administrator
   if (userId === undefined) return undefined
   await setRoles(db, tenancyId, userId, [roles['administrator'] ?? ''])
   return { tenancyId, userId, roles }
+}
+
+/** After a restore: what came back is an older state, and the log of the management tenancy says so. */
+export async function recordRestore(house: House, body: { backupMadeAt: string; checkpoint: string }): Promise<void> {
+  const management = await managementTenancy(house.database)
+  if (management === undefined) return
+  await house.work(management.id, { name: 'Restore' }, async ({ emitFor }) => emitFor(setup)('restored', body))
 }

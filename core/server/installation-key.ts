@@ -48,13 +48,23 @@ async function makeKeyFile(file: string): Promise<void> {
   }
 }
 
-/** Reads the key file, or makes it on the first start. `warn` hears when the key lies beside the data that it protects. */
-export async function openInstallationKey(options: { keyFile: string | undefined; dataDirectory: string; warn(sentence: string): void }): Promise<InstallationKey> {
+type KeyPlace = { keyFile: string | undefined; dataDirectory: string }
+
+export const installationKeyFile = ({ keyFile, dataDirectory }: KeyPlace): string => keyFile ?? join(dataDirectory, 'installation.key')
+
+/**
+ * Reads the key file, or makes it on the first start unless `mayMake` is false. `warn` hears when the key lies beside the data that it
+ * protects.
+ */
+export async function openInstallationKey(options: KeyPlace & { mayMake?: boolean; warn(sentence: string): void }): Promise<InstallationKey> {
   const beside = options.keyFile === undefined
-  const file = options.keyFile ?? join(options.dataDirectory, 'installation.key')
+  const file = installationKeyFile(options)
   if (beside) options.warn(`The installation key lies beside the data, in ${file}. Whoever copies both can read every key: set CHANCERY_KEY_FILE to a place that is not backed up with the data.`)
-  await mkdir(dirname(file), { recursive: true })
-  if (!existsSync(file)) await makeKeyFile(file)
+  if (!existsSync(file)) {
+    if (options.mayMake === false) throw new Error(`There is no installation key at ${file}.`)
+    await mkdir(dirname(file), { recursive: true })
+    await makeKeyFile(file)
+  }
   const mode = (await stat(file)).mode & 0o777
   if ((mode & 0o077) !== 0) options.warn(`The installation key ${file} can be read by others (mode ${mode.toString(8)}). Set it to 600.`)
   const key = Buffer.from((await readFile(file, 'utf8')).trim(), 'base64')

@@ -15,8 +15,8 @@ export type MigrationFolder = { room: string; folder: string }
 
 const lease = 0x6368616e // any number that all servers share
 
-/** Brings the schema up to date. Returns the names of the files that ran. */
-export async function migrate(settings: ConnectionSettings, folders: readonly MigrationFolder[]): Promise<string[]> {
+/** Brings the schema up to date, or to where it was with `only` these. Returns the names of the files that ran. */
+export async function migrate(settings: ConnectionSettings, folders: readonly MigrationFolder[], { only }: { only?: ReadonlySet<string> } = {}): Promise<string[]> {
   const client = new pg.Client(settings)
   await client.connect()
   try {
@@ -28,6 +28,7 @@ export async function migrate(settings: ConnectionSettings, folders: readonly Mi
     for (const { room, folder } of folders) {
       for (const file of await migrationFiles(folder)) {
         const name = `${room}/${file}`
+        if (only?.has(name) === false) continue
         const text = await readFile(join(folder, file), 'utf8')
         const checksum = createHash('sha256').update(text).digest('hex')
         const known = done.get(name)

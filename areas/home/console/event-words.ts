@@ -27,6 +27,7 @@ const words: Record<string, string> = {
   'setup.done': 'Set up Chancery',
   'setup.templatesMade': 'Made the default templates',
   'setup.tenancyAdded': 'Made a tenancy',
+  'setup.restored': 'Restored a backup',
   'keys.made': 'Made a key',
   'authorities.created': 'Created an authority',
   'authorities.certified': 'Certified an authority',

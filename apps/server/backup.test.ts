@@ -1,0 +1,159 @@
+// Backup and restore as a person at the terminal does them, on a real house whose life goes on between the two.
+
+import { execFile } from 'node:child_process'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import pg from 'pg'
+import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { audit } from '#areas/audit/contract.ts'
+import { certificates } from '#areas/certificates/contract.ts'
+import { openDesk, openSsl, type Desk } from '#areas/certificates/server/desk.fixture.ts'
+import { revocation } from '#areas/revocation/contract.ts'
+import { findViewer } from '#areas/sessions/service.ts'
+import { caller, type Caller } from '#core/testing/caller.ts'
+import { onDatabase, runStatement } from '#core/testing/cluster.ts'
+import { openTestHouse, type TestHouse } from '#core/testing/house.ts'
+import type { ConnectionSettings } from '#core/server/database.ts'
+import { openHouse } from '#core/server/open.ts'
+import { rooms } from './rooms.ts'
+
+const execute = promisify(execFile)
+const folder = mkdtempSync(join(tmpdir(), 'chancery-backup-'))
+const tools = openSsl()
+const restoredName = `chancery_restored_${process.pid}`
+
+let house: TestHouse
+let desk: Desk
+let templateId: string
+let administrator: Caller
+let restored: ConnectionSettings
+
+beforeAll(async () => {
+  house = await openTestHouse({ background: true })
+  desk = await openDesk(house, tools, 'Acme')
+  administrator = desk.tenancy.administrator
+  templateId = await desk.addTemplate('TLSServer', { issueApprovers: 0 })
+  restored = onDatabase(inject('cluster'), restoredName)
+  await runStatement(inject('cluster'), `create database ${restoredName}`)
+})
+afterAll(async () => {
+  await house.close()
+  await runStatement(inject('cluster'), `drop database if exists ${restoredName} with (force)`)
+  tools.close()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+const addressOf = (settings: ConnectionSettings): string =>
+  'connectionString' in settings ? settings.connectionString : `postgres://${settings.user}@localhost/${settings.database}?host=${encodeURIComponent(settings.host)}`
+
+type Ended = { code: number; said: string }
+
+async function run(program: string, connection: ConnectionSettings, args: string[], environment: Record<string, string> = {}): Promise<Ended> {
+  const env = { ...process.env, CHANCERY_LOG: 'error', DATABASE_URL: addressOf(connection), CHANCERY_KEY_FILE: join(house.house.settings.dataDirectory, 'installation.key'), ...environment }
+  try {
+    const { stdout, stderr } = await execute('node', [program, ...args], { env })
+    return { code: 0, said: stdout + stderr }
+  } catch (error) {
+    const { code, stdout, stderr } = error as { code: number; stdout: string; stderr: string }
+    return { code, said: stdout + stderr }
+  }
+}
+const backUp = (...args: string[]) => run('apps/server/backup.ts', house.connection, args)
+const restore = (args: string[], environment?: Record<string, string>) => run('apps/server/restore.ts', restored, args, environment)
+
+let requests = 0
+async function issue(by: Caller = administrator): Promise<{ certificateId: string; serialNumber: string }> {
+  const { csr } = tools.csr({ subject: `/CN=host${(requests += 1)}.example.org`, extensions: [`subjectAltName=DNS:host${requests}.example.org`] })
+  const { certificateId = '', serialNumber = '' } = await by.call(certificates.calls.request, { entity: 'device', templateId, csr, friendlyName: 'a name with a line separator \u2028 in it' })
+  return { certificateId, serialNumber }
+}
+
+async function allRows(connection: ConnectionSettings): Promise<Record<string, string[]>> {
+  const client = new pg.Client(connection)
+  await client.connect()
+  try {
+    await client.query('set row_security = off').catch(() => {})
+    const { rows } = await client.query<{ name: string }>(`select relname as name from pg_class where relnamespace = 'public'::regnamespace and relkind = 'r' and obj_description(oid) is distinct from 'backup: left out' and relname <> 'migrations'`)
+    const all: Record<string, string[]> = {}
+    for (const { name } of rows) all[name] = (await client.query<{ line: string }>(`select row_to_json(this)::text as line from "${name}" this order by 1`)).rows.map(({ line }) => line)
+    return all
+  } finally {
+    await client.end()
+  }
+}
+
+test('A restored older backup is whole, tells of itself, and never uses a serial twice', { timeout: 120_000 }, async () => {
+  const file = join(folder, 'first.backup')
+  const before = [await issue(), await issue()]
+  await administrator.call(revocation.calls.revoke, { certId: before[0]?.certificateId ?? '', reason: 'superseded' })
+
+  const written = await backUp('--to', file)
+  expect(written).toEqual({ code: 0, said: expect.stringContaining('2 certificates') })
+  expect(await backUp('--to', file)).toEqual({ code: 1, said: expect.stringContaining('EEXIST') })
+
+  // Life goes on, and is lost.
+  const lost = [await issue(), await issue()]
+  await administrator.call(revocation.calls.revoke, { certId: lost[0]?.certificateId ?? '', reason: 'superseded' })
+  const { checkpoint } = await administrator.call(audit.calls.status, {})
+
+  const done = await restore(['--from', file])
+  expect(done.said).toContain('Restored the backup of')
+  expect(done.code).toBe(0)
+  expect(await restore(['--from', file])).toEqual({ code: 1, said: expect.stringContaining('There is an installation here already') })
+  expect(await restore(['--from', file, '--replace', 'Globex'])).toEqual({ code: 1, said: expect.stringContaining('not called "Globex"') })
+  expect((await restore(['--from', file, '--replace', 'Acme'])).code).toBe(0)
+
+  const again = await openHouse({ settings: house.house.settings, connection: restored, rooms, identify: findViewer, port: 0, migrated: true, warn: () => {} })
+  try {
+    const origin = `http://localhost:${again.doors.port}`
+    const there = caller(origin, { authorization: `Bearer ${desk.tenancy.administrator.token}` })
+    const { rows } = await there.call(certificates.calls.search, {})
+    expect(rows.map(({ serialNumber }) => serialNumber).toSorted()).toEqual(before.map(({ serialNumber }) => serialNumber).toSorted())
+    const after = [await issue(there), await issue(there)]
+    const serials = [...before, ...lost, ...after].map(({ serialNumber }) => serialNumber)
+    expect(new Set(serials).size).toBe(6)
+    expect((await there.call(audit.calls.search, { area: 'setup', name: 'restored' })).total).toBe(1)
+  } finally {
+    await again.close()
+  }
+
+  // The log is intact by itself; against a checkpoint that was kept elsewhere, what was lost shows.
+  expect((await run('tools/audit-verify.ts', restored, [])).said).toContain('Intact')
+  const kept = join(folder, 'checkpoint.txt')
+  writeFileSync(kept, checkpoint?.note ?? '')
+  expect((await run('tools/audit-verify.ts', restored, ['--checkpoint', kept])).code).toBe(1)
+})
+
+test('Every row comes back as it was', async () => {
+  const file = join(folder, 'second.backup')
+  const kept = await allRows(house.connection)
+  await backUp('--to', file)
+  expect((await restore(['--from', file, '--replace', 'Acme'])).code).toBe(0)
+  const now = await allRows(restored)
+  const restoredEvent = (line: string) => line.includes('"name":"restored"')
+  expect(Object.keys(now).toSorted()).toEqual(Object.keys(kept).toSorted())
+  // The house that was backed up goes on numbering its events meanwhile, and the restored one has one event more.
+  const own = new Set(['events', 'audit_tree', 'audit_checkpoints', 'event_positions'])
+  const settled = (all: typeof now) => Object.fromEntries(Object.entries(all).filter(([table]) => !own.has(table)))
+  expect(settled(now)).toEqual(settled(kept))
+  expect(now['events']?.filter((line) => !restoredEvent(line)).length).toBeGreaterThanOrEqual(kept['events']?.length ?? 0)
+})
+
+test('A restore without the right key, with a damaged file or beside a running server changes nothing', async () => {
+  const file = join(folder, 'third.backup')
+  expect((await backUp('--to', file)).code).toBe(0)
+  const before = await allRows(restored)
+  const elsewhere = join(folder, 'elsewhere')
+  mkdirSync(elsewhere)
+  expect(await restore(['--from', file, '--replace', 'Acme'], { CHANCERY_KEY_FILE: join(elsewhere, 'none.key') })).toEqual({ code: 1, said: expect.stringContaining('none.key is missing') })
+  writeFileSync(join(elsewhere, 'other.key'), `${Buffer.alloc(32, 7).toString('base64')}\n`, { mode: 0o600 })
+  expect(await restore(['--from', file, '--replace', 'Acme'], { CHANCERY_KEY_FILE: join(elsewhere, 'other.key') })).toEqual({ code: 1, said: expect.stringContaining('another installation key') })
+  expect(await restore(['--from', join(folder, 'nothing')])).toEqual({ code: 1, said: expect.stringContaining('There is no file') })
+  const running = new pg.Client({ ...restored, application_name: 'chancery' })
+  await running.connect()
+  expect(await restore(['--from', file, '--replace', 'Acme'])).toEqual({ code: 1, said: expect.stringContaining('Stop it first') })
+  await running.end()
+  expect(await allRows(restored)).toEqual(before)
+})
