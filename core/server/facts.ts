@@ -12,12 +12,14 @@ export function readFacts(incoming: IncomingMessage, settings: Settings): Reques
     id: randomUUID(),
     address: addressOf(incoming, settings),
     userAgent: (headers['user-agent'] ?? '').slice(0, 300),
-    idempotencyKey: typeof key === 'string' && /^[\w-]{8,100}$/.test(key) ? key : randomUUID(),
+    idempotencyKey: typeof key === 'string' && isIdempotencyKey(key) ? key : randomUUID(),
     cookies: readCookies(headers.cookie),
     bearer: /^Bearer ([\w.~+/-]{10,300}=*)$/.exec(headers.authorization ?? '')?.[1],
     secure: 'encrypted' in socket || settings.origin.startsWith('https:'),
   }
 }
+
+export const isIdempotencyKey = (key: string): boolean => /^[\w-]{8,100}$/.test(key)
 
 /** The last address that a trusted proxy did not add itself; without trusted proxies, the socket's. */
 function addressOf(incoming: IncomingMessage, settings: Settings): string {

@@ -5,7 +5,9 @@ import type * as z from 'zod'
 import type { FieldFault } from '#core/contract/faults.ts'
 import { paramNames } from '#core/contract/paths.ts'
 import type { Exchange } from '../exchange.ts'
+import { isIdempotencyKey } from '../facts.ts'
 import { commonFault } from '../fault.ts'
+import { isChange } from '../router.ts'
 
 const defaultBodyLimit = 1024 * 1024
 
@@ -13,6 +15,8 @@ export async function readInput(exchange: Exchange): Promise<void> {
   const { route, params } = exchange.match
   if (route.kind !== 'call') return
   const call = route.binding.call
+  const key = exchange.incoming.headers['idempotency-key']
+  if (key !== undefined && isChange(call) && !isIdempotencyKey(String(key))) throw commonFault('invalid', { fields: [{ field: 'Idempotency-Key', says: 'Use 8 to 100 letters, digits, hyphens and underscores' }] })
   const inQuery = call.method === 'GET' || call.method === 'DELETE'
   const sent = inQuery ? readQuery(exchange.url, call.input) : await readJson(exchange.incoming, call.bodyLimit ?? defaultBodyLimit)
   const names = paramNames(call.path)
