@@ -283,6 +283,7 @@ export const certificates = contract({
       path: '/api2/PKI-v1/CollectKey',
       needs: 'signedIn',
       slow: true,
+      unkept: true,
       input: z.object({ requestId: Id, password: z.string().min(fewestPasswordCharacters, `Use at least ${fewestPasswordCharacters} characters`).max(200, 'Use at most 200 characters') }),
       /** `pkcs12` is base64. It is made once and kept nowhere. */
       output: z.object({ certificateId: Id, caId: Id, serialNumber: z.string(), fileName: z.string(), pkcs12: z.string() }),

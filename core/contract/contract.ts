@@ -34,6 +34,8 @@ export type CallShape = {
   reads?: true
   /** Waits for signing or another slow step: the handler gets `transact` instead of an open transaction. */
   slow?: true
+  /** Its answer holds a key that is kept nowhere: a slow call whose answer is not remembered for a repeated request. */
+  unkept?: true
   /** About the person's own account: it works in the home tenancy, whichever one was switched to. */
   home?: true
   /** Bytes of body accepted; 1 MiB unless told. */

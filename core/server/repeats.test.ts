@@ -1,20 +1,33 @@
 // One form, sent twice: a double click, a retry, a lost answer.
 
 import { sql } from 'kysely'
+import * as z from 'zod'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { audited } from '#core/testing/events.ts'
 import { openTestHouse, type TestHouse, type TestPerson, type TestTenancy } from '#core/testing/house.ts'
 import { roles } from '#areas/roles/contract.ts'
 import { sessions } from '#areas/sessions/contract.ts'
 import { users } from '#areas/users/contract.ts'
+import { contract } from '#core/contract/contract.ts'
 import { inTenant } from './database.ts'
+import { serve, type CallContext } from './serve.ts'
+
+const Work = { method: 'POST', needs: 'signedIn', slow: true, input: z.object({ name: z.string() }), output: z.object({ number: z.number() }), faults: { cold: { status: 409, says: 'The fire is out' } } } as const
+const smithy = contract({ area: 'smithy', calls: { forge: { ...Work, path: '/api2/Smithy-v1/Forge' }, cutKey: { ...Work, unkept: true, path: '/api2/Smithy-v1/CutKey' } } })
+const forged: string[] = []
+
+/** Something slow that no other rule keeps from being done twice. */
+async function forge({ name }: { name: string }, { fault, transact }: CallContext<typeof smithy, 'forge'>) {
+  await transact(({ db }) => sql`select pg_sleep(0.05)`.execute(db))
+  return name === '' ? fault('cold') : { number: forged.push(name) }
+}
 
 let house: TestHouse
 let acme: TestTenancy
 let ada: TestPerson
 
 beforeAll(async () => {
-  house = await openTestHouse()
+  house = await openTestHouse({ moreRooms: [serve(smithy, { forge, cutKey: forge })] })
   acme = await house.tenancy('Acme')
   ada = await acme.person({ permissions: 'all' })
 })
@@ -78,6 +91,31 @@ test('a key counts only while its permission holds', async () => {
   await cook.call(roles.calls.add, role('Sous chef'), withKey('form-00000007'))
   await ada.call(users.calls.setEnabled, { id: cook.id, enabled: false })
   await expect(cook.call(roles.calls.add, role('Sous chef'), withKey('form-00000007'))).rejects.toMatchObject({ status: 401 })
+})
+
+test('slow work is done once for its key, also for ten at once, and done again where it failed', async () => {
+  const before = forged.length
+  const forge = (name: string, key: string) => ada.call(smithy.calls.forge, { name }, withKey(key))
+  const answers = await Promise.all(Array.from({ length: 10 }, () => forge('sword', 'slow-00000001')))
+  expect(await forge('sword', 'slow-00000001')).toEqual(answers[0])
+  expect([new Set(answers.map(({ number }) => number)).size, forged.length - before]).toEqual([1, 1])
+  await expect(forge('shield', 'slow-00000001')).rejects.toMatchObject({ status: 409, code: 'conflict' })
+  await expect(forge('', 'slow-00000002')).rejects.toMatchObject({ status: 409, code: 'cold' })
+  await expect(forge('shield', 'slow-00000002')).resolves.toHaveProperty('number')
+  const stranger = (await house.tenancy('Initech')).administrator
+  await expect(stranger.call(smithy.calls.forge, { name: 'sword' }, withKey('slow-00000001'))).resolves.not.toEqual(answers[0])
+})
+
+test('the answer of a call that hands out a key is not kept', async () => {
+  const cut = () => ada.call(smithy.calls.cutKey, { name: 'door' }, withKey('slow-00000003'))
+  expect(await cut()).not.toEqual(await cut())
+  expect((await kept()).map(({ key }) => key)).not.toContain('slow-00000003')
+})
+
+test('a key that is none is refused by name, and nothing is done', async () => {
+  for (const key of ['short', 'x'.repeat(101), 'with space in it'])
+    await expect(ada.call(roles.calls.add, role('Keyless'), withKey(key))).rejects.toMatchObject({ status: 400, code: 'invalid', fields: [{ field: 'Idempotency-Key' }] })
+  expect(await named('keyless')).toBe(0)
 })
 
 test('answers are forgotten after a day', async () => {

@@ -9,13 +9,17 @@ import type { Exchange, Scope } from '../exchange.ts'
 import { commonFault, Fault, type FaultDetail } from '../fault.ts'
 import { giveBack } from '../floors.ts'
 import { isChange } from '../router.ts'
-import { claimRequest, rememberAnswer } from '../repeats.ts'
+import { answerOnce, claimRequest, rememberAnswer } from '../repeats.ts'
 
 export async function performCall(exchange: Exchange): Promise<void> {
   const { route } = exchange.match
   if (route.kind !== 'call') return
   const { call } = route.binding
-  exchange.output = await (call.slow === true ? performSlowly(exchange, call, route.binding.handle) : performAtOnce(exchange, call, route.binding.handle))
+  const { handle } = route.binding
+  const { viewer } = exchange
+  if (call.slow !== true) exchange.output = await performAtOnce(exchange, call, handle)
+  else if (viewer === undefined || call.needs === 'public' || !isChange(call)) exchange.output = await performSlowly(exchange, call, handle)
+  else exchange.output = await answerOnce(exchange, viewer, call, () => performSlowly(exchange, call, handle))
   if (exchange.floors.length > 0) await giveBack(exchange.house.database, exchange.floors)
 }
 
