@@ -11,7 +11,7 @@ export default defineConfig({
       {
         test: {
           name: 'unit',
-          include: ['standards/**/*.test.ts', 'core/contract/**/*.test.ts', 'core/database/**/*.test.ts', 'areas/*/*.test.ts', 'tools/**/*.test.ts'],
+          include: ['standards/**/*.test.ts', 'core/contract/**/*.test.ts', 'core/database/**/*.test.ts', 'areas/*/*.test.ts', 'apps/cli/**/*.test.ts', 'tools/**/*.test.ts'],
           testTimeout: 60_000,
           hookTimeout: 60_000,
         },

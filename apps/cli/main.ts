@@ -1,0 +1,34 @@
+// The command `chancery`: one table of commands, each a function from its words to an exit code. It needs no server and no
+// database; what a command reads are the files that it is given.
+
+import { stdout, stderr } from 'node:process'
+import { verify, verifyUsage } from './verify.ts'
+
+/** What a command writes to. */
+export type Terminal = { out(text: string): void; error(text: string): void }
+
+type Command = { about: string; usage: string; run(words: readonly string[], terminal: Terminal): number | Promise<number> }
+
+const commands: Readonly<Record<string, Command>> = {
+  verify: { about: 'Verify a certificate against roots, intermediates and revocation lists', usage: verifyUsage, run: verify },
+}
+
+/** 0 is success, 1 a verdict of no, 2 words or files that could not be used. */
+export async function runCommand([name = '', ...words]: readonly string[], terminal: Terminal): Promise<number> {
+  const command = Object.hasOwn(commands, name) ? commands[name] : undefined
+  if (command === undefined) {
+    const asked = ['', 'help', '--help', '-h'].includes(name)
+    const listed = Object.entries(commands).map(([each, { about }]) => `  ${each.padEnd(10)} ${about}`)
+    const text = ['Usage: chancery COMMAND [arguments]', '', ...listed, '', 'chancery COMMAND --help says more.', ''].join('\n')
+    if (asked) terminal.out(text)
+    else terminal.error(`"${name}" is no command.\n${text}`)
+    return asked && name !== '' ? 0 : 2
+  }
+  if (words.includes('--help') || words.includes('-h')) {
+    terminal.out(command.usage)
+    return 0
+  }
+  return command.run(words, terminal)
+}
+
+if (import.meta.main) process.exitCode = await runCommand(process.argv.slice(2), { out: (text) => void stdout.write(text), error: (text) => void stderr.write(text) })
