@@ -1,15 +1,18 @@
 // From a CSR's bytes to what a plan looks at, and from a plan to what a certificate is made of. For servers: rules.ts and plan.ts know no bytes.
 
-import { DerError } from '#standards/der/reader.ts'
+import { DerError, readDer } from '#standards/der/reader.ts'
+import { fieldsOf, finish, take } from '#standards/der/fields.ts'
+import { readOctetString, readOid } from '#standards/der/values.ts'
+import { bmpString } from '#standards/der/writer.ts'
 import { PemError } from '#standards/pem/pem.ts'
 import { splitCertificateText } from '#standards/pem/certificate-text.ts'
 import { parseCsr, verifyCsr, type Csr } from '#standards/x509/csr.ts'
 import type { Extension } from '#standards/x509/extension-types.ts'
 import { extensionOid } from '#standards/x509/extensions.ts'
-import { otherNameText, userPrincipalName, type GeneralName } from '#standards/x509/general-names.ts'
-import { checkPublicKey } from '#standards/x509/key-checks.ts'
-import { attributeKeyword, nameOf, type Name } from '#standards/x509/names.ts'
-import { KEY_PURPOSES, keyPurposeName, oidName } from '#standards/x509/oids.ts'
+import { hardwareModuleName, otherNameText, userPrincipalName, type GeneralName } from '#standards/x509/general-names.ts'
+import { checkRequestedKey } from '#standards/x509/key-checks.ts'
+import { attributeKeyword, formatName, nameOf, parseDistinguishedName, type Name } from '#standards/x509/names.ts'
+import { KEY_PURPOSES, OIDS, keyPurposeName, oidName } from '#standards/x509/oids.ts'
 import { describeKey, type PublicKeyInfo } from '#standards/x509/public-key.ts'
 import type { FieldFault } from '#core/contract/faults.ts'
 import type { CertificateDraft, PlanFinding, RequestedDetails } from './plan.ts'
@@ -33,11 +36,12 @@ export function readRequest(text: string, field = 'csr'): ReadRequest | { faults
     if (error instanceof PemError || error instanceof DerError) return refused(`This is not a certificate request that can be read: ${error.message}`)
     throw error
   }
-  const proof = verifyCsr(csr)
-  if (!proof.ok) return refused(proof.reason)
-  const weak = checkPublicKey(csr.publicKey)
+  // The key first: of one that is no key, its signature could only say that it does not match.
+  const weak = checkRequestedKey(csr.publicKey)
   const unsound = weak.filter(({ severity }) => severity === 'error')
   if (unsound.length > 0) return { faults: unsound.map(({ message }) => ({ field, says: message })) }
+  const proof = verifyCsr(csr)
+  if (!proof.ok) return refused(proof.reason)
   const findings = weak.map(({ code, message }) => ({ severity: 'warn' as const, code, message, field }))
   return { csr, details: detailsOf(csr), key: keyKindOf(csr.publicKey), keyText: describeKey(csr.publicKey), findings }
 }
@@ -79,8 +83,24 @@ const sanFieldOf: Record<GeneralName['type'], SanFieldName> = {
 
 function requestedName(name: GeneralName): { field: SanFieldName; value: string } {
   const field = sanFieldOf[name.type]
-  if (name.type === 'otherName') return { field, value: otherNameText(name) ?? name.typeId }
+  if (name.type === 'otherName' && name.typeId === OIDS.hardwareModuleName) return { field: 'SAN_TYPE_HARDWARE_MODULE_NAME', value: hardwareModuleText(name.value) ?? name.typeId }
+  if (name.type === 'otherName') return { field, value: name.typeId === OIDS.userPrincipalName ? (otherNameText(name) ?? name.typeId) : name.typeId }
+  if (name.type === 'directoryName') return { field, value: formatName(name.name) }
   return { field, value: 'value' in name ? name.value : name.type }
+}
+
+/** `type:serial`, as a template writes it; undefined where the value is something else. */
+function hardwareModuleText(value: Uint8Array): string | undefined {
+  try {
+    const fields = fieldsOf(readDer(value))
+    const type = readOid(take(fields, 'hwType'))
+    const serial = readOctetString(take(fields, 'hwSerialNum'))
+    finish(fields)
+    return `${type}:${Buffer.from(serial).toString('hex').toUpperCase()}`
+  } catch (error) {
+    if (error instanceof DerError) return undefined
+    throw error
+  }
 }
 
 /** The subject and the extensions of what a template and a request amount to; the authority adds its own (key identifiers and addresses). */
@@ -88,18 +108,23 @@ export function certificateParts(draft: CertificateDraft): { subject: Name; exte
   // A name begins with what is most significant; the table of fields ends with it.
   const subject = nameOf(...draft.subject.toSorted((a, b) => significance.indexOf(b.field) - significance.indexOf(a.field)).map(({ field, value }) => [field, value] as const))
   const names = draft.sans.map(generalNameOf)
+  const purposes = [...draft.extendedUsages.map((name) => KEY_PURPOSES[name]), ...(draft.customUsages ?? [])]
   const extensions: Extension[] = [
     { type: 'basicConstraints', critical: true, cA: false },
     { type: 'keyUsage', critical: true, usages: draft.keyUsages },
     // RFC 5280 4.2.1.6: critical where the subject is empty.
     ...(names.length > 0 ? [{ type: 'subjectAltName' as const, critical: subject.length === 0, names }] : []),
     // RFC 3161 2.3 wants a timestamp's purpose critical.
-    ...(draft.extendedUsages.length > 0
-      ? [{ type: 'extKeyUsage' as const, critical: draft.extendedUsages.includes('timeStamping'), purposes: draft.extendedUsages.map((name) => KEY_PURPOSES[name]) }]
-      : []),
+    ...(purposes.length > 0 ? [{ type: 'extKeyUsage' as const, critical: draft.extendedUsages.includes('timeStamping'), purposes }] : []),
+    ...(draft.policies === undefined ? [] : [{ type: 'certificatePolicies' as const, critical: false, policies: draft.policies.map(policyOf) }]),
+    ...(draft.ocspNoCheck === true ? [{ type: 'ocspNoCheck' as const, critical: false }] : []),
+    ...(draft.microsoftTemplateName === undefined ? [] : [{ type: 'unknown' as const, oid: OIDS.microsoftCertificateTemplateName, critical: false, value: bmpString(draft.microsoftTemplateName) }]),
+    ...(draft.securityIdentifier === undefined ? [] : [{ type: 'microsoftSecurityIdentifier' as const, critical: false, sid: draft.securityIdentifier }]),
   ]
   return { subject, extensions }
 }
+
+const policyOf = ({ policyIdentifier, cps }: { policyIdentifier: string; cps: string }) => ({ policyIdentifier, ...(cps === '' ? {} : { policyQualifiers: [{ type: 'cps' as const, uri: cps }] }) })
 
 const significance = Object.keys(subjectFields)
 
@@ -115,6 +140,14 @@ function generalNameOf({ sanField, value }: CertificateDraft['sans'][number]): G
       return { type: 'uniformResourceIdentifier', value }
     case 'OTHER_NAME':
       return userPrincipalName(value)
+    case 'REGISTERED_ID':
+      return { type: 'registeredID', value }
+    case 'DIRECTORY_NAME':
+      return { type: 'directoryName', name: parseDistinguishedName(value) }
+    case 'SAN_TYPE_HARDWARE_MODULE_NAME': {
+      const [type = '', serial = ''] = value.split(':')
+      return hardwareModuleName(type, Buffer.from(serial, 'hex'))
+    }
     default:
       throw new TypeError(`No template makes names of the form ${sanField}`)
   }

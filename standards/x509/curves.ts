@@ -68,20 +68,23 @@ export function pointFault(name: CurveName, point: Uint8Array): string | undefin
   return (y * y) % p === right ? undefined : `The point is not on ${name}`
 }
 
-/** The Jacobi symbol, which for a prime modulus says whether a square root exists. */
-function isSquare(value: bigint, prime: bigint): boolean {
-  let a = value
-  let n = prime
-  let sign = 1
+/** For a prime modulus whether a square root exists; zero has one. */
+const isSquare = (value: bigint, prime: bigint): boolean => jacobi(value, prime) !== -1
+
+/** The Jacobi symbol (value / modulus) of an odd modulus: for a prime 1 where a square root exists, -1 where none does, 0 for its multiples. */
+export function jacobi(value: bigint, modulus: bigint): -1 | 0 | 1 {
+  let a = ((value % modulus) + modulus) % modulus
+  let n = modulus
+  let sign: -1 | 1 = 1
   while (a !== 0n) {
     while ((a & 1n) === 0n) {
       a >>= 1n
       const rest = n & 7n
-      if (rest === 3n || rest === 5n) sign = -sign
+      if (rest === 3n || rest === 5n) sign = sign === 1 ? -1 : 1
     }
     ;[a, n] = [n, a]
-    if ((a & 3n) === 3n && (n & 3n) === 3n) sign = -sign
+    if ((a & 3n) === 3n && (n & 3n) === 3n) sign = sign === 1 ? -1 : 1
     a %= n
   }
-  return n === 1n ? sign === 1 : value === 0n
+  return n === 1n ? sign : 0
 }

@@ -3,10 +3,10 @@ import { describe, expect, test } from 'vitest'
 import { hexOf } from '../der/values.ts'
 import { bitString, integer, nullValue, oid, sequence } from '../der/writer.ts'
 import { CURVES, pointFault, type CurveName } from './curves.ts'
-import { checkPublicKey } from './key-checks.ts'
+import { checkPublicKey, checkRequestedKey } from './key-checks.ts'
 import { OIDS } from './oids.ts'
 import { describeKey, ecPublicKey, keyIdentifier, keyIdentifierSha1, parsePublicKey, rsaPublicKey } from './public-key.ts'
-import { RAW_KEYS, RAW_KEY_NAMES, nodeKeyType } from './raw-keys.ts'
+import { RAW_KEYS, RAW_KEY_NAMES, nodeKeyType, type RawKeyAlgorithm } from './raw-keys.ts'
 
 const bytesOf = (number: bigint): Uint8Array => {
   const hex = number.toString(16)
@@ -53,7 +53,7 @@ describe('RSA keys', () => {
     let q = p + 2n
     while (power(2n, q - 1n, q) !== 1n) q += 2n
     expect(codes(rsa(p * q))).toEqual(['rsaClosePrimes'])
-    expect(codes(rsa(p * p))).toEqual(['rsaClosePrimes'])
+    expect(codes(rsa(p * p))).toEqual(['rsaModulusSquare'])
   })
 
   test.each([
@@ -67,6 +67,14 @@ describe('RSA keys', () => {
     ['16384 bits', () => rsa((1n << 16_383n) + 1n), ['rsaTooLong']],
   ])('%s is found', (_, make, expected) => {
     expect(codes(make())).toEqual(expected)
+  })
+
+  test('a prime modulus is found where a key is to be certified', () => {
+    const key = rsa(prime(2048))
+    expect(codes(key)).toEqual([])
+    expect(checkRequestedKey(key).map(({ code }) => code)).toEqual(['rsaModulusPrime'])
+    expect(checkRequestedKey(good)).toEqual([])
+    expect(checkRequestedKey(rsa(modulus, 1n)).map(({ code }) => code)).toEqual(['rsaExponentSmall'])
   })
 
   test.each<[string, Uint8Array, string]>([
@@ -99,6 +107,7 @@ describe.each(Object.entries(NODE_CURVES) as [CurveName, string][])('the curve %
     if (typeof compressed === 'string') throw new Error('bytes were asked for')
     expect(pointFault(name, compressed)).toBeUndefined()
     expect(parsePublicKey(ecPublicKey(name, compressed)).bits).toBe(CURVES[name].bits)
+    expect(codes(parsePublicKey(ecPublicKey(name, compressed)))).toEqual([CURVES[name].bits < 256 ? 'curveWeak' : 'pointCompressed'])
   })
 
   test('a point beside it, beyond its field, or of another size is found', () => {
@@ -109,7 +118,11 @@ describe.each(Object.entries(NODE_CURVES) as [CurveName, string][])('the curve %
     const beyond = point.slice().fill(0xff, 1)
     expect(pointFault(name, beyond)).toContain('not below the prime')
     expect(() => parsePublicKey(ecPublicKey(name, point.subarray(0, -1)))).toThrow('does not fit')
-    expect(() => parsePublicKey(ecPublicKey(name, Uint8Array.of(0)))).toThrow('compressed or uncompressed')
+    expect(() => parsePublicKey(ecPublicKey(name, Uint8Array.of(0)))).toThrow('the point at infinity')
+    const hybrid = point.slice()
+    hybrid[0] = 6 + ((point.at(-1) ?? 0) & 1)
+    expect(() => parsePublicKey(ecPublicKey(name, hybrid))).toThrow('hybrid form')
+    expect(() => parsePublicKey(ecPublicKey(name, Uint8Array.of(5, ...point.subarray(1))))).toThrow('compressed or uncompressed')
   })
 })
 
@@ -130,11 +143,44 @@ describe('other keys', () => {
     expect(codes(parsePublicKey(generateKeyPairSync('ec', { namedCurve: 'secp224r1' }).publicKey.export({ type: 'spki', format: 'der' })))).toEqual(['curveWeak'])
     const spki = (algorithm: Uint8Array, key: Uint8Array) => parsePublicKey(sequence(algorithm, bitString(key)))
     expect(codes(spki(sequence(oid(OIDS.ecPublicKey), oid('1.2.3')), Uint8Array.of(4, 1, 1)))).toEqual(['curveUnknown'])
-    expect(codes(spki(sequence(oid(OIDS.Ed25519)), new Uint8Array(32)))).toEqual(['keyInvalid'])
+    expect(codes(spki(sequence(oid(OIDS.ecPublicKey), oid(OIDS['P-192'])), new Uint8Array(49).fill(4)))).toEqual(['curveWeak'])
+    expect(codes(spki(sequence(oid(OIDS['ML-KEM-512'])), new Uint8Array(800).fill(255)))).toEqual(['keyInvalid'])
     expect(codes(spki(sequence(oid('1.2.3')), new Uint8Array(3)))).toEqual(['algorithmUnknown'])
     expect(() => spki(sequence(oid(OIDS.Ed25519)), new Uint8Array(31))).toThrow('has 32 bytes, not 31')
     expect(() => spki(sequence(oid(OIDS.Ed25519), nullValue()), new Uint8Array(32))).toThrow('must be absent')
     expect(() => spki(sequence(oid(OIDS.ecPublicKey), sequence()), new Uint8Array(65))).toThrow('explicit parameters are refused')
+  })
+
+  // The encodings of RFC 8032 and RFC 7748, little-endian; those of small order as libsodium lists them.
+  const ED25519_8 = '26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05'
+  test.each<[RawKeyAlgorithm, string, string, string]>([
+    ['Ed25519', 'the neutral point', `01${'00'.repeat(31)}`, 'keySmallOrder'],
+    ['Ed25519', 'a point of order 2', `ec${'ff'.repeat(30)}7f`, 'keySmallOrder'],
+    ['Ed25519', 'a point of order 4', '00'.repeat(32), 'keySmallOrder'],
+    ['Ed25519', 'a point of order 8', ED25519_8, 'keySmallOrder'],
+    ['Ed25519', 'the other point of order 8', 'c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac03fa', 'keySmallOrder'],
+    ['Ed25519', 'a point of small order written above the prime', `ee${'ff'.repeat(30)}7f`, 'keySmallOrder'],
+    ['Ed25519', 'y = 3 written above the prime', `f0${'ff'.repeat(30)}7f`, 'keyNotCanonical'],
+    ['Ed25519', 'a y without a point', `02${'00'.repeat(31)}`, 'keyInvalid'],
+    ['Ed448', 'the neutral point', `01${'00'.repeat(56)}`, 'keySmallOrder'],
+    ['Ed448', 'a point of order 4', '00'.repeat(57), 'keySmallOrder'],
+    ['Ed448', 'bits above the prime', `05${'00'.repeat(55)}01`, 'keyNotCanonical'],
+    ['Ed448', 'a y without a point', `02${'00'.repeat(56)}`, 'keyInvalid'],
+    ['X25519', 'zero', '00'.repeat(32), 'keySmallOrder'],
+    ['X25519', 'a point of order 8', 'e0eb7a7c3b41b8ae1656e3faf19fc46ada098deb9c32b1fd866205165f49b800', 'keySmallOrder'],
+    ['X25519', 'the other point of order 8', '5f9c95bca3508c24b1d0b1559c83ef5b04445cc4581c8e86d8224eddd09f1157', 'keySmallOrder'],
+    ['X25519', 'u = 9 with the highest bit', `09${'00'.repeat(30)}80`, 'keyNotCanonical'],
+    ['X448', 'one', `01${'00'.repeat(55)}`, 'keySmallOrder'],
+    ['X448', 'all ones', 'ff'.repeat(56), 'keyNotCanonical'],
+  ])('%s: %s is found', (name, _, key, code) => {
+    expect(codes(parsePublicKey(sequence(sequence(oid(OIDS[name])), bitString(Buffer.from(key, 'hex')))))).toEqual([code])
+  })
+
+  test('an RSASSA-PSS key is restricted by what we sign with, or by nothing', () => {
+    const spkiOf = (options: object) => generateKeyPairSync('rsa-pss', { modulusLength: 2048, ...options }).publicKey.export({ type: 'spki', format: 'der' })
+    expect(parsePublicKey(spkiOf({})).algorithm).toBe('RSASSA-PSS')
+    expect(parsePublicKey(spkiOf({ hashAlgorithm: 'sha384', mgf1HashAlgorithm: 'sha384', saltLength: 48 })).algorithm).toBe('RSASSA-PSS')
+    expect(() => parsePublicKey(spkiOf({ hashAlgorithm: 'sha1', mgf1HashAlgorithm: 'sha1', saltLength: 20 }))).toThrow('must be one of SHA-256')
   })
 
   test('every kind is called by its name', () => {

@@ -1,21 +1,25 @@
 // Public keys that should never be certified: too short, malformed, or with a flaw that lets anyone find the private key.
-// All checks together cost about half a millisecond for RSA 4096, so that they run on every request.
+// checkPublicKey costs at most half a millisecond, so that it runs on every request and certificate; checkRequestedKey adds
+// what costs a modular exponentiation, and is for keys that somebody wants certified.
 import { CURVES, pointFault, type CurveName } from './curves.ts'
+import { edwardsFault, montgomeryFault, type Fault } from './edwards-checks.ts'
+import { oidName } from './oids.ts'
 import type { PublicKeyInfo } from './public-key.ts'
+import { rawKeyUse } from './raw-keys.ts'
+import { checkRsa, isPrimeModulus } from './rsa-checks.ts'
+
+export { RSA_MAXIMUM_BITS, RSA_MINIMUM_BITS } from './rsa-checks.ts'
 
 export interface KeyFinding {
   code:
-    | 'rsaTooShort' | 'rsaTooLong' | 'rsaModulusEven' | 'rsaSmallFactor' | 'rsaExponentEven' | 'rsaExponentSmall' | 'rsaExponentLarge'
-    | 'rsaRoca' | 'rsaClosePrimes' | 'curveUnknown' | 'curveWeak' | 'pointInvalid' | 'algorithmUnknown' | 'keyInvalid'
+    | 'rsaTooShort' | 'rsaTooLong' | 'rsaModulusEven' | 'rsaModulusPrime' | 'rsaModulusSquare' | 'rsaSmallFactor' | 'rsaSharedFactor'
+    | 'rsaExponentEven' | 'rsaExponentSmall' | 'rsaExponentLarge' | 'rsaRoca' | 'rsaClosePrimes'
+    | 'curveUnknown' | 'curveWeak' | 'pointInvalid' | 'pointCompressed' | 'keySmallOrder' | 'keyNotCanonical' | 'keyInvalid' | 'algorithmUnknown'
   severity: 'warn' | 'error'
   message: string
 }
 
-export const RSA_MINIMUM_BITS = 2048
-/** Beyond this a verification costs whole milliseconds, and no client is known to need it. */
-export const RSA_MAXIMUM_BITS = 8192
-
-/** Everything wrong with the key; empty for a good one. Throws nothing. */
+/** Everything wrong with the key that is cheap to see; empty for a good one. Throws nothing. */
 export function checkPublicKey(info: PublicKeyInfo): readonly KeyFinding[] {
   let findings = checked.get(info)
   if (findings === undefined) checked.set(info, (findings = check(info)))
@@ -24,7 +28,18 @@ export function checkPublicKey(info: PublicKeyInfo): readonly KeyFinding[] {
 /** A key read once is judged by several rules. */
 const checked = new WeakMap<PublicKeyInfo, readonly KeyFinding[]>()
 
+/**
+ * checkPublicKey, and whether an RSA modulus is a prime: 2 ms for 2048 bits, 20 ms for 4096. Longer ones are not tried, which
+ * only their own holder could suffer from.
+ */
+export function checkRequestedKey(info: PublicKeyInfo): readonly KeyFinding[] {
+  const findings = checkPublicKey(info)
+  if (info.modulus === undefined || info.bits > 4096 || findings.some(({ severity }) => severity === 'error') || !isPrimeModulus(info.modulus)) return findings
+  return [...findings, { code: 'rsaModulusPrime', severity: 'error', message: 'The RSA modulus is a prime: anyone can compute the private key.' }]
+}
+
 function check(info: PublicKeyInfo): KeyFinding[] {
+  const refused = (fault: Fault | undefined): KeyFinding[] => (fault === undefined ? [] : [{ code: fault.code, severity: 'error', message: `The ${info.algorithm} key ${fault.says}.` }])
   switch (info.algorithm) {
     case 'RSA':
     case 'RSASSA-PSS':
@@ -32,23 +47,28 @@ function check(info: PublicKeyInfo): KeyFinding[] {
     case 'EC':
       return checkEc(info)
     case 'Ed25519':
-      return info.keyBytes.every((byte, index) => (index === 0 ? byte <= 1 : byte === 0))
-        ? [{ code: 'keyInvalid', severity: 'error', message: 'The Ed25519 key is a point of small order.' }]
-        : []
+    case 'Ed448':
+      return refused(edwardsFault(info.algorithm, info.keyBytes))
+    case 'X25519':
+    case 'X448':
+      return refused(montgomeryFault(info.algorithm, info.keyBytes))
     case 'unknown':
       return [{ code: 'algorithmUnknown', severity: 'error', message: `The key algorithm ${info.algorithmOid} is not known.` }]
     default:
-      return []
+      return rawKeyUse(info.algorithm) === 'encapsulate' ? refused(encapsulationFault(info.keyBytes)) : []
   }
 }
 
 function checkEc({ curve, point }: PublicKeyInfo): KeyFinding[] {
+  const refused = (code: KeyFinding['code'], message: string): KeyFinding[] => [{ code, severity: 'error', message }]
   if (curve === undefined || point === undefined || !isKnown(curve)) {
-    return [{ code: 'curveUnknown', severity: 'error', message: `The curve ${curve ?? ''} is not known.` }]
+    const name = curve === undefined ? undefined : oidName(curve)
+    return name === 'P-192' ? refused('curveWeak', 'The curve P-192 has less than 256 bits.') : refused('curveUnknown', `The curve ${curve ?? ''} is not known.`)
   }
   const fault = pointFault(curve, point)
-  if (fault !== undefined) return [{ code: 'pointInvalid', severity: 'error', message: `${fault}.` }]
-  if (CURVES[curve].bits < 256) return [{ code: 'curveWeak', severity: 'error', message: `The curve ${curve} has less than 256 bits.` }]
+  if (fault !== undefined) return refused('pointInvalid', `${fault}.`)
+  if (CURVES[curve].bits < 256) return refused('curveWeak', `The curve ${curve} has less than 256 bits.`)
+  if (point[0] !== 4) return refused('pointCompressed', 'The EC key is a compressed point, which not every client reads (RFC 5480 2.2). Send it uncompressed.')
   return []
 }
 
@@ -56,90 +76,11 @@ function isKnown(curve: string): curve is CurveName {
   return Object.hasOwn(CURVES, curve)
 }
 
-function checkRsa({ modulus, exponent, bits }: PublicKeyInfo): KeyFinding[] {
-  if (modulus === undefined || exponent === undefined) return []
-  const findings: KeyFinding[] = []
-  const add = (code: KeyFinding['code'], severity: KeyFinding['severity'], message: string): void => {
-    findings.push({ code, severity, message })
+/** FIPS 203 7.2: every coefficient of 12 bits is below q; the last 32 bytes are a seed. */
+function encapsulationFault(key: Uint8Array): Fault | undefined {
+  for (let at = 0; at + 2 < key.length - 32; at += 3) {
+    const [low = 0, middle = 0, high = 0] = [key[at], key[at + 1], key[at + 2]]
+    if ((low | ((middle & 15) << 8)) >= 3329 || ((middle >> 4) | (high << 4)) >= 3329) return { code: 'keyInvalid', says: 'holds a coefficient that is not below 3329 (FIPS 203 7.2)' }
   }
-  if ((exponent & 1n) === 0n) add('rsaExponentEven', 'error', 'The RSA exponent is even.')
-  else if (exponent < 3n) add('rsaExponentSmall', 'error', 'The RSA exponent is 1, which signs and encrypts nothing.')
-  else if (exponent < 65_537n) add('rsaExponentSmall', 'warn', `The RSA exponent is ${exponent}; 65537 is the least in use.`)
-  if (exponent >= 1n << 256n) add('rsaExponentLarge', 'error', 'The RSA exponent has more than 256 bits.')
-  if (bits < RSA_MINIMUM_BITS) add('rsaTooShort', 'error', `The RSA key has ${bits} bits; at least ${RSA_MINIMUM_BITS} are required.`)
-  if (bits > RSA_MAXIMUM_BITS) {
-    add('rsaTooLong', 'error', `The RSA key has ${bits} bits; at most ${RSA_MAXIMUM_BITS} are accepted.`)
-    return findings
-  }
-  const n = BigInt(`0x${Buffer.from(modulus).toString('hex')}`)
-  if ((n & 1n) === 0n) add('rsaModulusEven', 'error', 'The RSA modulus is even.')
-  else if (greatestCommonDivisor(SMALL_PRIMES_PRODUCT, n % SMALL_PRIMES_PRODUCT) !== 1n) {
-    add('rsaSmallFactor', 'error', 'The RSA modulus has a factor below 752.')
-  } else {
-    if (hasRocaFingerprint(n)) add('rsaRoca', 'error', 'The RSA key has the ROCA flaw (CVE-2017-15361): its private key can be computed.')
-    if (hasClosePrimes(n)) add('rsaClosePrimes', 'error', 'The primes of the RSA key are so close that anyone can find them (CVE-2022-26320).')
-  }
-  return findings
-}
-
-const SMALL_PRIMES = primesBelow(752)
-const SMALL_PRIMES_PRODUCT = SMALL_PRIMES.filter((prime) => prime > 2).reduce((product, prime) => product * BigInt(prime), 1n)
-
-function primesBelow(limit: number): number[] {
-  const primes: number[] = []
-  for (let number = 2; number < limit; number += 1) {
-    if (primes.every((prime) => number % prime !== 0)) primes.push(number)
-  }
-  return primes
-}
-
-function greatestCommonDivisor(left: bigint, right: bigint): bigint {
-  let [a, b] = [left, right]
-  while (b !== 0n) [a, b] = [b, a % b]
-  return a
-}
-
-// Infineon's library made primes k*M + (65537^a mod M), M a product of small primes. Such a modulus is a power of 65537
-// modulo each of them; a random one passes all of these primes with a chance of about 2^-27.
-const ROCA_RESIDUES = SMALL_PRIMES.filter((prime) => prime >= 3 && prime <= 167).map((prime) => {
-  const powers = new Set<number>()
-  for (let power = 1; !powers.has(power); power = (power * 65_537) % prime) powers.add(power)
-  return { prime: BigInt(prime), powers }
-})
-
-function hasRocaFingerprint(n: bigint): boolean {
-  return ROCA_RESIDUES.every(({ prime, powers }) => powers.has(Number(n % prime)))
-}
-
-/** Fermat's method for 100 rounds, as the CA/Browser Forum's Baseline Requirements 6.1.1.3 ask. */
-function hasClosePrimes(n: bigint): boolean {
-  let a = squareRoot(n)
-  if (a * a < n) a += 1n
-  let rest = a * a - n
-  for (let round = 0; round < 100; round += 1) {
-    // Fewer than one number in a hundred passes as a square by these residues: most rounds end here without a root.
-    if (SQUARES_MOD_64.has(Number(rest & 63n)) && SQUARES_MOD_45045.has(Number(rest % 45_045n))) {
-      const b = squareRoot(rest)
-      if (b * b === rest) return true
-    }
-    rest += 2n * a + 1n
-    a += 1n
-  }
-  return false
-}
-const SQUARES_MOD_64 = squaresModulo(64)
-const SQUARES_MOD_45045 = squaresModulo(45_045)
-
-function squaresModulo(modulus: number): Set<number> {
-  return new Set(Array.from({ length: modulus }, (_, root) => (root * root) % modulus))
-}
-
-function squareRoot(n: bigint): bigint {
-  if (n < 2n) return n
-  let root = 1n << BigInt(Math.ceil(n.toString(16).length * 2))
-  for (;;) {
-    const next = (root + n / root) >> 1n
-    if (next >= root) return root
-    root = next
-  }
+  return undefined
 }

@@ -5,6 +5,7 @@ import { TAG, readDer, type DerValue } from '../der/reader.ts'
 import { faultAt, isUniversal, readBitStringBytes, readInteger, readOid, readUnsignedBytes, type Oid } from '../der/values.ts'
 import { bitString, integer, nullValue, oid, sequence } from '../der/writer.ts'
 import { fieldsOf, finish, hasMore, readInside, take } from '../der/fields.ts'
+import { isSignatureAlgorithm, parseAlgorithmIdentifier } from './algorithms.ts'
 import { CURVES, curveName, type CurveName } from './curves.ts'
 import { OIDS } from './oids.ts'
 import { RAW_KEYS, rawKeyName, type RawKeyAlgorithm } from './raw-keys.ts'
@@ -45,6 +46,7 @@ export function parsePublicKey(spki: Uint8Array | DerValue, path = 'subjectPubli
 
   if (algorithmOid === OIDS.rsaEncryption || algorithmOid === OIDS.rsassaPss) {
     const pss = algorithmOid === OIDS.rsassaPss
+    if (pss) checkPssParameters(parameters)
     if (!pss && (parameters === undefined || !isUniversal(parameters, TAG.null))) {
       throw faultAt(parameters ?? algorithmValue, 'The parameters of an RSA key must be NULL (RFC 3279 2.3.1)')
     }
@@ -64,6 +66,13 @@ export function parsePublicKey(spki: Uint8Array | DerValue, path = 'subjectPubli
   return { ...base, algorithm, bits }
 }
 
+/** RFC 4055 3.1: absent, or what the key is restricted to. SHA-1, which an empty SEQUENCE means, is none that we sign with. */
+function checkPssParameters(parameters: DerValue | undefined): void {
+  if (parameters === undefined) return
+  const identifier = sequence(oid(OIDS.rsassaPss), parameters.encoded)
+  if (!isSignatureAlgorithm(parseAlgorithmIdentifier(identifier, parameters.path))) throw faultAt(parameters, 'The parameters of the RSASSA-PSS key are not known')
+}
+
 function readRsa(value: DerValue): { modulus: Uint8Array; exponent: bigint; bits: number } {
   const fields = fieldsOf(value)
   const modulus = readUnsignedBytes(take(fields, 'modulus'))
@@ -78,6 +87,8 @@ function readRsa(value: DerValue): { modulus: Uint8Array; exponent: bigint; bits
 
 function readEc(curveOid: Oid, point: Uint8Array, at: DerValue): { curve: CurveName | Oid; point: Uint8Array; bits: number } {
   const form = point[0]
+  if (form === 0) throw faultAt(at, 'The EC key is the point at infinity')
+  if (form === 6 || form === 7) throw faultAt(at, 'The EC key is a point in hybrid form, which RFC 5480 2.2 forbids')
   if (form !== 2 && form !== 3 && form !== 4) throw faultAt(at, 'The EC key is not a point in compressed or uncompressed form')
   const curve = curveName(curveOid)
   if (curve === undefined) return { curve: curveOid, point, bits: Math.floor(((point.length - 1) * 8) / (form === 4 ? 2 : 1)) }

@@ -1,0 +1,40 @@
+import { generateKeyPairSync, generatePrimeSync } from 'node:crypto'
+import { expect, test } from 'vitest'
+import { parsePublicKey } from './public-key.ts'
+import { numberOf } from './rsa-checks.ts'
+import { commonFactor, findSharedFactors, productOfModuli } from './shared-factors.ts'
+
+const bytesOf = (number: bigint): Uint8Array => {
+  const hex = number.toString(16)
+  return Buffer.from(hex.length % 2 === 0 ? hex : `0${hex}`, 'hex')
+}
+const prime = (): bigint => generatePrimeSync(512, { bigint: true })
+const modulus = (): Uint8Array => bytesOf(prime() * prime())
+
+test('a prime shared with one of many moduli is found', () => {
+  const shared = prime()
+  const others = Array.from({ length: 9 }, modulus)
+  const [first, second] = [bytesOf(shared * prime()), bytesOf(shared * prime())]
+  const product = productOfModuli([...others, first])
+  expect(commonFactor(second, product)).toBe(shared)
+  expect(commonFactor(modulus(), product)).toBeUndefined()
+  expect(commonFactor(first, product)).toBe(numberOf(first))
+  expect(commonFactor(new Uint8Array(1), product)).toBeUndefined()
+  expect(productOfModuli([])).toBe(1n)
+})
+
+test('of a list every modulus that shares is named, however it stands in the list', () => {
+  const shared = prime()
+  const twice = modulus()
+  const list = [modulus(), bytesOf(shared * prime()), twice, modulus(), twice, modulus(), bytesOf(prime() * shared)]
+  expect(findSharedFactors(list)).toEqual([
+    { index: 1, factor: shared }, { index: 2, factor: numberOf(twice) }, { index: 4, factor: numberOf(twice) }, { index: 6, factor: shared },
+  ])
+  expect(findSharedFactors([])).toEqual([])
+  expect(findSharedFactors([twice])).toEqual([])
+})
+
+test('keys of OpenSSL share nothing', () => {
+  const moduli = Array.from({ length: 5 }, () => parsePublicKey(generateKeyPairSync('rsa', { modulusLength: 1024 }).publicKey.export({ type: 'spki', format: 'der' })).modulus ?? new Uint8Array())
+  expect(findSharedFactors(moduli)).toEqual([])
+})
