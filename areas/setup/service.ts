@@ -9,7 +9,7 @@ import { addPerson, type NewPerson } from '#areas/users/service.ts'
 import { setup } from './contract.ts'
 import { makeSetupToken } from './server/store.ts'
 
-/** The link of the first start; undefined once set-up is done. */
+/** A link of the first start, beside those that other servers and earlier starts have made; undefined once set-up is done. */
 export async function setupLink(house: House): Promise<string | undefined> {
   if ((await managementTenancy(house.database)) !== undefined) return undefined
   return `${house.settings.origin}/bootstrapmode?token=${await makeSetupToken(house.database, house.now())}`

@@ -7,7 +7,9 @@ import { browser } from '#core/testing/browser.ts'
 import { audited } from '#core/testing/events.ts'
 import { openTestHouse, type TestHouse } from '#core/testing/house.ts'
 import { roles } from '#areas/roles/contract.ts'
+import { openHouse } from '#core/server/open.ts'
 import { sessions } from '#areas/sessions/contract.ts'
+import { findViewer } from '#areas/sessions/service.ts'
 import { listTenancies } from '#areas/tenancy/service.ts'
 import { users } from '#areas/users/contract.ts'
 import { setup } from '../contract.ts'
@@ -60,10 +62,25 @@ describe('Set-up', () => {
     expect(await listTenancies(house.house.database)).toHaveLength(1)
   })
 
-  test('needs the newest link, within a day', async () => {
+  test('of two servers on one database takes the link of either, and then none', async () => {
     const { house, link } = await emptyHouse()
-    const [first, second] = [await link(), await link()]
-    for (const token of [first, '', 'x', 'A'.repeat(32), `${second} `]) await expect(browser(house.origin).call(setup.calls.run, draft(token))).rejects.toMatchObject(linkUsed)
+    const first = await link()
+    const { settings } = house.house
+    const second = await openHouse({ settings, connection: house.connection, rooms: house.rooms, identify: findViewer, port: 0, migrated: true, background: false, warn: () => {} })
+    onTestFinished(() => second.close())
+    const other = new URL((await setupLink(second.house)) ?? 'http://none').searchParams.get('token') ?? ''
+    for (const token of [first, other]) await expect(house.signedOut.call(setup.calls.check, { token })).resolves.toHaveProperty('expiresAt')
+    const at = (origin: string, token: string, name: string) => browser(origin).call(setup.calls.run, { ...draft(token), tenancyName: name, administrator: { ...draft('').administrator, username: name } })
+    const outcomes = await Promise.allSettled([at(house.origin, first, 'one'), at(`http://localhost:${second.doors.port}`, other, 'two')])
+    expect(outcomes.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected'])
+    for (const token of [first, other]) await expect(house.signedOut.call(setup.calls.check, { token })).rejects.toMatchObject(linkUsed)
+    expect(await listTenancies(house.house.database)).toHaveLength(1)
+  })
+
+  test('needs a link, within a day', async () => {
+    const { house, link } = await emptyHouse()
+    const second = await link()
+    for (const token of ['', 'x', 'A'.repeat(32), `${second} `]) await expect(browser(house.origin).call(setup.calls.run, draft(token))).rejects.toMatchObject(linkUsed)
     house.clock.advance(24 * 3_600_000 + 1000)
     await expect(browser(house.origin).call(setup.calls.run, draft(second))).rejects.toMatchObject(linkUsed)
     expect(await listTenancies(house.house.database)).toEqual([])

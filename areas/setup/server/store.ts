@@ -1,4 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
+import { sql } from 'kysely'
 import type { Database } from '#core/server/database.ts'
 
 type SetupTables = { setup_links: { token_hash: string; expires_at: Date } }
@@ -6,14 +7,13 @@ const tables = (db: Database) => db.withTables<SetupTables>()
 
 const hashOf = (token: string) => createHash('sha256').update(token).digest('base64url')
 const lifeMilliseconds = 24 * 3_600_000
+const lease = 0x73657475
 
-/** A fresh link token; the one before is void. */
+/** A fresh link token. Those before it stay good until they expire or one is used: another server may have printed them. */
 export async function makeSetupToken(db: Database, now: Date): Promise<string> {
   const token = randomBytes(24).toString('base64url')
-  await db.transaction().execute(async (transaction) => {
-    await tables(transaction).deleteFrom('setup_links').execute()
-    await tables(transaction).insertInto('setup_links').values({ token_hash: hashOf(token), expires_at: new Date(now.getTime() + lifeMilliseconds) }).execute()
-  })
+  await tables(db).deleteFrom('setup_links').where('expires_at', '<=', now).execute()
+  await tables(db).insertInto('setup_links').values({ token_hash: hashOf(token), expires_at: new Date(now.getTime() + lifeMilliseconds) }).execute()
   return token
 }
 
@@ -22,8 +22,10 @@ export async function findSetupToken(db: Database, token: string, now: Date): Pr
   return row?.expires_at
 }
 
-/** Uses the token up. False where another request was faster. */
+/** Uses the token up, and every other with it. False where another request was faster, with whichever token; the others wait for the open transaction. */
 export async function useSetupToken(db: Database, token: string, now: Date): Promise<boolean> {
-  const used = await tables(db).deleteFrom('setup_links').where('token_hash', '=', hashOf(token)).where('expires_at', '>', now).returning('token_hash').executeTakeFirst()
-  return used !== undefined
+  await sql`select pg_advisory_xact_lock(${lease})`.execute(db)
+  if ((await findSetupToken(db, token, now)) === undefined) return false
+  await tables(db).deleteFrom('setup_links').execute()
+  return true
 }
