@@ -21,6 +21,13 @@ export const TemplateExtensions = z.object({
   ignoreCsrDetails: z.boolean().default(true),
   keyUsages: z.array(KeyUsageName).max(9).default(['digitalSignature']),
   extendedUsages: z.array(ExtendedUsageName).max(20).default([]),
+  /** Purposes that have no name here, as dotted identifiers. */
+  customUsages: z.array(Line(200)).max(20).optional(),
+  certificatePolicies: z.array(z.object({ policyIdentifier: Line(200), cps: OptionalLine(300) })).max(20).optional(),
+  /** The person's Windows security identifier, where the record has one. */
+  securityIdentifier: z.boolean().optional(),
+  microsoftTemplateName: z.union([z.literal(''), Line(64)]).optional(),
+  ocspNoCheck: z.boolean().optional(),
 })
 
 /** What a request must keep to. It travels as a JSON string in `csrRules`, as the specification has it. */

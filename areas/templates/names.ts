@@ -79,3 +79,15 @@ export function uriFault(uri: string): string | undefined {
   if (/[^\u0021-\u007e]/.test(uri)) return `"${uri.slice(0, 80)}" has spaces or letters outside ASCII`
   return uriHost(uri) === undefined ? `"${uri.slice(0, 80)}" is not a URI with a host` : undefined
 }
+
+/** A dotted object identifier (X.660): the first arc 0 to 2, the second below 40 under 0 and 1, no leading zeros. */
+export const isDottedId = (text: string): boolean => text.length <= 200 && /^(?:[01]\.(?:[1-3]?\d)|2\.(?:0|[1-9]\d{0,20}))(?:\.(?:0|[1-9]\d{0,20}))+$/.test(text)
+
+/** A hardware module (RFC 4108 5): the type's object identifier, a colon, and the serial number in hex. */
+export function hardwareModuleFault(text: string): string | undefined {
+  const [type = '', serial = '', more] = text.split(':')
+  if (more !== undefined || !isDottedId(type) || !/^(?:[0-9a-fA-F]{2}){1,64}$/.test(serial)) return `"${text.slice(0, 80)}" is not a hardware module such as 1.3.6.1.4.1.99:0A1B (its type, a colon, and its serial number in hex)`
+  return undefined
+}
+
+export const registeredIdFault = (text: string): string | undefined => (isDottedId(text) ? undefined : `"${text.slice(0, 80)}" is not an object identifier such as 1.3.6.1.4.1.99.1`)

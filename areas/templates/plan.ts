@@ -3,7 +3,9 @@
 // and its names only where the template reads them. Nothing gets into a certificate because a request asked for it.
 
 import type { FieldFault } from '#core/contract/faults.ts'
-import { addressFault, dnsFault, emailFault, isAllowedDomain, uriFault, uriHost } from './names.ts'
+import { X509Error } from '#standards/x509/error.ts'
+import { encodeName, parseDistinguishedName } from '#standards/x509/names.ts'
+import { addressFault, dnsFault, emailFault, hardwareModuleFault, isAllowedDomain, registeredIdFault, uriFault, uriHost } from './names.ts'
 import {
   authorityUsages,
   certificateClasses,
@@ -59,6 +61,11 @@ export type CertificateDraft = {
   sans: { sanField: SanFieldName; value: string }[]
   keyUsages: KeyUsageName[]
   extendedUsages: ExtendedUsageName[]
+  customUsages?: string[]
+  policies?: { policyIdentifier: string; cps: string }[]
+  securityIdentifier?: string
+  microsoftTemplateName?: string
+  ocspNoCheck?: boolean
 }
 
 export type Plan = { draft: CertificateDraft; findings: PlanFinding[] } | { faults: FieldFault[]; findings: PlanFinding[] }
@@ -93,8 +100,22 @@ export function planCertificate(template: PlannedTemplate, wish: Wish): Plan {
   if (sans.length > template.rules.maximumNames) refuse('values', `At most ${template.rules.maximumNames} names in one certificate; these are ${sans.length}`)
   if (faults.length === 0 && subject.length === 0 && sans.length === 0) refuse('values', 'The certificate would name nobody. Enter a name')
 
-  const draft: CertificateDraft = { subject, sans, keyUsages: given, extendedUsages: [...template.extensions.extendedUsages] }
+  const draft: CertificateDraft = { subject, sans, keyUsages: given, extendedUsages: [...template.extensions.extendedUsages], ...furtherOf(template, wish, warn) }
   return faults.length > 0 ? { faults: onceEach(faults), findings } : { draft, findings }
+}
+
+/** What a template gives besides names and usages; empty ones are left out. */
+function furtherOf({ extensions }: PlannedTemplate, wish: Wish, warn: Warn): Partial<CertificateDraft> {
+  const { customUsages = [], certificatePolicies = [], microsoftTemplateName = '', ocspNoCheck = false, securityIdentifier = false } = extensions
+  const sid = wish.entity === 'user' ? wish.record['SecurityIdentifier']?.[0] : undefined
+  if (securityIdentifier && sid === undefined) warn('noSecurityIdentifier', 'userId', 'The record has no Windows security identifier: the certificate comes without one, and a domain controller in strong mapping mode will not accept it for logon')
+  return {
+    ...(customUsages.length === 0 ? {} : { customUsages: [...customUsages] }),
+    ...(certificatePolicies.length === 0 ? {} : { policies: certificatePolicies.map((policy) => ({ ...policy })) }),
+    ...(microsoftTemplateName === '' ? {} : { microsoftTemplateName }),
+    ...(ocspNoCheck ? { ocspNoCheck } : {}),
+    ...(securityIdentifier && sid !== undefined ? { securityIdentifier: sid } : {}),
+  }
 }
 
 type Refuse = (field: string, says: string) => void
@@ -132,7 +153,7 @@ function refuseDemands({ extensions }: PlannedTemplate, csr: RequestedDetails, g
   if (signing.length > 0) refuse('csr', `The request asks for ${signing.join(' and ')}, which only authorities have`)
   // keyEncipherment asked of a curve is meant well and means nothing: it is judged by what the template would give, not by the key.
   const usages = csr.keyUsages.filter((usage) => !signing.includes(usage) && !given.some((name) => name === usage) && !extensions.keyUsages.some((name) => name === usage))
-  const purposes = csr.extendedUsages.filter((usage) => !extensions.extendedUsages.some((name) => name === usage || extendedUsages[name].oid === usage))
+  const purposes = csr.extendedUsages.filter((usage) => !extensions.extendedUsages.some((name) => name === usage || extendedUsages[name].oid === usage) && extensions.customUsages?.includes(usage) !== true)
   const others = csr.otherExtensions.filter((name) => !harmlessExtensions.has(name))
   const demands = [
     ...usages.map((usage) => `the key usage ${wordOf(keyUsages, usage)}`),
@@ -245,7 +266,26 @@ const nameFaults: Record<(typeof sanFields)[SanFieldName]['kind'], (value: strin
   upn: (value, rules) =>
     emailFault(value)?.replace('an e-mail address', 'a user principal name') ??
     (isAllowedDomain(value.slice(value.lastIndexOf('@') + 1), rules.allowedDomains) ? undefined : notAllowed(value, rules)),
+  oid: (value) => registeredIdFault(value),
+  hardware: (value) => hardwareModuleFault(value),
+  directory: (value) => directoryNameFault(value),
   text: () => undefined,
+}
+
+/** Bytes in place of a text (`CN=#0c01...`) are not taken: they could say what no check here reads. */
+function directoryNameFault(value: string): string | undefined {
+  const wrong = (why: string) => `"${value.slice(0, 80)}" is not a directory name such as CN=host,O=Example: ${why}`
+  if (/=\s*#/.test(value)) return wrong('write values as text')
+  // oxlint-disable-next-line no-control-regex
+  if (/[\u0000-\u001f\u007f]/.test(value)) return wrong('it has control characters')
+  try {
+    const name = parseDistinguishedName(value)
+    encodeName(name)
+    return name.length === 0 ? wrong('it is empty') : undefined
+  } catch (error) {
+    if (error instanceof X509Error) return wrong(error.message)
+    throw error
+  }
 }
 
 const notAllowed = (name: string, { allowedDomains }: Rules): string => `"${name}" is outside the names that this template allows: ${allowedDomains.slice(0, 5).join(', ')}${allowedDomains.length > 5 ? ' and more' : ''}`

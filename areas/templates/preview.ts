@@ -51,7 +51,7 @@ export function previewCertificate(issuer: Issuer, extensions: Extensions, draft
       subject: formatName(subject),
       sans: draft.sans,
       keyUsages: draft.keyUsages.map((name) => keyUsages[name]),
-      extendedUsages: draft.extendedUsages.map((name) => extendedUsages[name].label),
+      extendedUsages: [...draft.extendedUsages.map((name) => extendedUsages[name].label), ...(draft.customUsages ?? [])],
       key: describeKey(parsePublicKey(spki)),
       notBefore,
       notAfter,

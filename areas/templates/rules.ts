@@ -2,7 +2,7 @@
 // people read. What comes out of a template and a request is decided in plan.ts.
 
 import type { FieldFault } from '#core/contract/faults.ts'
-import { domainPatternFault } from './names.ts'
+import { domainPatternFault, isDottedId } from './names.ts'
 
 export const validityUnits = ['UNKNOWN', 'HOURS', 'DAYS', 'MONTHS', 'YEARS'] as const
 export type ValidityUnit = (typeof validityUnits)[number]
@@ -58,6 +58,9 @@ export const extendedUsages = {
   ipsecUser: { label: 'IPsec user', oid: '1.3.6.1.5.5.7.3.7' },
   timeStamping: { label: 'Timestamping', oid: '1.3.6.1.5.5.7.3.8' },
   microsoftSmartcardLogon: { label: 'Smartcard logon', oid: '1.3.6.1.4.1.311.20.2.2' },
+  pkinitKdc: { label: 'Kerberos domain controller', oid: '1.3.6.1.5.2.3.5' },
+  OCSPSigning: { label: 'OCSP signing', oid: '1.3.6.1.5.5.7.3.9' },
+  documentSigning: { label: 'Document signing', oid: '1.3.6.1.5.5.7.3.36' },
 } as const
 export type ExtendedUsageName = keyof typeof extendedUsages
 
@@ -136,9 +139,9 @@ export const sanFields = {
   EDI_PARTY_NAME: { label: 'EDI party name', made: false, kind: 'text' },
   URI: { label: 'URI', made: true, kind: 'uri' },
   IP: { label: 'IP address', made: true, kind: 'ip' },
-  REGISTERED_ID: { label: 'Registered id', made: false, kind: 'text' },
-  DIRECTORY_NAME: { label: 'Directory name', made: false, kind: 'text' },
-  SAN_TYPE_HARDWARE_MODULE_NAME: { label: 'Hardware module name', made: false, kind: 'text' },
+  REGISTERED_ID: { label: 'Registered id', made: true, kind: 'oid' },
+  DIRECTORY_NAME: { label: 'Directory name', made: true, kind: 'directory' },
+  SAN_TYPE_HARDWARE_MODULE_NAME: { label: 'Hardware module name', made: true, kind: 'hardware' },
 } as const
 export type SanFieldName = keyof typeof sanFields
 
@@ -160,6 +163,9 @@ export const valueSources = {
   DNS: { label: 'DNS name', person: false },
   IP: { label: 'IP address', person: false },
   URI: { label: 'URI', person: false },
+  RegisteredId: { label: 'Registered id (an object identifier)', person: false },
+  DirectoryName: { label: 'Directory name (such as CN=host,O=Example)', person: false },
+  HardwareModule: { label: 'Hardware module (type:serial, such as 1.3.6.1.4.1.99:0A1B)', person: false },
 } as const
 export type ValueSource = keyof typeof valueSources
 
@@ -177,6 +183,15 @@ export type Extensions = {
   ignoreCsrDetails: boolean
   keyUsages: KeyUsageName[]
   extendedUsages: ExtendedUsageName[]
+  /** Purposes that have no name here, as dotted identifiers. */
+  customUsages?: string[] | undefined
+  certificatePolicies?: { policyIdentifier: string; cps: string }[] | undefined
+  /** The person's Windows security identifier, where the record has one. */
+  securityIdentifier?: boolean | undefined
+  /** The name by which Windows knows the template. */
+  microsoftTemplateName?: string | undefined
+  /** An OCSP signer's certificate is not itself asked after (RFC 6960 4.2.2.2.1). */
+  ocspNoCheck?: boolean | undefined
 }
 
 export type Rules = {
@@ -250,6 +265,8 @@ export function endOfValidity(notBefore: Date, period: number, unit: ValidityUni
   return new Date(end.getTime() - 1000)
 }
 
+const anyUsage = '2.5.29.37.0'
+
 /** What is wrong with a template before anything is asked of it. Empty when it can be saved. */
 export function templateFaults(draft: { class: CertificateClassName; extensions: Extensions; rules: Rules }): FieldFault[] {
   const { extensions, rules } = draft
@@ -266,6 +283,18 @@ export function templateFaults(draft: { class: CertificateClassName; extensions:
   if ((extensions.keyUsages.includes('encipherOnly') || extensions.keyUsages.includes('decipherOnly')) && !extensions.keyUsages.includes('keyAgreement'))
     add('extensions.keyUsages', 'Encipher only and decipher only mean nothing without key agreement')
   if (extensions.extendedUsages.includes('timeStamping') && extensions.extendedUsages.length > 1) add('extensions.extendedUsages', 'Timestamping stands alone (RFC 3161 2.3)')
+  extensions.customUsages?.forEach((oid, at) => {
+    if (!isDottedId(oid)) add(`extensions.customUsages.${at}`, `"${oid}" is not an object identifier such as 1.3.6.1.4.1.311.10.3.4`)
+    else if (oid === anyUsage) add(`extensions.customUsages.${at}`, 'Any purpose (2.5.29.37.0) would undo the others. Name the purposes')
+    else if (Object.values(extendedUsages).some((row) => row.oid === oid)) add(`extensions.customUsages.${at}`, `${oid} is in the list above`)
+  })
+  if (extensions.extendedUsages.includes('timeStamping') && (extensions.customUsages?.length ?? 0) > 0) add('extensions.customUsages', 'Timestamping stands alone (RFC 3161 2.3)')
+  extensions.certificatePolicies?.forEach(({ policyIdentifier, cps }, at) => {
+    if (!isDottedId(policyIdentifier)) add(`extensions.certificatePolicies.${at}.policyIdentifier`, `"${policyIdentifier}" is not an object identifier such as 2.23.140.1.2.1`)
+    else if (extensions.certificatePolicies?.findIndex((one) => one.policyIdentifier === policyIdentifier) !== at) add(`extensions.certificatePolicies.${at}.policyIdentifier`, 'This policy is named twice')
+    if (cps !== '' && !/^https?:\/\/[\u0021-\u007e]+$/.test(cps)) add(`extensions.certificatePolicies.${at}.cps`, 'Enter an address that begins with http:// or https://')
+  })
+  if (extensions.ocspNoCheck === true && !extensions.extendedUsages.includes('OCSPSigning')) add('extensions.ocspNoCheck', 'Only an OCSP signer may be exempt from the question whether it is revoked')
   extensions.certificateSans.forEach(({ sanField }, at) => {
     if (!sanFields[sanField].made) add(`extensions.certificateSans.${at}.sanField`, `Names of the form ${sanFields[sanField].label} are not made here`)
   })

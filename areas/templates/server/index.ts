@@ -1,6 +1,6 @@
 import { brokenConstraint, type Database } from '#core/server/database.ts'
 import { timeOrderedId } from '#core/server/events.ts'
-import { serve } from '#core/server/serve.ts'
+import { serve, type Handlers } from '#core/server/serve.ts'
 import { listUsableIssuers, offerTemplateFlags } from '#areas/authorities/licensing.ts'
 import { findIssuer, listIssuers, type Issuer } from '#areas/authorities/service.ts'
 import type * as z from 'zod'
@@ -17,8 +17,7 @@ import { sampleRecord, sampleValues } from './samples.ts'
 type Row = z.input<typeof TemplateRow>
 type Draft = z.output<typeof TemplateDraft>
 
-export default serve(templates,
-{
+const handlers: Handlers<typeof templates> = {
   async list({ page, size, text, caId, class: wanted }, { db, viewer, now }) {
     const all = await rowsOf(db, viewer.tenantId, now)
     const sought = text.toLowerCase()
@@ -140,8 +139,9 @@ export default serve(templates,
     const { notBefore, notAfter, ...described } = preview.planned
     return { planned: { ...described, notBefore: notBefore.toISOString(), notAfter: notAfter.toISOString() }, findings: [...warned, ...preview.findings], faults }
   },
-},
-{
+}
+
+export default serve(templates, handlers, {
   async start() {
     offerTemplateFlags(templateFlags)
   },

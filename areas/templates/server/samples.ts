@@ -13,6 +13,7 @@ export const sampleRecord: Values = {
   UserId: ['alex'],
   Title: ['Engineer'],
   Locality: ['Canberra'],
+  SecurityIdentifier: ['S-1-5-21-1004336348-1177238915-682003330-1001'],
 }
 
 const samples: Record<ValueSource, string> = {
@@ -29,6 +30,9 @@ const samples: Record<ValueSource, string> = {
   DNS: 'host.example.org',
   IP: '192.0.2.1',
   URI: 'https://host.example.org/',
+  RegisteredId: '1.3.6.1.4.1.99999.1',
+  DirectoryName: 'CN=host,O=Example',
+  HardwareModule: '1.3.6.1.4.1.99999:0A1B2C3D',
 }
 
 /** A value for each that the template asks somebody to type; names lie in the first domain that the template allows. */

@@ -4,7 +4,7 @@ import { inTenant } from '#core/server/database.ts'
 import { CallRefused, openTestHouse, type TestHouse, type TestPerson, type TestTenancy } from '#core/testing/house.ts'
 import { authorities } from '#areas/authorities/contract.ts'
 import { templates } from '../contract.ts'
-import { templatePresets } from '../presets.ts'
+import { allPresets } from '../presets.ts'
 import { parseCsrRules } from '../rules.ts'
 import { createDefaultTemplates } from '../service.ts'
 
@@ -40,6 +40,8 @@ const refused = async (promise: Promise<unknown>): Promise<CallRefused> => {
   if (error instanceof CallRefused) return error
   throw error ?? new Error('The call was not refused')
 }
+
+const sourceOf = { OTHER_NAME: 'UPN', RFC822: 'Email', DNS: 'DNS', URI: 'URI', IP: 'IP', REGISTERED_ID: 'RegisteredId', DIRECTORY_NAME: 'DirectoryName', SAN_TYPE_HARDWARE_MODULE_NAME: 'HardwareModule' } as const
 
 test('a new template has the specified defaults', async () => {
   const { templateId } = await ada.call(calls.add, draft({ extensions: {} }))
@@ -89,6 +91,11 @@ describe('the editor', () => {
   test.each([
     ['certificate signing', { extensions: { keyUsages: ['keyCertSign'] } }, 'extensions.keyUsages'],
     ['an X.400 address', { extensions: { certificateSans: [{ sanField: 'X400_ADDRESS', fieldValue: 'x' }] } }, 'extensions.certificateSans.0.sanField'],
+    ['an EDI party name', { extensions: { certificateSans: [{ sanField: 'EDI_PARTY_NAME', fieldValue: 'x' }] } }, 'extensions.certificateSans.0.sanField'],
+    ['any purpose', { extensions: { customUsages: ['2.5.29.37.0'] } }, 'extensions.customUsages.0'],
+    ['a purpose that is no identifier', { extensions: { customUsages: ['codeSigning'] } }, 'extensions.customUsages.0'],
+    ['a policy that is no identifier', { extensions: { certificatePolicies: [{ policyIdentifier: '3.1', cps: '' }] } }, 'extensions.certificatePolicies.0.policyIdentifier'],
+    ['an exemption from status for anybody but an OCSP signer', { extensions: { ocspNoCheck: true } }, 'extensions.ocspNoCheck'],
     ['no key', { rules: { keys: [] } }, 'rules.keys'],
     ['a malformed domain', { rules: { keys: ['P-256'], allowedDomains: ['*'] } }, 'rules.allowedDomains.0'],
     ['half a year', { extensions: { validityPeriod: 0.5 } }, 'extensions.validityPeriod'],
@@ -119,11 +126,31 @@ describe('the preview', () => {
     expect(shown.planned).toMatchObject({ issuer: 'CN=Acme Root', subject: 'CN=host.acme.test', sans: [{ sanField: 'DNS', value: 'host.acme.test' }], key: 'EC P-256', keyUsages: ['Digital signature'] })
   })
 
-  test.each(templatePresets.map((preset) => [preset.templateName, preset] as const))('of the preset %s has nothing to say against it, with any of its keys', async (_name, { says: _says, ...preset }) => {
+  test.each(allPresets.map((preset) => [preset.templateName, preset] as const))('of the preset %s has nothing to say against it, with any of its keys', async (_name, { says: _says, ...preset }) => {
     for (const key of preset.rules.keys.filter((name) => name !== 'RSA-4096' && name !== 'RSA-3072')) {
       const shown = await ada.call(calls.preview, { draft: { ...preset, caId, rules: { ...preset.rules, keys: [key] } } })
       expect([key, shown.faults, shown.findings]).toEqual([key, [], []])
     }
+  })
+
+  test('makes every form of alternative name but the two that are known on the wire only', async () => {
+    const sans = (['OTHER_NAME', 'RFC822', 'DNS', 'URI', 'IP', 'REGISTERED_ID', 'DIRECTORY_NAME', 'SAN_TYPE_HARDWARE_MODULE_NAME'] as const).map((sanField) => ({ sanField, fieldValue: sourceOf[sanField] }))
+    const extensions = { certificateSans: sans, extendedUsages: ['clientAuth' as const], customUsages: ['1.3.6.1.4.1.311.10.3.4'], certificatePolicies: [{ policyIdentifier: '1.3.6.1.4.1.99999.2', cps: 'https://pki.example.org/cps' }], microsoftTemplateName: 'Everything' }
+    const shown = await ada.call(calls.preview, { draft: draft({ extensions }), values: { UPN: ['host@example.org'], Email: ['host@example.org'], DNS: ['host.example.org'], URI: ['https://host.example.org/'], IP: ['192.0.2.7'], RegisteredId: ['1.3.6.1.4.1.99999.7'], DirectoryName: ['CN=host,O=Example'], HardwareModule: ['1.3.6.1.4.1.99999:0A1B'] } })
+    expect([shown.faults, shown.findings]).toEqual([[], []])
+    expect(shown.planned?.sans.map(({ sanField }) => sanField)).toEqual(sans.map(({ sanField }) => sanField))
+    expect(shown.planned?.extendedUsages).toEqual(['TLS client auth', '1.3.6.1.4.1.311.10.3.4'])
+  })
+
+  test.each([
+    ['RegisteredId', '1.41.2', 'not an object identifier'],
+    ['DirectoryName', 'Somebody', 'not a directory name'],
+    ['DirectoryName', 'CN=#0c0178', 'write values as text'],
+    ['HardwareModule', '1.3.6.1:xyz', 'not a hardware module'],
+  ])('takes no %s such as "%s"', async (source, value, says) => {
+    const sanField = (Object.keys(sourceOf) as (keyof typeof sourceOf)[]).find((name) => sourceOf[name] === source) ?? 'DNS'
+    const shown = await ada.call(calls.preview, { draft: draft({ extensions: { certificateSans: [{ sanField, fieldValue: source }] } }), values: { [source]: [value] } })
+    expect(shown.faults).toEqual([{ field: `values.${source}`, says: expect.stringContaining(says) }])
   })
 
   test('says what is wrong with a draft instead of failing', async () => {
