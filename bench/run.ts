@@ -22,6 +22,8 @@ export type BenchResult = {
 export type Bench = { run(options: BenchOptions): Promise<BenchResult> }
 
 const benches: Record<string, { says: string; load(): Promise<Bench> }> = {
+  template: { says: 'one leaf built and signed in process, beside the bare signature', load: () => import('./template.ts') },
+  issue: { says: 'certificates a second through the front door, by processor time, beside OpenSSL', load: () => import('./issue.ts') },
   crash: { says: 'kill -9 of server and database during issuing; broken invariants', load: () => import('./crash.ts') },
 }
 

@@ -25,6 +25,8 @@ export type CrashServer = {
   start(): Promise<void>
   /** SIGKILL: nobody gets to tidy up. */
   kill(victim: Victim): Promise<void>
+  /** The numbers of the processes that run now. */
+  processes(): { server: number[]; database: number[] }
   /** Runs another program of the product on the same data folder and returns what it printed. The server must not run. */
   run(program: string, args: readonly string[]): Promise<string>
   /** Ends everything and removes the data folder. */
@@ -70,10 +72,13 @@ export async function openCrashServer(): Promise<CrashServer> {
     await gone
   }
 
-  function killDatabase(): void {
+  function databaseProcesses(): number[] {
     const cluster = realpathSync(place.cluster)
-    const processes = readdirSync('/proc').map(Number).filter((pid) => pid > 0 && worksIn(pid, cluster) === true)
-    for (const pid of processes) {
+    return readdirSync('/proc').map(Number).filter((pid) => pid > 0 && worksIn(pid, cluster) === true)
+  }
+
+  function killDatabase(): void {
+    for (const pid of databaseProcesses()) {
       try {
         process.kill(pid, 'SIGKILL')
       } catch {
@@ -87,6 +92,7 @@ export async function openCrashServer(): Promise<CrashServer> {
     folder,
     connection: { host: place.socket, user, database: user },
     start,
+    processes: () => ({ server: child?.pid === undefined ? [] : [child.pid], database: databaseProcesses() }),
     async kill(victim) {
       if (victim !== 'server') killDatabase()
       if (victim !== 'database') await killServer()

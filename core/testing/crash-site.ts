@@ -22,6 +22,8 @@ export type CrashSite = {
   server: CrashServer
   /** Asks and revokes. */
   requester: Caller
+  /** The requester's API token. */
+  token: string
   /** Approves and denies what the other asks for. */
   approver: Caller
   /** Both issued by the one authority; `approved` asks one approver. */
@@ -60,6 +62,7 @@ export async function setUpSite(server: CrashServer): Promise<CrashSite> {
   return {
     server,
     requester,
+    token: printed.apiToken,
     approver,
     templateIds: { direct: templateId(0), approved: templateId(1) },
     authority: { caId, certificate: parseCertificate(block.bytes), crlUrl: addresses.crl, ocspUrl: addresses.ocsp },

@@ -3,16 +3,17 @@
 import { createHash } from 'node:crypto'
 import { DerError, TAG, readDer, type DerLimits, type DerValue } from '../der/reader.ts'
 import { bytesEqual, explicitContent, faultAt, hexOf, implicit, readBitStringBytes, readSmallInteger, readTime, expectUniversal } from '../der/values.ts'
-import { bitString, explicit, integer, sequence, time } from '../der/writer.ts'
 import { fieldsOf, finish, take, takeContext } from '../der/fields.ts'
+import { SEQUENCE, clear, copyOf, newPage, put, putByte, putHeader } from '../der/page.ts'
 import {
   checkSignature, encodeAlgorithmIdentifier, parseAlgorithmIdentifier, type SignatureAlgorithm, type SignatureAlgorithmName, type SignatureCheck,
 } from './algorithms.ts'
 import { X509Error } from './error.ts'
-import { encodeExtensions, parseExtensions } from './extensions.ts'
+import { parseExtensions } from './extensions.ts'
 import type { Extension } from './extension-types.ts'
-import { encodeName, parseName, type Name } from './names.ts'
+import { parseName, type Name } from './names.ts'
 import { parsePublicKey, type PublicKeyInfo } from './public-key.ts'
+import { compileCertificate, type CertificateFields } from './template.ts'
 
 export interface TbsCertificate {
   version: 1 | 2 | 3
@@ -41,16 +42,9 @@ export interface Certificate extends TbsCertificate {
   encoded: Uint8Array
 }
 
-export interface TbsCertificateInput {
-  /** unsigned, 1 to 20 bytes, not zero (RFC 5280 4.1.2.2) */
-  serialNumber: Uint8Array
+export interface TbsCertificateInput extends Omit<CertificateFields, 'subjectAltNames'> {
   signatureAlgorithm: SignatureAlgorithm
   issuer: Name | Uint8Array
-  notBefore: Date
-  notAfter: Date
-  subject: Name | Uint8Array
-  /** a SubjectPublicKeyInfo */
-  publicKey: Uint8Array
   extensions: readonly Extension[]
 }
 
@@ -86,8 +80,16 @@ function readNamed(der: Uint8Array, name: string, limits: DerLimits): DerValue {
 
 /** Puts a signature to what was signed: a certificate, a certification request or a CRL. */
 export function assembleSigned(toBeSigned: Uint8Array, algorithm: SignatureAlgorithm, signature: Uint8Array): Uint8Array {
-  return sequence(toBeSigned, encodeAlgorithmIdentifier(algorithm), bitString(signature))
+  clear(page)
+  put(page, signature)
+  putByte(page, 0)
+  putHeader(page, TAG.bitString, 0)
+  put(page, encodeAlgorithmIdentifier(algorithm))
+  put(page, toBeSigned)
+  putHeader(page, SEQUENCE, 0)
+  return copyOf(page)
 }
+const page = newPage()
 
 /** Reads a certificate. Throws DerError or X509Error with the path and byte of the first fault. */
 export function parseCertificate(der: Uint8Array): Certificate {
@@ -152,38 +154,8 @@ function readVersion(wrapper: DerValue | undefined): 1 | 2 | 3 {
 }
 
 /** Writes a tbsCertificate, version 3 with extensions and 1 without. Throws X509Error for input that RFC 5280 forbids. */
-export function buildTbsCertificate(input: TbsCertificateInput): Uint8Array {
-  const { serialNumber, notBefore, notAfter, extensions } = input
-  if (serialNumber.every((byte) => byte === 0)) throw new X509Error('serialNumber: must be positive (RFC 5280 4.1.2.2)')
-  const serial = integer(serialNumber)
-  if (serial.length > 22) throw new X509Error('serialNumber: must not have more than 20 bytes (RFC 5280 4.1.2.2)')
-  const issuer = nameBytes(input.issuer, 'issuer')
-  if (issuer.length === 2) throw new X509Error('issuer: must not be empty (RFC 5280 4.1.2.4)')
-  return sequence(
-    ...(extensions.length === 0 ? [] : [explicit(0, integer(2))]),
-    serial,
-    encodeAlgorithmIdentifier(input.signatureAlgorithm),
-    issuer,
-    sequence(timeBytes(notBefore, 'notBefore'), timeBytes(notAfter, 'notAfter')),
-    nameBytes(input.subject, 'subject'),
-    parsePublicKey(input.publicKey).spki,
-    ...(extensions.length === 0 ? [] : [explicit(3, encodeExtensions(extensions))]),
-  )
-}
-
-function nameBytes(name: Name | Uint8Array, path: string): Uint8Array {
-  if (!(name instanceof Uint8Array)) return encodeName(name)
-  parseName(name, path)
-  return name
-}
-
-function timeBytes(date: Date, field: string): Uint8Array {
-  if (Number.isNaN(date.getTime())) throw new X509Error(`${field}: is not a date`)
-  try {
-    return time(date)
-  } catch {
-    throw new X509Error(`${field}: the year must be 0 to 9999`)
-  }
+export function buildTbsCertificate({ signatureAlgorithm, issuer, extensions, ...fields }: TbsCertificateInput): Uint8Array {
+  return compileCertificate({ signatureAlgorithm, issuer, extensions })(fields)
 }
 
 /** Whether `issuer`'s key made the signature of `certificate`. Names and rights are not looked at. */
