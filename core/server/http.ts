@@ -10,6 +10,7 @@ import { readFacts } from './facts.ts'
 import type { House } from './house.ts'
 import { lifeOfACall, lifeOfAnEndpoint, type Identify } from './life.ts'
 import type { Metrics } from './metrics.ts'
+import type { PlainAnswer } from './plain.ts'
 import type { Refusals } from './refusals.ts'
 import { isChange, makeRouter, type Match } from './router.ts'
 import type { EndpointAnswer, Respond, Room } from './serve.ts'
@@ -26,7 +27,7 @@ export type DoorsOptions = {
   metrics: Metrics
   files: StaticFiles
   /** Answered before any room: health, metrics, the API description. Undefined where the path is none of theirs. */
-  plain(path: string): (() => Promise<EndpointAnswer> | EndpointAnswer) | undefined
+  plain(path: string): PlainAnswer | undefined
   port?: number
 }
 
@@ -61,7 +62,7 @@ export async function openDoors(options: DoorsOptions): Promise<Doors> {
       const reading = exchange.method === 'GET' || exchange.method === 'HEAD'
       const plain = options.plain(path)
       if (plain !== undefined && !reading) throw wrongMethod(outgoing, ['GET', 'HEAD'])
-      if (plain !== undefined) return await sendAnswer(exchange, await plain())
+      if (plain !== undefined) return await sendAnswer(exchange, await plain(incoming, exchange.facts))
       const found = router(exchange.method, path)
       if (found === undefined) {
         if (reading && options.files(incoming, outgoing, path)) return

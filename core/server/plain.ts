@@ -1,15 +1,25 @@
-// The addresses for machines that watch Chancery: alive, ready, counts, and the description of the API.
+// The addresses for machines that watch Chancery: alive, ready, counts, and the description of the API. The counts tell how busy which call is:
+// they are for this machine, and for who has the token.
 
+import { createHash, timingSafeEqual } from 'node:crypto'
+import type { IncomingMessage } from 'node:http'
 import { sql } from 'kysely'
+import { isLocal } from './facts.ts'
+import { commonFault } from './fault.ts'
 import type { House } from './house.ts'
 import type { Metrics } from './metrics.ts'
-import type { EndpointAnswer } from './serve.ts'
+import type { EndpointAnswer, RequestFacts } from './serve.ts'
 
 const json = (status: number, body: unknown): EndpointAnswer => ({ status, headers: { 'content-type': 'application/json; charset=utf-8' }, body: JSON.stringify(body) })
 
-export function plainAnswers(house: House, metrics: Metrics, describeApi: () => object): (path: string) => (() => Promise<EndpointAnswer> | EndpointAnswer) | undefined {
+export type PlainAnswer = (incoming: IncomingMessage, facts: RequestFacts) => Promise<EndpointAnswer> | EndpointAnswer
+
+const digest = (text: string) => createHash('sha256').update(text).digest()
+const sameToken = (given: string | undefined, token: string | undefined): boolean => given !== undefined && token !== undefined && timingSafeEqual(digest(given), digest(token))
+
+export function plainAnswers(house: House, metrics: Metrics, describeApi: () => object): (path: string) => PlainAnswer | undefined {
   let description: string | undefined
-  const answers: Record<string, () => Promise<EndpointAnswer> | EndpointAnswer> = {
+  const answers: Record<string, PlainAnswer> = {
     '/healthz': () => json(200, { status: 'alive', version: house.version }),
     '/readyz': async () => {
       try {
@@ -19,7 +29,10 @@ export function plainAnswers(house: House, metrics: Metrics, describeApi: () => 
         return json(503, { status: 'waiting', waitingFor: 'database' })
       }
     },
-    '/metrics': () => ({ headers: { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' }, body: metrics.text() }),
+    '/metrics': (incoming, facts) => {
+      if (!isLocal(incoming, facts, house.settings) && !sameToken(facts.bearer, house.settings.metricsToken)) throw commonFault('missing')
+      return { headers: { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' }, body: metrics.text() }
+    },
     '/api2/openapi.json': () => ({ headers: { 'content-type': 'application/json; charset=utf-8' }, body: (description ??= JSON.stringify(describeApi())) }),
   }
   return (path) => (Object.hasOwn(answers, path) ? answers[path] : undefined)

@@ -45,7 +45,14 @@ describe('The settings', () => {
     expect(lines.join(' ')).toMatch(/CHANCERY_PORT.*CHANCERY_TLS_CERT and CHANCERY_TLS_KEY go together.*DATABASE_URL.*CHANCERY_LOG/)
   })
 
+  test('take a metrics token that nobody guesses, or none', () => {
+    expect(readSettings({}).metricsToken).toBeUndefined()
+    expect(readSettings({ CHANCERY_METRICS_TOKEN: 'aZ09-._~+/aZ09-._' }).metricsToken).toBe('aZ09-._~+/aZ09-._')
+    for (const token of ['short', 'with space in the middle', 'x'.repeat(201)]) expect(complaint({ CHANCERY_METRICS_TOKEN: token })).toMatch(/^CHANCERY_METRICS_TOKEN should be 16 to 200 .+\.$/)
+  })
+
   test('do not say a password aloud', () => {
+    expect(complaint({ CHANCERY_METRICS_TOKEN: 'open sesame' })).not.toContain('sesame')
     expect(complaint({ DATABASE_URL: 'mysql://chancery:opensesame@db/chancery' })).not.toContain('opensesame')
     expect(complaint({ CHANCERY_SMTP_URL: 'smpt://chancery:opensesame@mail/' })).not.toContain('opensesame')
   })

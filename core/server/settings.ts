@@ -17,6 +17,8 @@ export type Settings = {
   tls: { certificateFile: string; keyFile: string } | undefined
   trustedProxies: readonly string[]
   logLevel: LogLevel
+  /** Lets who sends it read /metrics from another machine. */
+  metricsToken: string | undefined
 }
 
 const logLevels = ['silent', 'error', 'warn', 'info', 'debug'] as const
@@ -56,10 +58,12 @@ export function readSettings(environment: Environment): Settings {
   const smtpUrl = read('CHANCERY_SMTP_URL', undefined, (text) => (/^smtps?:\/\//.test(text) && URL.canParse(text) ? text : undefined), 'an address such as smtp://user:password@mail.example.org:587')
   const trustedProxies = read('CHANCERY_TRUST_PROXY', '', parseAddresses, 'a list of proxy addresses, separated by commas') ?? []
   const logLevel = read('CHANCERY_LOG', 'info', (text) => logLevels.find((level) => level === text), `one of ${logLevels.join(', ')}`) ?? 'info'
+  const metricsToken = environment['CHANCERY_METRICS_TOKEN']?.trim() || undefined
+  if (metricsToken !== undefined && !/^[\w.~+/-]{16,200}$/.test(metricsToken)) wrong.push('CHANCERY_METRICS_TOKEN should be 16 to 200 letters, digits and . ~ + / - _.')
   const dataDirectory = resolve(environment['CHANCERY_DATA']?.trim() || './data')
 
   if (wrong.length > 0) throw new SettingsError(wrong.join('\n'))
-  return { port, host, origin, pkiUrl, dataDirectory, databaseUrl, keyFile: file('CHANCERY_KEY_FILE'), smtpUrl, tls, trustedProxies, logLevel }
+  return { port, host, origin, pkiUrl, dataDirectory, databaseUrl, keyFile: file('CHANCERY_KEY_FILE'), smtpUrl, tls, trustedProxies, logLevel, metricsToken }
 }
 
 /** An address as it may be shown: what stands before its `@` is a password. */

@@ -1,0 +1,45 @@
+// Who may read the counts. The test is this machine; a proxy that the settings trust says that others ask.
+
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { openTestHouse, type TestHouse } from '#core/testing/house.ts'
+
+const token = 'a-token-for-the-watch'
+let bare: TestHouse
+let proxied: TestHouse
+
+beforeAll(async () => {
+  bare = await openTestHouse()
+  proxied = await openTestHouse({ settings: { CHANCERY_TRUST_PROXY: '127.0.0.1,::1', CHANCERY_METRICS_TOKEN: token } })
+})
+afterAll(async () => {
+  await bare.close()
+  await proxied.close()
+})
+
+const metrics = async (house: TestHouse, headers: Record<string, string> = {}) => {
+  const response = await house.fetch('/metrics', { headers })
+  return { status: response.status, text: await response.text() }
+}
+
+test('the counts are there for this machine', async () => {
+  await bare.fetch('/healthz')
+  const { status, text } = await metrics(bare)
+  expect(status).toBe(200)
+  expect(text).toMatch(/^chancery_requests_total\{route="none",status="200"\} \d+$/m)
+  expect(text).toMatch(/^chancery_events_undelivered 0$/m)
+  expect((await metrics(proxied, { 'x-forwarded-for': '127.0.0.1' })).status).toBe(200)
+})
+
+test('another machine finds nothing there, as on any address that there is not, unless it has the token', async () => {
+  const from = { 'x-forwarded-for': '203.0.113.7' }
+  const refused = await metrics(proxied, from)
+  expect([refused.status, JSON.parse(refused.text).code]).toEqual([404, 'missing'])
+  expect((await metrics(proxied, { ...from, authorization: 'Bearer another-token-altogether' })).status).toBe(404)
+  expect((await metrics(proxied, { ...from, authorization: `Bearer ${token}` })).status).toBe(200)
+})
+
+test('what comes through a proxy that nobody named is not of this machine', async () => {
+  expect((await metrics(bare, { 'x-forwarded-for': '127.0.0.1' })).status).toBe(404)
+  expect((await metrics(bare, { forwarded: 'for=203.0.113.7' })).status).toBe(404)
+  expect((await metrics(bare, { authorization: `Bearer ${token}`, 'x-forwarded-for': '203.0.113.7' })).status).toBe(404)
+})
