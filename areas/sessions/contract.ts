@@ -218,6 +218,7 @@ export const sessions = contract({
       failed: 'The new code was not set up',
       faults: { wrongPassword: { status: 403, says: 'This is not your password' } },
       slow: true,
+      unkept: true,
       floor: 'code',
     },
     searchTokens: {

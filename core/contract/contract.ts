@@ -34,7 +34,7 @@ export type CallShape = {
   reads?: true
   /** Waits for signing or another slow step: the handler gets `transact` instead of an open transaction. */
   slow?: true
-  /** Its answer holds a key that is kept nowhere: a slow call whose answer is not remembered for a repeated request. */
+  /** Its answer holds a secret that is kept nowhere else: a slow call whose answer is not remembered for a repeated request. */
   unkept?: true
   /** About the person's own account: it works in the home tenancy, whichever one was switched to. */
   home?: true
