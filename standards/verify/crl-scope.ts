@@ -17,6 +17,8 @@ export interface KnownList {
   crl: ParsedCrl
   /** comparable, as `Known.subject` is */
   issuer: string
+  /** of the key that signed it, as it says; hex */
+  key: string | undefined
   /** of its distribution point, comparable; undefined where it names none */
   pointNames: readonly string[] | undefined
   /** equal for lists of one scope: a delta list belongs to full lists of its scope only */
@@ -36,6 +38,7 @@ export function knowList(crl: ParsedCrl): KnownList {
   return {
     crl,
     issuer: comparableName(crl.issuer),
+    key: crl.authorityKeyIdentifier && hexOf(crl.authorityKeyIdentifier),
     pointNames: point && comparablePointNames(point, crl.issuer),
     scope: `${comparableName(crl.issuer)} ${encoded === undefined ? '' : hexOf(encoded)} ${crl.authorityKeyIdentifier === undefined ? '' : hexOf(crl.authorityKeyIdentifier)}`,
     found: new Map(),

@@ -50,12 +50,17 @@ function statusOf(known: Known, issuer: Known, anchor: Known, question: Revocati
   const covered = new Set<ReasonFlag>()
   const troubles = new Set<string>()
   let spokenOf = false
+  const byOwnKey = (list: KnownList): boolean => list.issuer === issuer.subject && list.key !== undefined && list.key === issuer.keyIdentifier
   for (const point of distributionPointsOf(known)) {
-    for (const list of question.lists) {
-      if (list.crl.deltaBase !== undefined) continue
+    const speaking = question.lists.flatMap((list) => {
+      if (list.crl.deltaBase !== undefined) return []
       work.spend('lists')
       const reasons = reasonsCovered(list, known, point)
-      if (reasons === undefined) continue
+      return reasons === undefined ? [] : [{ list, reasons }]
+    })
+    // An authority whose key was renewed may keep a list for each key, which tells nothing of what the other signed.
+    const nearest = speaking.some(({ list }) => byOwnKey(list)) ? speaking.filter(({ list }) => byOwnKey(list)) : speaking
+    for (const { list, reasons } of nearest) {
       spokenOf = true
       const trouble = troubleWith(list, known, issuer, anchor, question, work)
       if (trouble !== undefined) {
