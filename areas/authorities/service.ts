@@ -8,7 +8,8 @@ import { parseShape } from '#core/server/steps/input.ts'
 import { authorities } from './contract.ts'
 import { createAuthorityAs, makerFor } from './server/create.ts'
 import { issuerOf, type Issuer } from './server/issuers.ts'
-import { allAuthorities, findAuthority } from './server/store.ts'
+import { authorityStatus, type AuthorityKind, type AuthorityStatus } from './rules.ts'
+import { allAuthorities, findAuthority, revokedAuthorities } from './server/store.ts'
 
 export type { Issuer } from './server/issuers.ts'
 export { crlAddressOf, crlShardOf, refusalToIssue } from './server/issuers.ts'
@@ -16,7 +17,7 @@ export type { About, CertificateDraft, Reservation, Reserved } from './server/is
 export { reservationAbout, reserve, reserveAll, signAllReserved, signReserved, storeAllSigned, storeSigned, tbsOf, unsignedReservations, voidReservation } from './server/issuing.ts'
 export type { Revocation, RevocationOrder, RevokedRange, SerialStatus } from './server/revocation.ts'
 export { markRevoked, mostCrlShards, releaseHold, revokedEntries, setCrlShards, statusOf } from './server/revocation.ts'
-export { revisionOf, shardsChangedSince } from './server/store.ts'
+export { changesSince, revisionOf } from './server/store.ts'
 
 /** Undefined for a missing authority, another tenancy's, and one that has no certificate yet. */
 export async function findIssuer(db: Database, tenantId: string, caId: string, now = new Date()): Promise<Issuer | undefined> {
@@ -27,6 +28,42 @@ export async function findIssuer(db: Database, tenantId: string, caId: string, n
 /** Every authority of the tenancy that has a certificate, by name; those not active or switched off among them. */
 export async function listIssuers(db: Database, tenantId: string, now = new Date()): Promise<Issuer[]> {
   return (await allAuthorities(db, tenantId)).flatMap((row) => issuerOf(row, now) ?? [])
+}
+
+export type AuthorityInTree = {
+  caId: string
+  friendlyName: string
+  subject: string
+  kind: AuthorityKind
+  issuerId: string | undefined
+  status: AuthorityStatus
+  revoked: boolean
+  issuing: boolean
+  keyAlgorithm: string
+  notAfter: Date | undefined
+  /** DER; undefined while it waits for its certificate. */
+  certificate: Uint8Array | undefined
+  /** The certificates above its own, as far as they are known. DER. */
+  chainAbove: Uint8Array[]
+}
+
+/** Every authority of the tenancy, those that wait for their certificate among them: who signed whom. */
+export async function allOfTenancy(db: Database, tenantId: string, now: Date): Promise<AuthorityInTree[]> {
+  const revoked = await revokedAuthorities(db, tenantId)
+  return (await allAuthorities(db, tenantId)).map((row) => ({
+    caId: row.id,
+    friendlyName: row.friendly_name,
+    subject: row.subject_text,
+    kind: row.kind,
+    issuerId: row.issuer_id ?? undefined,
+    status: row.certificate === null ? 'PendingCert' : authorityStatus({ notBefore: row.not_before ?? undefined, notAfter: row.not_after ?? undefined }, now),
+    revoked: revoked.has(row.id),
+    issuing: row.issuing,
+    keyAlgorithm: row.key_algorithm,
+    notAfter: row.not_after ?? undefined,
+    certificate: row.certificate ?? undefined,
+    chainAbove: row.issuer_chain,
+  }))
 }
 
 export type AuthorityDraft = DraftOf<typeof authorities.calls.create>

@@ -3,7 +3,7 @@
 import * as z from 'zod'
 import { contract } from '#core/contract/contract.ts'
 import { Id, Instant, PageQuery, pageOf, Paragraph } from '#core/contract/shapes.ts'
-import { allReasons, revocationStates } from './rules.ts'
+import { allReasons, listStates, mostShards, revocationStates } from './rules.ts'
 
 const State = z.enum(revocationStates)
 const Reason = z.enum(allReasons, 'Choose a reason')
@@ -39,6 +39,29 @@ const Result = z.object({
   online: z.boolean(),
   revocationId: Id,
   failureCode: z.string().optional(),
+})
+
+const PublishedList = z.object({
+  /** 0 the whole, from 1 one of its parts, -1 the delta to the whole. */
+  part: z.number().int(),
+  number: z.number().int().optional(),
+  entries: z.number().int(),
+  bytes: z.number().int(),
+  thisUpdate: Instant.optional(),
+  nextUpdate: Instant.optional(),
+  state: z.enum(listStates),
+  /** Whether revocations are not on it yet that should be, or it has outlived its period. */
+  due: z.boolean(),
+  url: z.string(),
+})
+
+const Settings = z.object({
+  /** In so many parts the list is published besides the whole. It never becomes fewer. */
+  shards: z.number('Enter a number').int('Enter a whole number').min(0, 'Enter 0 or more').max(mostShards, `Enter at most ${mostShards}`),
+  delta: z.boolean(),
+  deltaMinutes: z.number('Enter a number').int('Enter a whole number').min(5, 'Enter at least 5').max(1440, 'Enter at most 1440'),
+  responderId: z.enum(['byKey', 'byName'], 'Choose how the responder names itself'),
+  delegated: z.boolean(),
 })
 
 const notFound = { status: 404, says: 'There is no such certificate, or not for you' }
@@ -178,6 +201,8 @@ export const revocation = contract({
             entries: z.number().int(),
             thisUpdate: Instant.optional(),
             nextUpdate: Instant.optional(),
+            /** The worst of its lists. */
+            state: z.enum(listStates),
             /** Whether revocations are not on it yet, or it has outlived its period. */
             due: z.boolean(),
             crlUrl: z.string(),
@@ -187,12 +212,37 @@ export const revocation = contract({
       }),
       failed: 'The revocation lists could not be read',
     },
+    publication: {
+      method: 'GET',
+      path: '/api2/PKI-v1/RevocationPublication',
+      needs: 'certRevokeView',
+      input: z.object({ caId: Id }),
+      output: z.object({
+        caId: Id,
+        caName: z.string(),
+        ocspUrl: z.string(),
+        settings: Settings,
+        /** The whole first, then the delta, then the parts. */
+        lists: z.array(PublishedList),
+        signer: z.object({ serialNumber: z.string(), notAfter: Instant }).optional(),
+      }),
+      failed: 'The revocation lists could not be read',
+    },
+    setPublication: {
+      method: 'PUT',
+      path: '/api2/PKI-v1/RevocationPublication',
+      needs: 'manageCAs',
+      input: Settings.extend({ caId: Id }),
+      output: z.object({}),
+      done: 'Settings saved',
+      failed: 'The settings were not saved',
+    },
     makeList: {
       method: 'POST',
       path: '/api2/PKI-v1/MakeRevocationList',
       needs: 'certRevokeView',
       slow: true,
-      input: z.object({ caId: Id }),
+      input: z.object({ caId: Id, part: z.number().int().min(-1).max(mostShards).default(0) }),
       output: z.object({ caId: Id, number: z.number().int() }),
       done: 'A new revocation list was published',
       failed: 'The revocation list was not made',
@@ -206,6 +256,9 @@ export const revocation = contract({
     cancelled: z.object({ revocationId: Id, certificateId: Id }),
     failed: z.object({ revocationId: Id, certificateId: Id, failureCode: z.string() }),
     /** Written before the list is signed. */
-    listRecorded: z.object({ caId: Id, number: z.number().int(), entries: z.number().int(), toBeSignedSha256: z.string() }),
+    listRecorded: z.object({ caId: Id, part: z.number().int(), number: z.number().int(), entries: z.number().int(), toBeSignedSha256: z.string() }),
+    /** A list is in its last fifth, and none has followed it. */
+    listEnding: z.object({ caId: Id, part: z.number().int(), number: z.number().int(), nextUpdate: Instant }),
+    publicationSet: Settings.extend({ caId: Id }),
   },
 })

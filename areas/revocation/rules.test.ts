@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { REVOCATION_REASONS } from '#standards/crl/reasons.ts'
-import { allReasons, crlIsDue, crlMaxAge, expiredStay, failureCodes, invalidityFault, isFailureCode, mayChoose, nextUpdateOf, reasonTexts, mayRevoke } from './rules.ts'
+import { allReasons, crlIsDue, crlMaxAge, expiredStay, failureCodes, invalidityFault, isFailureCode, listState, mayChoose, mayRevoke, nextCrlNumber, nextUpdateOf, reasonTexts, usualStatusSettings, wholeList } from './rules.ts'
 
 const now = new Date('2026-03-01T12:00:00Z')
 const later = (milliseconds: number) => new Date(now.getTime() + milliseconds)
@@ -18,7 +18,24 @@ describe('a list', () => {
   })
 
   test('holds a day longer than until the next one', () => {
-    expect(nextUpdateOf(now)).toEqual(later(48 * hour))
+    expect(nextUpdateOf(now, wholeList, usualStatusSettings)).toEqual(later(48 * hour))
+  })
+
+  test.each([
+    ['a young one', later(0), 'fresh'],
+    ['at its last fifth', later(-80 * hour), 'fresh'],
+    ['within its last fifth', later(-80 * hour - 1), 'ending'],
+    ['at its end', later(-100 * hour), 'ended'],
+  ])('%s says how fresh it is', (_when, thisUpdate, state) => {
+    expect(listState({ thisUpdate, nextUpdate: new Date(thisUpdate.getTime() + 100 * hour) }, now)).toBe(state)
+  })
+
+  test('is numbered past the last, and past whatever was numbered before now', () => {
+    expect(nextCrlNumber(undefined, now)).toBe(now.getTime())
+    expect(nextCrlNumber(now.getTime(), now)).toBe(now.getTime() + 1)
+    expect(nextCrlNumber(4, now)).toBe(now.getTime())
+    // A clock that was put back does not put the numbers back.
+    expect(nextCrlNumber(later(hour).getTime(), now)).toBe(later(hour).getTime() + 1)
   })
 
   test('keeps an expired certificate until a list made after its end has shown it', () => {

@@ -45,23 +45,61 @@ const hour = 3_600_000
 
 /** A list is made once a day and holds two: for a day nobody notices that the making failed. */
 export const crlPeriodMilliseconds = 24 * hour
-export const crlOverlapMilliseconds = 24 * hour
-
-export const nextUpdateOf = (thisUpdate: Date): Date => new Date(thisUpdate.getTime() + crlPeriodMilliseconds + crlOverlapMilliseconds)
 
 /** Expired certificates stay on the list until one that was made after their end has shown them (RFC 5280 3.3). */
 export const expiredStay = (now: Date): Date => new Date(now.getTime() - 2 * crlPeriodMilliseconds)
 
+/** Which list of an authority: 0 the whole, from 1 one of its parts, -1 the delta to the whole. */
+export const wholeList = 0
+export const deltaList = -1
+
+/** How an authority tells of revocations. */
+export type StatusSettings = {
+  /** Revocations come on a delta list at once, and on the whole one once a day. */
+  delta: boolean
+  deltaMinutes: number
+  responderId: 'byKey' | 'byName'
+  /** OCSP answers are signed by keys of their own, which the authority certifies for a short time. */
+  delegated: boolean
+}
+export const usualStatusSettings: StatusSettings = { delta: false, deltaMinutes: 60, responderId: 'byKey', delegated: false }
+
+const minute = 60_000
+export const periodOf = (part: number, settings: StatusSettings): number => (part === deltaList ? settings.deltaMinutes * minute : crlPeriodMilliseconds)
+
+/** A list holds one period more than it is given out. */
+export const nextUpdateOf = (thisUpdate: Date, part: number, settings: StatusSettings): Date => new Date(thisUpdate.getTime() + 2 * periodOf(part, settings))
+
+/**
+ * The number of a new list: the milliseconds since 1970, or one more than the last where that is more. So a number tells when it was given, and after the
+ * restore of an older backup, when the database has forgotten the last ones, the clock alone is past all of them: what was given
+ * before was at most the time of then.
+ */
+export const nextCrlNumber = (last: number | undefined, now: Date): number => Math.max((last ?? 0) + 1, now.getTime())
+
 export type CrlCover = { thisUpdate: Date; revision: number }
 
-/** Whether a new list is due: there is none, it is a period old, or something was revoked since. */
-export const crlIsDue = (latest: CrlCover | undefined, revision: number, now: Date): boolean =>
-  latest === undefined || latest.revision < revision || now.getTime() - latest.thisUpdate.getTime() >= crlPeriodMilliseconds
+/** Whether a new list is due: there is none, it is a period old, or something that must be on it at once was revoked since. */
+export const crlIsDue = (latest: CrlCover | undefined, newestChange: number, now: Date, period = crlPeriodMilliseconds): boolean =>
+  latest === undefined || latest.revision < newestChange || now.getTime() - latest.thisUpdate.getTime() >= period
+
+export const listStates = ['fresh', 'ending', 'ended', 'none'] as const
+export type ListState = (typeof listStates)[number]
+
+export const mostShards = 1_024
+
+/** A list whose last fifth has begun, and none has followed it, is ending. */
+export function listState(list: { thisUpdate: Date; nextUpdate: Date } | undefined, now: Date): ListState {
+  if (list === undefined) return 'none'
+  const left = list.nextUpdate.getTime() - now.getTime()
+  if (left <= 0) return 'ended'
+  return left < (list.nextUpdate.getTime() - list.thisUpdate.getTime()) / 5 ? 'ending' : 'fresh'
+}
 
 /** Seconds for which others may keep a list: half of what is left of it, at most an hour, so that a new one is seen soon. */
 export const crlMaxAge = (nextUpdate: Date, now: Date): number => Math.max(0, Math.min(3600, Math.floor((nextUpdate.getTime() - now.getTime()) / 2000)))
 
-/** How many lists keep their bytes. */
+/** How many lists of each kind keep their bytes. */
 export const crlsKept = 5
 
 /** An OCSP answer says that it holds this long. */

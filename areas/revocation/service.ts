@@ -1,30 +1,50 @@
 // What rooms above may ask: how many revocations wait, and how fresh each list is.
 
 import type { Database } from '#core/server/database.ts'
-import { listIssuers, revisionOf } from '#areas/authorities/service.ts'
-import { crlIsDue } from './rules.ts'
+import { listIssuers } from '#areas/authorities/service.ts'
+import { wholeList, type ListState } from './rules.ts'
+import { dueParts } from './server/crl.ts'
+import { partsOf, stateOf, worstOf } from './server/publication.ts'
 import { isOnline } from './server/shown.ts'
-import { countOpenRevocations, crlSummaries } from './server/store.ts'
+import { countOpenRevocations, crlSummaries, statusSettingsOf } from './server/store.ts'
 
 /** Counted up to 10,000. */
 export const openRevocations = (db: Database, tenantId: string): Promise<number> => countOpenRevocations(db, tenantId)
 
-export type ListFreshness = { caId: string; caName: string; number: number | undefined; thisUpdate: Date | undefined; nextUpdate: Date | undefined; entries: number; due: boolean; crlUrl: string; ocspUrl: string }
+export type ListFreshness = {
+  caId: string
+  caName: string
+  /** Of the whole list, as are times and entries. */
+  number: number | undefined
+  thisUpdate: Date | undefined
+  nextUpdate: Date | undefined
+  entries: number
+  /** The worst of all its lists. */
+  state: ListState
+  /** One of them should be made. */
+  due: boolean
+  crlUrl: string
+  ocspUrl: string
+}
 
-/** The newest list of each authority that still signs. */
+/** The lists of each authority that still signs. */
 export async function listFreshness(db: Database, tenantId: string, now: Date): Promise<ListFreshness[]> {
-  const newest = new Map((await crlSummaries(db, tenantId)).map((list) => [list.ca_id, list]))
+  const newest = Map.groupBy(await crlSummaries(db, tenantId), ({ ca_id: caId }) => caId)
   const found: ListFreshness[] = []
   for (const issuer of (await listIssuers(db, tenantId, now)).filter(isOnline)) {
-    const list = newest.get(issuer.caId)
+    const lists = newest.get(issuer.caId) ?? []
+    const whole = lists.find(({ part }) => part === wholeList)
+    const settings = await statusSettingsOf(db, tenantId, issuer.caId)
+    const parts = new Set(partsOf(issuer, settings))
     found.push({
       caId: issuer.caId,
       caName: issuer.friendlyName,
-      number: list?.number,
-      thisUpdate: list?.this_update,
-      nextUpdate: list?.next_update,
-      entries: list?.entry_count ?? 0,
-      due: crlIsDue(list && { thisUpdate: list.this_update, revision: list.revision }, await revisionOf(db, tenantId, issuer.caId), now),
+      number: whole?.number,
+      thisUpdate: whole?.this_update,
+      nextUpdate: whole?.next_update,
+      entries: whole?.entry_count ?? 0,
+      state: worstOf(lists.filter(({ part }) => parts.has(part)).map((list) => stateOf(list, now))),
+      due: (await dueParts(db, issuer, settings, lists, now)).length > 0,
       crlUrl: issuer.addresses.crl,
       ocspUrl: issuer.addresses.ocsp,
     })

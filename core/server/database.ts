@@ -3,6 +3,7 @@
 
 import { Kysely, PostgresDialect, sql } from 'kysely'
 import pg from 'pg'
+import { CopyReader } from './copy-out.ts'
 
 /** A connection that knows no table by itself: a room's store adds its own with `withTables`. */
 export type Database = Kysely<Record<never, never>>
@@ -20,22 +21,24 @@ export type Connections = {
 // bigint columns are counters here and stay far below 2^53.
 pg.types.setTypeParser(pg.types.builtins.INT8, Number)
 
+/** What every pool has in common. */
+export const connectionOptions = (settings: ConnectionSettings, role: DatabaseRole | undefined): pg.PoolConfig => ({
+  ...settings,
+  connectionTimeoutMillis: 10_000,
+  idleTimeoutMillis: 30_000,
+  statement_timeout: 30_000,
+  idle_in_transaction_session_timeout: 60_000,
+  application_name: 'chancery',
+  ...(role === undefined ? {} : { options: `-c role=${role}` }),
+})
+
 export function connect(settings: ConnectionSettings, role: DatabaseRole | undefined, most = 20): Connections {
-  const pool = new pg.Pool({
-    ...settings,
-    max: most,
-    connectionTimeoutMillis: 10_000,
-    idleTimeoutMillis: 30_000,
-    statement_timeout: 30_000,
-    idle_in_transaction_session_timeout: 60_000,
-    application_name: 'chancery',
-    ...(role === undefined ? {} : { options: `-c role=${role}` }),
-  })
+  const pool = new pg.Pool({ ...connectionOptions(settings, role), max: most })
   // An idle connection that the server closes is replaced at the next use; without a listener it would end the process.
   pool.on('error', () => {})
   // The same for one that is in use: the pool takes its own listener away then, and the next query fails anyway.
   pool.on('connect', (client) => client.on('error', () => {}))
-  const database: Database = new Kysely({ dialect: new PostgresDialect({ pool }) })
+  const database: Database = new Kysely({ dialect: new PostgresDialect({ pool, cursor: CopyReader }) })
   return { pool, database, close: () => database.destroy() }
 }
 

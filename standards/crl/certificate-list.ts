@@ -1,7 +1,7 @@
 // The certificate revocation list of RFC 5280 section 5: first the part to be signed, then, once someone has signed it,
 // the whole. The issuer may come in as the DER that stands in the authority's certificate, so that a verifier that
 // compares bytes finds them equal.
-import { boolean, explicit, implicitConstructed, implicitPrimitive, integer, sequence, time } from '../der/writer.ts'
+import { bitString, boolean, concat, explicit, implicitConstructed, implicitPrimitive, integer, sequence, sequenceHeader, time } from '../der/writer.ts'
 import { encodeAlgorithmIdentifier, type SignatureAlgorithm } from '../x509/algorithms.ts'
 import { assembleSigned } from '../x509/certificate.ts'
 import type { Extension } from '../x509/extension-types.ts'
@@ -41,37 +41,58 @@ export interface TbsCertListInput {
   freshestCrlUris?: readonly string[] | undefined
 }
 
-/** The TBSCertList to sign. Throws RangeError, or X509Error for a name or address, for what a list cannot hold. */
-export async function buildTbsCertList(input: TbsCertListInput): Promise<Uint8Array> {
+/** What stands before and behind the entries. */
+export interface ListFrame {
+  head: Uint8Array
+  tail: Uint8Array
+}
+
+/**
+ * The TBSCertList around `entriesLength` bytes of packed entries, which need not be at hand: a list of a million is written as
+ * head, entries, tail. Throws RangeError, or X509Error for a name or address, for what a list cannot hold.
+ */
+export function tbsCertListFrame(input: Omit<TbsCertListInput, 'entries'>, entriesLength: number): ListFrame {
   const { thisUpdate, nextUpdate, crlNumber, deltaBase } = input
   if (!(nextUpdate.getTime() > thisUpdate.getTime())) throw new RangeError('nextUpdate must be after thisUpdate')
   if (!isCrlNumber(crlNumber)) throw new RangeError('crlNumber must be from 0 up to 2^159')
   if (deltaBase !== undefined && !(isCrlNumber(deltaBase) && deltaBase < crlNumber)) {
     throw new RangeError('deltaBase must be a number before crlNumber')
   }
-
-  const packer = crlEntryPacker()
-  for await (const entry of input.entries) {
-    if (entry instanceof Uint8Array) packer.addPacked(entry)
-    else packer.add(entry)
-  }
-  const revoked = packer.bytes()
-  return sequence(
+  const tail = explicit(0, encodeExtensions(listExtensions(input)))
+  const fields = concat(
     integer(1),
     encodeAlgorithmIdentifier(input.signatureAlgorithm),
     input.issuer instanceof Uint8Array ? input.issuer : encodeName(input.issuer),
     time(thisUpdate),
     time(nextUpdate),
     // RFC 5280 5.1.2.6: absent where nothing is revoked, not empty.
-    ...(revoked.length === 0 ? [] : [sequence(revoked)]),
-    explicit(0, encodeExtensions(listExtensions(input))),
+    ...(entriesLength === 0 ? [] : [sequenceHeader(entriesLength)]),
   )
+  return { head: concat(sequenceHeader(fields.length + entriesLength + tail.length), fields), tail }
+}
+
+/** The TBSCertList to sign. Throws as tbsCertListFrame. */
+export async function buildTbsCertList(input: TbsCertListInput): Promise<Uint8Array> {
+  const packer = crlEntryPacker()
+  for await (const entry of input.entries) {
+    if (entry instanceof Uint8Array) packer.addPacked(entry)
+    else packer.add(entry)
+  }
+  const entries = packer.bytes()
+  const { head, tail } = tbsCertListFrame(input, entries.length)
+  return concat(head, entries, tail)
 }
 
 /** The CertificateList from its signed part and the signature. */
 export const assembleCertificateList: typeof assembleSigned = assembleSigned
 
-function listExtensions(input: TbsCertListInput): Extension[] {
+/** What the signature adds before and behind a signed part of this length. */
+export function certificateListFrame(tbsLength: number, algorithm: SignatureAlgorithm, signature: Uint8Array): ListFrame {
+  const tail = concat(encodeAlgorithmIdentifier(algorithm), bitString(signature))
+  return { head: sequenceHeader(tbsLength + tail.length), tail }
+}
+
+function listExtensions(input: Omit<TbsCertListInput, 'entries'>): Extension[] {
   const { authorityKeyIdentifier, crlNumber, deltaBase, issuingDistributionPoint, freshestCrlUris = [] } = input
   const extensions: Extension[] = [
     { type: 'authorityKeyIdentifier', critical: false, keyIdentifier: authorityKeyIdentifier },

@@ -21,17 +21,28 @@ export function concat(...parts: readonly Uint8Array[]): Uint8Array {
 function encode(identifier: number, parts: readonly Uint8Array[]): Uint8Array {
   let length = 0
   for (const part of parts) length += part.length
-  const lengthBytes = length < 0x80 ? 0 : length < 0x100 ? 1 : length < 0x1_0000 ? 2 : length < 0x100_0000 ? 3 : 4
-  const bytes = new Uint8Array(2 + lengthBytes + length)
-  bytes[0] = identifier
-  bytes[1] = lengthBytes === 0 ? length : 0x80 | lengthBytes
-  for (let index = lengthBytes, rest = length; index > 0; index -= 1, rest = Math.floor(rest / 256)) bytes[1 + index] = rest & 0xff
-  let at = 2 + lengthBytes
+  const bytes = headerWithRoom(identifier, length, length)
+  let at = bytes.length - length
   for (const part of parts) {
     bytes.set(part, at)
     at += part.length
   }
   return bytes
+}
+
+/** The header of a value of `length` bytes, and room behind it. */
+function headerWithRoom(identifier: number, length: number, room: number): Uint8Array {
+  const lengthBytes = length < 0x80 ? 0 : length < 0x100 ? 1 : length < 0x1_0000 ? 2 : length < 0x100_0000 ? 3 : 4
+  const bytes = new Uint8Array(2 + lengthBytes + room)
+  bytes[0] = identifier
+  bytes[1] = lengthBytes === 0 ? length : 0x80 | lengthBytes
+  for (let index = lengthBytes, rest = length; index > 0; index -= 1, rest = Math.floor(rest / 256)) bytes[1 + index] = rest & 0xff
+  return bytes
+}
+
+/** The header alone of a SEQUENCE whose content of `length` bytes is written elsewhere. */
+export function sequenceHeader(length: number): Uint8Array {
+  return headerWithRoom(TAG.sequence | CONSTRUCTED, length, 0)
 }
 
 export function sequence(...parts: readonly Uint8Array[]): Uint8Array {

@@ -1,9 +1,10 @@
 // Which of an authority's serials are revoked. Revoked is for ever, but for a hold: that can be taken back, or become a revocation for good.
 
+import type { CopiedBlock } from '#core/server/copy-out.ts'
 import type { Database } from '#core/server/database.ts'
 import type { RevocationReason } from '#standards/crl/reasons.ts'
 import { packCrlEntries, type CrlEntry } from '#standards/crl/entries.ts'
-import { changeAuthority, changeSerial, findAuthority, findSerial, lockSerial, raiseRevision, readRevoked, upsertRevokedSerial, type SerialRow } from './store.ts'
+import { changeAuthority, changeSerial, copyRevoked, findAuthority, findSerial, lockSerial, raiseRevision, upsertRevokedSerial, type SerialRow } from './store.ts'
 
 export type SerialStatus = {
   state: 'reserved' | 'signed' | 'void'
@@ -83,22 +84,11 @@ export type RevokedRange = {
   shard?: number | undefined
   /** Only what has changed since this revision, holds that were released among it, as a delta list tells it. */
   since?: number | undefined
-  /** The revision that the transaction sees. */
-  revision: number
 }
 
-/** So many revisions, and so about as many entries, are read at once: less than 2 MB. */
-const revisionsAtOnce = 16_384
-
-/**
- * The revoked as the entries of a CRL, in runs of DER in the order of revocation. The transaction reads repeatably: between two runs a hold
- * that became a revocation would stand on the list twice, or not at all.
- */
-export async function* revokedEntries(db: Database, tenantId: string, caId: string, { unexpiredAt, shard, since, revision }: RevokedRange): AsyncGenerator<{ count: number; entries: Uint8Array }> {
-  for (let from = since ?? 0; from < revision; from += revisionsAtOnce) {
-    yield await readRevoked(db, { tenantId, caId, from, to: Math.min(from + revisionsAtOnce, revision), unexpiredAt, shard, withReleased: since !== undefined })
-  }
-}
+/** The revoked as entries of a CRL, DER in large blocks. All of one moment; what this transaction has seen before is among it. */
+export const revokedEntries = (db: Database, tenantId: string, caId: string, { unexpiredAt, shard, since }: RevokedRange): AsyncIterable<CopiedBlock> =>
+  copyRevoked(db, { tenantId, caId, since: since ?? 0, unexpiredAt, shard, withReleased: since !== undefined })
 
 /** The most parts that a list is published in. */
 export const mostCrlShards = 1_024

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { copyOut, literal, type CopiedBlock } from '#core/server/copy-out.ts'
 import type { Database } from '#core/server/database.ts'
 import type { KeyAlgorithm } from '#areas/keys/rules.ts'
 import type { RevocationReason } from '#standards/crl/reasons.ts'
@@ -216,26 +217,25 @@ export async function upsertRevokedSerial(db: Database, row: RevokedSerialRow): 
     .execute()
 }
 
-type Run = { tenantId: string; caId: string; from: number; to: number; unexpiredAt: Date; shard: number | undefined; withReleased: boolean }
+type Revoked = { tenantId: string; caId: string; since: number; unexpiredAt: Date; shard: number | undefined; withReleased: boolean }
 
-/** The database joins the entries: a row for each would cost more than the list. */
-export async function readRevoked(db: Database, { tenantId, caId, from, to, unexpiredAt, shard, withReleased }: Run): Promise<{ count: number; entries: Uint8Array }> {
-  let query = tables(db)
+/** The entries one behind the other, by one statement and so of one moment. */
+export const copyRevoked = (db: Database, { tenantId, caId, since, unexpiredAt, shard, withReleased }: Revoked): AsyncIterable<CopiedBlock> =>
+  copyOut(
+    db,
+    `select entry from revoked_serials where tenant_id = ${literal(tenantId)} and ca_id = ${literal(caId)} and revision > ${literal(since)} and not_after > ${literal(unexpiredAt)}
+      ${shard === undefined ? '' : `and crl_shard = ${literal(shard)}`} ${withReleased ? '' : 'and not released'}`,
+  )
+
+/** The newest change on each part since a revision, by the part. */
+export async function changesSince(db: Database, tenantId: string, caId: string, revision: number): Promise<Map<number, number>> {
+  const rows = await tables(db)
     .selectFrom('revoked_serials')
-    .select([sql<number>`count(*)`.as('count'), sql<Buffer | null>`string_agg(entry, ''::bytea)`.as('entries')])
+    .select(['crl_shard', (all) => all.fn.max('revision').as('newest')])
     .where('tenant_id', '=', tenantId)
     .where('ca_id', '=', caId)
-    .where('revision', '>', from)
-    .where('revision', '<=', to)
-    .where('not_after', '>', unexpiredAt)
-  if (shard !== undefined) query = query.where('crl_shard', '=', shard)
-  if (!withReleased) query = query.where('released', '=', false)
-  const { count, entries } = await query.executeTakeFirstOrThrow()
-  return { count, entries: entries ?? new Uint8Array(0) }
-}
-
-/** Those of these parts of which something has changed since the revision. */
-export async function shardsChangedSince(db: Database, tenantId: string, caId: string, revision: number): Promise<number[]> {
-  const rows = await tables(db).selectFrom('revoked_serials').select('crl_shard').distinct().where('tenant_id', '=', tenantId).where('ca_id', '=', caId).where('revision', '>', revision).execute()
-  return rows.map(({ crl_shard: shard }) => shard)
+    .where('revision', '>', revision)
+    .groupBy('crl_shard')
+    .execute()
+  return new Map(rows.map(({ crl_shard: shard, newest }) => [shard, newest]))
 }

@@ -1,17 +1,15 @@
 // The doors without a session: the lists and the responder. Whoever verifies a certificate knocks here, with any software, so every
 // answer is one of the protocol's own, and nothing that comes in can cost much.
 
-import { inTenant } from '#core/server/database.ts'
 import type { House } from '#core/server/house.ts'
 import type { Endpoint, EndpointAnswer, EndpointRequest } from '#core/server/serve.ts'
 import { findPublicAddress } from '#areas/tenancy/service.ts'
 import { DerError } from '#standards/der/reader.ts'
 import { decodeOcspGetPath, OCSP_MAX_REQUEST_BYTES } from '#standards/ocsp/request.ts'
 import { ocspErrorResponse } from '#standards/ocsp/response.ts'
-import { addressKind, crlMaxAge } from '../rules.ts'
-import { makeCrl, publishSoon } from './crl.ts'
+import { addressKind, crlMaxAge, deltaList, wholeList } from '../rules.ts'
+import { bytesOf, currentCrl, makeCrl, publishSoon } from './crl.ts'
 import { openResponder, type Responder } from './ocsp.ts'
-import { latestSignedCrl } from './store.ts'
 
 const responders = new WeakMap<House, Responder>()
 
@@ -23,35 +21,46 @@ function responderOf(house: House): Responder {
 
 export const publicEndpoints: readonly Endpoint[] = [
   { name: 'crl', method: 'GET', path: '/pki/crl/:publicId.crl', needs: 'public', handle: giveCrl },
+  { name: 'crlPart', method: 'GET', path: '/pki/crl/:publicId/:part.crl', needs: 'public', handle: giveCrl },
   { name: 'ocspPost', method: 'POST', path: '/pki/ocsp/:publicId', needs: 'public', bodyLimit: OCSP_MAX_REQUEST_BYTES, handle: answerPost },
   { name: 'ocspGet', method: 'GET', path: '/pki/ocsp/:publicId/*', needs: 'public', handle: answerGet },
 ]
 
 const noList: EndpointAnswer = { status: 404, headers: { 'content-type': 'text/plain; charset=utf-8' }, body: 'There is no revocation list at this address.\n' }
 
+/** `0007` is a part, `delta` the delta; no name is the whole. */
+function partOf(name: string | undefined): number | undefined {
+  if (name === undefined) return wholeList
+  if (name === 'delta') return deltaList
+  return /^(?!0000)[0-9]{4}$/.test(name) ? Number(name) : undefined
+}
+
 async function giveCrl({ params, house, now, raw }: EndpointRequest): Promise<EndpointAnswer> {
-  const address = await findPublicAddress(house.database, addressKind, params['publicId'] ?? '')
-  if (address === undefined) return noList
+  const part = partOf(params['part'])
+  const address = part === undefined ? undefined : await findPublicAddress(house.database, addressKind, params['publicId'] ?? '')
+  if (part === undefined || address === undefined) return noList
   const { tenantId, target: caId } = address
-  const read = () => inTenant(house.database, tenantId, (db) => latestSignedCrl(db, tenantId, caId))
-  let list = await read()
+  const wanted = { tenantId, caId, part }
+  let list = await currentCrl(house, wanted)
   if (list === undefined) {
-    // A young authority that nobody has asked yet.
-    await makeCrl(house, tenantId, caId)
-    list = await read()
+    // A young authority, or a part, that nobody has asked for yet.
+    await makeCrl(house, wanted)
+    list = await currentCrl(house, wanted)
   }
-  if (list?.der === undefined || list.der === null) return noList
+  if (list === undefined) return noList
   if (list.next_update.getTime() <= now.getTime()) publishSoon(house, tenantId, caId)
-  const etag = `"${list.etag ?? ''}"`
+  const etag = `"${list.etag}"`
+  const maxAge = crlMaxAge(list.next_update, now)
   const headers = {
     'content-type': 'application/pkix-crl',
-    'cache-control': `public, max-age=${crlMaxAge(list.next_update, now)}`,
+    'cache-control': `public, max-age=${maxAge}`,
     etag,
     'last-modified': list.this_update.toUTCString(),
-    expires: new Date(now.getTime() + crlMaxAge(list.next_update, now) * 1000).toUTCString(),
+    expires: new Date(now.getTime() + maxAge * 1000).toUTCString(),
   }
   const known = (raw.headers['if-none-match'] ?? '').split(',').map((one) => one.trim().replace(/^W\//, ''))
-  return known.includes(etag) ? { status: 304, headers, body: '' } : { headers, body: list.der }
+  const same = known.includes(etag) || known.includes('*')
+  return same ? { status: 304, headers, body: '' } : { headers: { ...headers, 'content-length': String(list.bytes) }, body: bytesOf(house, list) }
 }
 
 const ocsp = (body: Uint8Array): EndpointAnswer => ({ headers: { 'content-type': 'application/ocsp-response', 'cache-control': 'no-cache' }, body })

@@ -1,5 +1,5 @@
 import { registerSubject, cancelApproval, findApprovalOf, openApproval, vote, type Outcome } from '#areas/approvals/service.ts'
-import { findIssuer, listIssuers } from '#areas/authorities/service.ts'
+import { findIssuer, listIssuers, setCrlShards } from '#areas/authorities/service.ts'
 import { certificateTemplateRule, findCertificate } from '#areas/certificates/service.ts'
 import { brokenConstraint, type Database } from '#core/server/database.ts'
 import { timeOrderedId } from '#core/server/events.ts'
@@ -13,8 +13,9 @@ import { listFreshness } from '../service.ts'
 import { finishPublishing, makeCrl, makeDueCrls, publishSoon } from './crl.ts'
 import { publicEndpoints } from './endpoints.ts'
 import { emitSettled, settle } from './settle.ts'
+import { publicationOf } from './publication.ts'
 import { resultOf, shownRevocation } from './shown.ts'
-import { changeRevocation, findRevocation, insertRevocation, latestRevocationOf, lockRevocation, searchRevocations, type RevocationRecord } from './store.ts'
+import { changeRevocation, findRevocation, insertRevocation, latestRevocationOf, lockRevocation, searchRevocations, setStatusSettings, type RevocationRecord } from './store.ts'
 
 const subjectKind = 'revocation'
 const approverPermission = 'certRevokeView'
@@ -176,8 +177,23 @@ export default serve(
       return { lists: lists.map(({ thisUpdate, nextUpdate, ...list }) => ({ ...list, thisUpdate: thisUpdate?.toISOString(), nextUpdate: nextUpdate?.toISOString() })) }
     },
 
-    async makeList({ caId }, { viewer, house, request, fault }) {
-      const made = await makeCrl(house, viewer.tenantId, caId, { always: true, actor: { userId: viewer.userId, name: viewer.username, address: request.address } })
+    async publication({ caId }, { db, viewer, now, fault }) {
+      return (await publicationOf(db, viewer.tenantId, caId, now)) ?? fault('missing')
+    },
+
+    async setPublication({ caId, shards, ...settings }, { db, viewer, now, house, emit, afterCommit, fault }) {
+      const { tenantId } = viewer
+      const issuer = await findIssuer(db, tenantId, caId, now)
+      if (issuer === undefined) return fault('missing')
+      if (!(await setCrlShards(db, tenantId, caId, shards))) throw invalidField('shards', `There are ${issuer.crlShards} parts, and certificates that name them`)
+      await setStatusSettings(db, tenantId, caId, settings)
+      emit('publicationSet', { caId, shards, ...settings }, caId)
+      afterCommit(() => publishSoon(house, tenantId, caId))
+      return {}
+    },
+
+    async makeList({ caId, part }, { viewer, house, request, fault }) {
+      const made = await makeCrl(house, { tenantId: viewer.tenantId, caId, part }, { always: true, actor: { userId: viewer.userId, name: viewer.username, address: request.address } })
       return made === undefined ? fault('missing') : { caId, number: made.number }
     },
   },

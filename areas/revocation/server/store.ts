@@ -1,8 +1,9 @@
 import { sql } from 'kysely'
+import { copyOut, literal } from '#core/server/copy-out.ts'
 import type { Database } from '#core/server/database.ts'
 import type { RevocationReason } from '#standards/crl/reasons.ts'
 import type { SignatureAlgorithm } from '#standards/x509/algorithms.ts'
-import { crlsKept, type FailureCode, type RevocationState } from '../rules.ts'
+import { crlsKept, usualStatusSettings, type FailureCode, type RevocationState, type StatusSettings } from '../rules.ts'
 
 export type RevocationRecord = {
   tenant_id: string
@@ -26,19 +27,27 @@ export type RevocationRecord = {
 export type CrlRow = {
   tenant_id: string
   ca_id: string
+  part: number
   number: number
   revision: number
   entry_count: number
   this_update: Date
   next_update: Date
   algorithm: SignatureAlgorithm
-  to_be_signed: Buffer | null
   to_be_signed_sha256: Buffer
-  der: Buffer | null
+  /** What the signature adds before and behind the signed part; null until it is signed. */
+  head: Buffer | null
+  tail: Buffer | null
+  bytes: number
   etag: string | null
+  base_number: number | null
+  alarmed: boolean
 }
 
-export type RevocationTables = { revocations: RevocationRecord; crls: CrlRow }
+type CrlPieceRow = { tenant_id: string; ca_id: string; part: number; number: number; position: number; bytes: Buffer }
+type StatusSettingsRow = { tenant_id: string; ca_id: string; delta: boolean; delta_minutes: number; responder_id: StatusSettings['responderId']; delegated: boolean }
+
+export type RevocationTables = { revocations: RevocationRecord; crls: CrlRow; crl_pieces: CrlPieceRow; status_settings: StatusSettingsRow }
 
 const tables = (db: Database) => db.withTables<RevocationTables>()
 
@@ -108,37 +117,91 @@ export async function lockNumbers(db: Database, caId: string): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${`crl:${caId}`}, 0))`.execute(db)
 }
 
-export const latestCrl = (db: Database, tenantId: string, caId: string): Promise<CrlRow | undefined> =>
-  tables(db).selectFrom('crls').selectAll().where('tenant_id', '=', tenantId).where('ca_id', '=', caId).orderBy('number', 'desc').limit(1).executeTakeFirst()
+export type ListId = { tenantId: string; caId: string; part: number }
 
-export const latestSignedCrl = (db: Database, tenantId: string, caId: string): Promise<CrlRow | undefined> =>
-  tables(db)
-    .selectFrom('crls')
-    .selectAll()
-    .where('tenant_id', '=', tenantId)
-    .where('ca_id', '=', caId)
-    .where('der', 'is not', null)
-    .orderBy('number', 'desc')
-    .limit(1)
-    .executeTakeFirst()
+const crlsOf = (db: Database, { tenantId, caId, part }: ListId) => tables(db).selectFrom('crls').selectAll().where('tenant_id', '=', tenantId).where('ca_id', '=', caId).where('part', '=', part)
 
-export type CrlSummary = Pick<CrlRow, 'ca_id' | 'number' | 'revision' | 'entry_count' | 'this_update' | 'next_update'>
+export const latestCrl = (db: Database, list: ListId): Promise<CrlRow | undefined> => crlsOf(db, list).orderBy('number', 'desc').limit(1).executeTakeFirst()
 
-/** The newest signed list of each authority, without its bytes. */
-export async function crlSummaries(db: Database, tenantId: string): Promise<CrlSummary[]> {
+export const latestSignedCrl = (db: Database, list: ListId): Promise<CrlRow | undefined> => crlsOf(db, list).where('etag', 'is not', null).orderBy('number', 'desc').limit(1).executeTakeFirst()
+
+/** The oldest signed list that has not ended: everyone who holds a list that counts holds this one or a newer. */
+export const oldestLastingCrl = (db: Database, list: ListId, now: Date): Promise<CrlRow | undefined> =>
+  crlsOf(db, list).where('etag', 'is not', null).where('next_update', '>', now).orderBy('number').limit(1).executeTakeFirst()
+
+/** The last number given to any list of the authority. */
+export async function lastCrlNumber(db: Database, tenantId: string, caId: string): Promise<number | undefined> {
+  const row = await tables(db).selectFrom('crls').select('number').where('tenant_id', '=', tenantId).where('ca_id', '=', caId).orderBy('number', 'desc').limit(1).executeTakeFirst()
+  return row?.number
+}
+
+export type CrlSummary = Pick<CrlRow, 'ca_id' | 'part' | 'number' | 'revision' | 'entry_count' | 'this_update' | 'next_update' | 'bytes' | 'alarmed'>
+
+/** The newest signed list of each kind, of one authority or all. */
+export async function crlSummaries(db: Database, tenantId: string, caId?: string): Promise<CrlSummary[]> {
   const { rows } = await sql<CrlSummary>`
-    select distinct on (ca_id) ca_id, number, revision, entry_count, this_update, next_update
-    from crls where tenant_id = ${tenantId} and etag is not null order by ca_id, number desc`.execute(db)
+    select distinct on (ca_id, part) ca_id, part, number, revision, entry_count, this_update, next_update, bytes, alarmed
+    from crls where tenant_id = ${tenantId} and etag is not null ${caId === undefined ? sql`` : sql`and ca_id = ${caId}`} order by ca_id, part, number desc`.execute(db)
   return rows
 }
 
-export const insertCrl = async (db: Database, row: CrlRow): Promise<void> => {
+/** Pieces of this size: one is in memory at a time. */
+const pieceBytes = 1 << 20
+
+export async function insertCrl(db: Database, row: CrlRow, toBeSigned: Uint8Array): Promise<void> {
   await tables(db).insertInto('crls').values(row).execute()
+  const { tenant_id, ca_id, part, number } = row
+  for (let at = 0; at < toBeSigned.length; at += pieceBytes) {
+    const piece = toBeSigned.subarray(at, at + pieceBytes)
+    const bytes = Buffer.from(piece.buffer, piece.byteOffset, piece.byteLength)
+    await tables(db).insertInto('crl_pieces').values({ tenant_id, ca_id, part, number, position: at / pieceBytes, bytes }).execute()
+  }
 }
 
-/** Of two servers that signed the same bytes after a crash, the first is kept. */
-export async function storeSignedCrl(db: Database, { tenant_id, ca_id, number }: Pick<CrlRow, 'tenant_id' | 'ca_id' | 'number'>, der: Uint8Array, etag: string): Promise<void> {
+type CrlKey = Pick<CrlRow, 'tenant_id' | 'ca_id' | 'part' | 'number'>
+
+/** The signed part from this position on, as much as `pieces` hold; nothing where it has ended. */
+export async function readCrlPieces(db: Database, { tenant_id, ca_id, part, number }: CrlKey, from: number, pieces: number): Promise<Buffer[]> {
+  const read: Buffer[] = []
+  const query = `select bytes from crl_pieces where tenant_id = ${literal(tenant_id)} and ca_id = ${literal(ca_id)} and part = ${literal(part)} and number = ${literal(number)}
+    and position >= ${literal(from)} and position < ${literal(from + pieces)} order by position`
+  for await (const { bytes } of copyOut(db, query)) read.push(bytes)
+  return read
+}
+
+/** Of two servers that signed the same bytes after a crash, the first is kept. The bytes of old lists go; their rows and hashes stay. */
+export async function storeSignedCrl(db: Database, { tenant_id, ca_id, part, number }: CrlKey, signed: Required<Pick<CrlRow, 'head' | 'tail' | 'bytes' | 'etag'>>): Promise<void> {
   const crls = tables(db)
-  await crls.updateTable('crls').set({ der: Buffer.from(der), etag, to_be_signed: null }).where('tenant_id', '=', tenant_id).where('ca_id', '=', ca_id).where('number', '=', number).where('der', 'is', null).execute()
-  await crls.updateTable('crls').set({ der: null }).where('tenant_id', '=', tenant_id).where('ca_id', '=', ca_id).where('number', '<=', number - crlsKept).where('der', 'is not', null).execute()
+  await crls.updateTable('crls').set(signed).where('tenant_id', '=', tenant_id).where('ca_id', '=', ca_id).where('part', '=', part).where('number', '=', number).where('etag', 'is', null).execute()
+  const kept = await crlsOf(db, { tenantId: tenant_id, caId: ca_id, part }).clearSelect().select('number').orderBy('number', 'desc').offset(crlsKept - 1).limit(1).executeTakeFirst()
+  if (kept === undefined) return
+  await crls.deleteFrom('crl_pieces').where('tenant_id', '=', tenant_id).where('ca_id', '=', ca_id).where('part', '=', part).where('number', '<', kept.number).execute()
+}
+
+/** True the first time. */
+export async function noteAlarm(db: Database, { tenant_id, ca_id, part, number }: CrlKey): Promise<boolean> {
+  const { numUpdatedRows } = await tables(db)
+    .updateTable('crls')
+    .set({ alarmed: true })
+    .where('tenant_id', '=', tenant_id)
+    .where('ca_id', '=', ca_id)
+    .where('part', '=', part)
+    .where('number', '=', number)
+    .where('alarmed', '=', false)
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
+}
+
+export async function statusSettingsOf(db: Database, tenantId: string, caId: string): Promise<StatusSettings> {
+  const row = await tables(db).selectFrom('status_settings').selectAll().where('tenant_id', '=', tenantId).where('ca_id', '=', caId).executeTakeFirst()
+  return row === undefined ? usualStatusSettings : { delta: row.delta, deltaMinutes: row.delta_minutes, responderId: row.responder_id, delegated: row.delegated }
+}
+
+export async function setStatusSettings(db: Database, tenantId: string, caId: string, { delta, deltaMinutes, responderId, delegated }: StatusSettings): Promise<void> {
+  const row = { delta, delta_minutes: deltaMinutes, responder_id: responderId, delegated }
+  await tables(db)
+    .insertInto('status_settings')
+    .values({ tenant_id: tenantId, ca_id: caId, ...row })
+    .onConflict((conflict) => conflict.columns(['tenant_id', 'ca_id']).doUpdateSet(row))
+    .execute()
 }
