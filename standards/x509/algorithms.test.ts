@@ -1,42 +1,16 @@
-import { createPrivateKey, generateKeyPairSync, verify } from 'node:crypto'
+import { createPrivateKey, generateKeyPairSync, verify, type KeyObject } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { readDer } from '../der/reader.ts'
-import { nullValue, oid, sequence } from '../der/writer.ts'
+import { integer, nullValue, oid, sequence } from '../der/writer.ts'
 import {
   SIGNATURE_ALGORITHMS, checkSignature, defaultSignatureAlgorithm, encodeAlgorithmIdentifier, keyFitsAlgorithm, parseAlgorithmIdentifier, signInBackground,
   signWith, verifySignature, type SignatureAlgorithm,
 } from './algorithms.ts'
+import { CURVES } from './curves.ts'
 import { X509Error } from './error.ts'
 import { OIDS } from './oids.ts'
 import { parsePublicKey } from './public-key.ts'
 import { RAW_KEYS, RAW_SIGNING_KEYS, nodeKeyType } from './raw-keys.ts'
-import ecdsa from './vectors/ecdsa_secp256r1_sha256_test.json' with { type: 'json' }
-import ed25519 from './vectors/ed25519_test.json' with { type: 'json' }
-import ed448 from './vectors/ed448_test.json' with { type: 'json' }
-import pss from './vectors/rsa_pss_2048_sha256_mgf1_32_test.json' with { type: 'json' }
-import pkcs1 from './vectors/rsa_signature_2048_sha256_test.json' with { type: 'json' }
-
-interface Vectors {
-  testGroups: { publicKeyDer: string; tests: { tcId: number; comment: string; msg: string; sig: string; result: string }[] }[]
-}
-const hex = (text: string): Uint8Array => Buffer.from(text, 'hex')
-
-describe.each<[SignatureAlgorithm, Vectors]>([
-  ['ecdsa-with-SHA256', ecdsa],
-  ['Ed25519', ed25519],
-  ['Ed448', ed448],
-  ['rsassaPss-sha256', pss],
-  ['sha256WithRSAEncryption', pkcs1],
-])('Wycheproof signatures by %s', (algorithm, { testGroups }) => {
-  for (const { publicKeyDer, tests } of testGroups) {
-    const key = parsePublicKey(hex(publicKeyDer))
-    test.each(tests)(`$tcId $comment: $result (key ${publicKeyDer.slice(-12)})`, ({ msg, sig, result }) => {
-      expect(keyFitsAlgorithm(key, algorithm)).toBe(true)
-      // "acceptable" is a PKCS#1 signature whose hash lacks its NULL; strict is what we want to be.
-      expect(verifySignature(algorithm, key.spki, hex(msg), hex(sig))).toBe(result === 'valid')
-    })
-  }
-})
 
 const KEYS = {
   rsa: generateKeyPairSync('rsa', { modulusLength: 2048 }),
@@ -102,6 +76,28 @@ describe('signing', () => {
     expect(verifySignature('md5WithRSAEncryption', publicKey, message, message)).toBe(false)
     expect(checkSignature('1.2.3', publicKey, message, message)).toEqual({ ok: false, reason: 'The signature algorithm 1.2.3 is not supported.' })
     expect(checkSignature('Ed25519', Buffer.from('no key'), message, message)).toEqual({ ok: false, reason: 'The public key cannot be used.' })
+  })
+
+  test('why a signature cannot be one is said', () => {
+    const reasonOf = (algorithm: SignatureAlgorithm, key: KeyObject, signature: Uint8Array): string => {
+      const checked = checkSignature(algorithm, key, message, signature)
+      return checked.ok ? 'none' : checked.reason
+    }
+    const { publicKey } = KEYS.p256
+    const by = (signature: Uint8Array) => reasonOf('ecdsa-with-SHA256', publicKey, signature)
+    const { order } = CURVES['P-256']
+    expect(by(new Uint8Array())).toBe('The signature is empty.')
+    expect(by(sequence(integer(0), integer(1)))).toBe('The number r of the signature is out of range.')
+    expect(by(sequence(integer(1), integer(-1)))).toBe('The number s of the signature is out of range.')
+    expect(by(sequence(integer(1), integer(order)))).toBe('The number s of the signature is out of range.')
+    expect(by(sequence(integer(1), integer(order - 1n)))).toBe('The signature does not match.')
+    expect(by(sequence(integer(1)))).toContain('not the DER of two numbers: signature: The field s is missing')
+    expect(by(new Uint8Array(64).fill(1))).toContain('not the DER of two numbers')
+    expect(by(Buffer.concat([sequence(integer(1), integer(1)), Buffer.of(0)]))).toContain('1 bytes follow')
+    expect(reasonOf('Ed25519', KEYS.ed25519.publicKey, new Uint8Array(63))).toBe('A signature by Ed25519 has 64 bytes, not 63.')
+    expect(reasonOf('ML-DSA-65', KEYS.mlDsa65.publicKey, new Uint8Array())).toBe('The signature is empty.')
+    expect(reasonOf('sha256WithRSAEncryption', KEYS.rsa.publicKey, new Uint8Array())).toBe('The signature is empty.')
+    expect(reasonOf('sha256WithRSAEncryption', KEYS.rsa.publicKey, new Uint8Array(255))).toBe('The signature is not as long as the key.')
   })
 
   test('a private key does for checking as well', () => {

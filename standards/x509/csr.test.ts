@@ -1,7 +1,7 @@
-import { createPublicKey, generateKeyPairSync } from 'node:crypto'
+import { createHash, createPublicKey, generateKeyPairSync, verify } from 'node:crypto'
 import { afterAll, describe, expect, test } from 'vitest'
 import { hexOf } from '../der/values.ts'
-import { concat, implicitConstructed, integer, octetString, oid, sequence, set, setOf, utf8String } from '../der/writer.ts'
+import { bitString, concat, implicitConstructed, integer, nullValue, octetString, oid, sequence, set, setOf, utf8String } from '../der/writer.ts'
 import { defaultSignatureAlgorithm, signWith } from './algorithms.ts'
 import { assembleSigned } from './certificate.ts'
 import { buildCsrInfo, parseCsr, parseCsrInfo, verifyCsr, type Csr } from './csr.ts'
@@ -118,10 +118,29 @@ describe('what a stranger may not ask', () => {
     expect(verifyCsr(csr)).toMatchObject({ ok: false, reason: expect.stringContaining('cannot sign, so the request cannot prove') })
   })
 
+  test('a signature that OpenSSL verifies although nobody needed a private key for it proves nothing', () => {
+    // With the exponent 1 a signature is the padded hash itself (RFC 8017 8.2.1 and 9.2).
+    const modulus = Buffer.from(parsePublicKey(generateKeyPairSync('rsa', { modulusLength: 2048 }).publicKey.export({ type: 'spki', format: 'der' })).modulus ?? [])
+    const info = buildCsrInfo({ subject: nameOf(['CN', 'forged']), publicKey: rsaPublicKey(modulus, 1n) })
+    const digestInfo = sequence(sequence(oid(OIDS.sha256), nullValue()), octetString(createHash('sha256').update(info).digest()))
+    const padded = Buffer.concat([Buffer.of(0, 1), Buffer.alloc(256 - 3 - digestInfo.length, 0xff), Buffer.of(0), digestInfo])
+    const forged = parseCsr(assembleSigned(info, 'sha256WithRSAEncryption', padded))
+    expect(verify('sha256', info, createPublicKey({ key: Buffer.from(forged.publicKey.spki), format: 'der', type: 'spki' }), padded)).toBe(true)
+    expect(verifyCsr(forged)).toEqual({ ok: false, reason: 'The RSA exponent is 1, which signs and encrypts nothing.' })
+
+    // With the neutral point as key, R = neutral and S = 0 fit every message (RFC 8032 5.1.7).
+    const neutral = Buffer.from(`01${'00'.repeat(31)}`, 'hex')
+    const own = buildCsrInfo({ subject: nameOf(['CN', 'forged']), publicKey: sequence(sequence(oid(OIDS.Ed25519)), bitString(neutral)) })
+    const nothing = Buffer.concat([neutral, Buffer.alloc(32)])
+    const small = parseCsr(assembleSigned(own, 'Ed25519', nothing))
+    expect(verifyCsr(small)).toEqual({ ok: false, reason: 'The Ed25519 key is a point of small order.' })
+  })
+
   test('a huge RSA key is refused before it can cost time', () => {
-    const huge = parsePublicKey(rsaPublicKey(new Uint8Array(2048).fill(0xff), (1n << 16_000n) + 1n))
-    const checked = verifyCsr({ ...parseCsr(request()), publicKey: huge, signatureAlgorithm: 'sha256WithRSAEncryption' })
-    expect(checked).toEqual({ ok: false, reason: 'The RSA key has 16384 bits; at most 8192 are accepted.' })
+    const csr = { ...parseCsr(request()), signatureAlgorithm: 'sha256WithRSAEncryption' as const }
+    const huge = (exponent: bigint) => parsePublicKey(rsaPublicKey(new Uint8Array(2048).fill(0xff), exponent))
+    expect(verifyCsr({ ...csr, publicKey: huge(65_537n) })).toEqual({ ok: false, reason: 'The RSA key has 16384 bits; at most 8192 are accepted.' })
+    expect(verifyCsr({ ...csr, publicKey: huge((1n << 16_000n) + 1n) })).toEqual({ ok: false, reason: 'The RSA exponent has more than 256 bits.' })
   })
 
   test('an attribute twice cannot be built', () => {

@@ -10,7 +10,7 @@ import { readSigned } from './certificate.ts'
 import { X509Error } from './error.ts'
 import type { Extension } from './extension-types.ts'
 import { encodeExtensions, parseExtensions } from './extensions.ts'
-import { RSA_MAXIMUM_BITS } from './key-checks.ts'
+import { checkPublicKey, type KeyFinding } from './key-checks.ts'
 import { encodeName, parseName, type Name } from './names.ts'
 import { OIDS, describeOid } from './oids.ts'
 import { parsePublicKey, type PublicKeyInfo } from './public-key.ts'
@@ -90,6 +90,8 @@ function readAttributes(wrapper: DerValue | undefined): Pick<CsrInfo, 'attribute
   return { attributes, requestedExtensions: request === undefined ? [] : parseExtensions(request) }
 }
 
+const SHORT_BUT_PRIVATE: ReadonlySet<KeyFinding['code']> = new Set(['rsaTooShort', 'curveWeak', 'pointCompressed'])
+
 /** Proof of possession: whether the request is signed by the key it is for. Never throws. */
 export function verifyCsr(csr: Pick<Csr, 'publicKey' | 'signatureAlgorithm' | 'info' | 'signature'>): SignatureCheck {
   const { publicKey, signatureAlgorithm } = csr
@@ -100,11 +102,11 @@ export function verifyCsr(csr: Pick<Csr, 'publicKey' | 'signatureAlgorithm' | 'i
   if (isSignatureAlgorithm(signatureAlgorithm) && !keyFitsAlgorithm(publicKey, signatureAlgorithm)) {
     return { ok: false, reason: `A key for ${publicKey.algorithm} does not fit ${signatureAlgorithm}.` }
   }
-  if (publicKey.modulus !== undefined && publicKey.bits > RSA_MAXIMUM_BITS) {
-    return { ok: false, reason: `The RSA key has ${publicKey.bits} bits; at most ${RSA_MAXIMUM_BITS} are accepted.` }
-  }
+  // By a key whose private half anyone can compute, or does not even need, a signature proves nothing; and OpenSSL verifies it all the same.
+  const unsound = checkPublicKey(publicKey).find(({ code, severity }) => severity === 'error' && !SHORT_BUT_PRIVATE.has(code))
+  if (unsound !== undefined) return { ok: false, reason: unsound.message }
   const checked = checkSignature(signatureAlgorithm, publicKey.spki, csr.info, csr.signature)
-  if (checked.ok || !checked.reason.includes('match')) return checked
+  if (checked.ok || !checked.reason.includes('does not match')) return checked
   return { ok: false, reason: 'The signature of the request does not match its key: whoever made it may not hold the private key.' }
 }
 
