@@ -1,11 +1,12 @@
 // A person's data, edited by an administrator or by the person. Changing a protected field asks for the editor's own password first,
-// so that an unlocked screen is not enough to take an account over.
+// so that an unlocked screen is not enough to take an account over. What certificates say of a person is shown only, where it is one's own.
 
 import { Button, Group, Modal, SimpleGrid, Stack, Text } from '@mantine/core'
 import { useRef, useState } from 'react'
 import type { DraftOf, OutputOf } from '#core/contract/contract.ts'
 import { Form, type FormKit } from '#core/console/kit/Form.tsx'
 import { MultiSelectField, PasswordField, TextField, type Option } from '#core/console/kit/fields.tsx'
+import { Facts } from '#core/console/kit/Section.tsx'
 import { t } from '#core/console/text.ts'
 import { CapsLockHint } from './CapsLockHint.tsx'
 import { users } from './contract.ts'
@@ -72,7 +73,7 @@ export function PersonForm({ user, roles, onDone, cancel }: PersonFormProps) {
             const refused = form.error('ownPassword')
             return (
               <>
-                <PersonFields form={form} />
+                {user.mayIdentify ? <PersonFields form={form} /> : <OwnFields user={user} form={form} />}
                 {roles !== undefined && <MultiSelectField {...form.field('roleIds')} label={t('Roles')} options={roles} hint={t('What this person may see and do. You can give only what you hold yourself.')} />}
                 {refused !== undefined && (
                   <Group gap="xs" data-field="ownPassword">
@@ -108,6 +109,30 @@ function PersonFields({ form }: { form: FormKit<Draft> }) {
       <TextField {...form.field('organisation')} label={t('Organisation')} />
       <TextField {...form.field('locality')} label={t('Town')} />
     </SimpleGrid>
+  )
+}
+
+/** What oneself may change, and above it what somebody else does. */
+function OwnFields({ user, form }: { user: User; form: FormKit<Draft> }) {
+  return (
+    <>
+      <Stack gap="xs">
+        <Facts
+          items={[
+            { label: t('Name'), value: `${user.givenName} ${user.familyName}` },
+            { label: t('Username'), value: user.username },
+            { label: t('E-mail address'), value: user.emailAddress },
+            { label: t('Job title'), value: user.title },
+            { label: t('Organisation'), value: user.organisation },
+            { label: t('Town'), value: user.locality },
+          ]}
+        />
+        <Text size="sm" c="dimmed">
+          {t('Certificates can show these, so nobody changes their own. Ask an administrator, or somebody else with “Edit users”.')}
+        </Text>
+      </Stack>
+      <TextField {...form.field('telephoneNumber')} label={t('Telephone number')} type="tel" />
+    </>
   )
 }
 

@@ -39,10 +39,14 @@ export const User = UserRow.extend({
   enabledAt: Instant.optional(),
   disabledAt: Instant.optional(),
   mayEdit: z.boolean(),
+  /** Whether the viewer may also change what names the person. */
+  mayIdentify: z.boolean(),
 })
 
 const userFaults = {
   usernameTaken: { status: 409, says: 'This username is taken' },
+  emailTaken: { status: 409, says: 'Somebody here has this e-mail address already' },
+  identity: { status: 403, says: 'Names, addresses and what else certificates show are changed by somebody else who may edit users' },
   beyond: { status: 403, says: 'You cannot give roles with more than you hold yourself, or edit somebody who holds more: {permissions}' },
   unknownRole: { status: 400, says: 'One of the roles does not exist' },
   passwordNeeded: { status: 403, says: 'Enter your own password again to change this' },

@@ -28,6 +28,16 @@ export const Username = z
 export const mayEdit = (viewer: { userId: string; permission: ViewerPermission }, userId: string): boolean =>
   viewer.permission.api.includes('userEdit') || (viewer.permission.api.includes('selfServicePortal') && viewer.userId === userId)
 
+/**
+ * What names a person, and whatever of it a template can write into a certificate. Nobody changes these of oneself, or a person could ask for a
+ * certificate in another's name; where nobody else is left who could, the only administrator does.
+ */
+export const identifyingFields = ['username', 'givenName', 'familyName', 'emailAddress', 'title', 'locality', 'organisation'] as const
+export type IdentifyingField = (typeof identifyingFields)[number]
+
+export const mayIdentify = (viewer: { userId: string; permission: ViewerPermission }, userId: string, onlyAdministrator: boolean): boolean =>
+  viewer.permission.api.includes('userEdit') && (viewer.userId !== userId || onlyAdministrator)
+
 /** Changing one of these needs the editor's own password. */
 export const protectedFields = ['username', 'emailAddress'] as const
 

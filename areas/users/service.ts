@@ -74,7 +74,9 @@ export async function findUsername(db: Database, username: string): Promise<{ te
 
 export type NewPerson = Pick<Person, 'username' | 'givenName' | 'familyName' | 'emailAddress'> & Partial<Pick<Person, 'telephoneNumber' | 'title' | 'locality' | 'organisation'>>
 
-/** Undefined where the username is taken. */
+export const emailKey = (address: string): string => address.toLowerCase()
+
+/** Undefined where the username is taken. Throws where somebody of the tenancy has the e-mail address: the constraint `users_by_email`. */
 export async function addPerson(db: Database, tenantId: string, draft: NewPerson, now: Date): Promise<string | undefined> {
   const id = timeOrderedId(now)
   const taken = await tables(db)
@@ -91,6 +93,7 @@ export async function addPerson(db: Database, tenantId: string, draft: NewPerson
     given_name: draft.givenName,
     family_name: draft.familyName,
     email_address: draft.emailAddress,
+    email_key: emailKey(draft.emailAddress),
     telephone_number: draft.telephoneNumber ?? '',
     title: draft.title ?? '',
     locality: draft.locality ?? '',

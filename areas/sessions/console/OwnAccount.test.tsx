@@ -65,15 +65,23 @@ describe('The own account', () => {
     })
   })
 
-  it('is edited by the person, with the password again where who may sign in changes', async () => {
+  it('is edited by the person, but for what certificates show', async () => {
     const viewer = await signedIn()
     const shown = showScreen(<Account />, { at: '/self/account', viewer })
     await shown.user.click(screen.getByRole('button', { name: 'Edit details' }))
-    const town = await screen.findByRole('textbox', { name: 'Town' })
-    await shown.user.type(town, 'Leeds')
+    const telephone = await screen.findByRole('textbox', { name: 'Telephone number' })
+    expect(screen.getByText(/nobody changes their own/)).toBeDefined()
+    expect(screen.getAllByRole('textbox')).toEqual([telephone])
+    await expectAccessible()
+    await shown.user.type(telephone, '0113 496 0000')
     await shown.user.click(screen.getByRole('button', { name: 'Save changes' }))
-    expect(await screen.findByText('Leeds')).toBeDefined()
+    expect(await screen.findByText('0113 496 0000')).toBeDefined()
+  })
 
+  it('of the only administrator is edited in full, with the password again where who may sign in changes', async () => {
+    const viewer = await signedIn()
+    await house.asOwner(`update users set enabled = (id = '${viewer.id}') where tenant_id = '${acme.id}'`)
+    const shown = showScreen(<Account />, { at: '/self/account', viewer })
     await shown.user.click(screen.getByRole('button', { name: 'Edit details' }))
     const address = await screen.findByRole('textbox', { name: /^E-mail address/ })
     await shown.user.clear(address)
@@ -85,6 +93,7 @@ describe('The own account', () => {
     await shown.user.click(screen.getByRole('button', { name: 'Enter the password again' }))
     await shown.user.type(within(await screen.findByRole('dialog')).getByLabelText(/^Your existing password/), `${password}{Enter}`)
     expect(await screen.findByText('new@example.org')).toBeDefined()
+    await house.asOwner(`update users set enabled = true where tenant_id = '${acme.id}'`)
   })
 
   it('gets a new sign-in code after the password, and uses it once its first code is given', async () => {

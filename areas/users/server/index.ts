@@ -1,13 +1,14 @@
 import type { Database } from '#core/server/database.ts'
-import { inTenant } from '#core/server/database.ts'
+import { brokenConstraint, inTenant } from '#core/server/database.ts'
+import type { FaultDetail } from '#core/server/fault.ts'
 import { serve } from '#core/server/serve.ts'
 import { linkTo, queueMail } from '#areas/mail/service.ts'
 import { beyondInRoles, findRoles, holdAdministrators, membersOf, rolesOf, setRoles } from '#areas/roles/service.ts'
 import { users } from '../contract.ts'
 import { fits, storedHash } from '../passwords.ts'
-import { mayEdit, protectedFields } from '../rules.ts'
-import { addPerson, fullName, makeActivation, type Person } from '../service.ts'
-import { findUserRow, holdUserRow, indexUser, tables, usersMatching, type UserRecord } from './store.ts'
+import { identifyingFields, mayEdit, mayIdentify, protectedFields, type IdentifyingField } from '../rules.ts'
+import { addPerson, emailKey, fullName, makeActivation, type Person } from '../service.ts'
+import { anyCanSignIn, findUserRow, holdUserRow, indexUser, tables, usersMatching, type UserRecord } from './store.ts'
 
 export default serve(users, {
   async search({ page, size, text, sort, direction, status, roleId }, { db, viewer }) {
@@ -45,6 +46,7 @@ export default serve(users, {
       ...when('enabledAt', row.enabled_at),
       ...when('disabledAt', row.disabled_at),
       mayEdit: mayEdit(viewer, id) && (id === viewer.userId || beyondInRoles(roles, viewer.permission).length === 0),
+      mayIdentify: mayIdentify(viewer, id, await isOnlyAdministrator(db, viewer.tenantId, id)),
     }
   },
 
@@ -52,7 +54,7 @@ export default serve(users, {
     const roles = await findRoles(db, viewer.tenantId, roleIds)
     if (roles.length !== new Set(roleIds).size) fault('unknownRole', { fields: [{ field: 'roleIds', says: 'One of the roles does not exist' }] })
     refuseBeyond(beyondInRoles(roles, viewer.permission), fault)
-    const id = (await addPerson(db, viewer.tenantId, draft, now)) ?? fault('usernameTaken', { fields: [{ field: 'username', says: 'This username is taken' }] })
+    const id = (await addressOnce(() => addPerson(db, viewer.tenantId, draft, now), fault)) ?? fault('usernameTaken', { fields: [{ field: 'username', says: 'This username is taken' }] })
     await setRoles(db, viewer.tenantId, id, roleIds)
     const { token, expiresAt } = await makeActivation(db, viewer.tenantId, id, now)
     const activationLink = linkTo(house, `/activateaccount/${token}`)
@@ -64,8 +66,13 @@ export default serve(users, {
 
   async change({ id, roleIds, ownPassword, ...draft }, { viewer, now, fault, house, transact }) {
     if (!mayEdit(viewer, id)) fault('denied', { params: { permission: 'userEdit' } })
-    const before = (await inTenant(house.database, viewer.tenantId, (db) => findUserRow(db, viewer.tenantId, id))) ?? fault('missing')
-    const changesProtected = protectedFields.some((field) => draft[field] !== protectedValue(before, field))
+    const { before, onlyAdministrator } = await inTenant(house.database, viewer.tenantId, async (db) => ({
+      before: (await findUserRow(db, viewer.tenantId, id)) ?? fault('missing'),
+      onlyAdministrator: await isOnlyAdministrator(db, viewer.tenantId, id),
+    }))
+    const renamed = identifyingFields.filter((field) => draft[field] !== before[columnOf[field]])
+    if (renamed.length > 0 && !mayIdentify(viewer, id, onlyAdministrator)) fault('identity', { fields: renamed.map((field) => ({ field, says: 'Ask somebody else who may edit users to change this' })) })
+    const changesProtected = protectedFields.some((field) => renamed.includes(field))
     if (changesProtected) {
       const hash = await inTenant(house.database, viewer.homeTenantId, (db) => storedHash(db, viewer.homeTenantId, viewer.userId))
       if (ownPassword === undefined || !(await fits(house, ownPassword, hash)))
@@ -74,8 +81,8 @@ export default serve(users, {
     const fullEditor = viewer.permission.api.includes('userEdit')
     await transact(async ({ db, emit }) => {
       const row = (await holdUserRow(db, viewer.tenantId, id)) ?? fault('missing')
-      // The password was asked for, or not, by what stood there before.
-      if (protectedFields.some((field) => protectedValue(row, field) !== protectedValue(before, field))) fault('conflict')
+      // The right was judged, and the password asked for or not, by what stood there before.
+      if (identifyingFields.some((field) => row[columnOf[field]] !== before[columnOf[field]])) fault('conflict')
       const held = await rolesOf(db, viewer.tenantId, id)
       if (id !== viewer.userId) refuseBeyond(beyondInRoles(held, viewer.permission), fault)
       if (row.username.toLowerCase() !== draft.username.toLowerCase()) await rename(db, row, draft.username, () => fault('usernameTaken', { fields: [{ field: 'username', says: 'This username is taken' }] }))
@@ -90,12 +97,14 @@ export default serve(users, {
         organisation: draft.organisation,
       }
       const fields = Object.entries(record).flatMap(([field, value]) => (Reflect.get(row, field) === value ? [] : [field]))
-      await tables(db)
-        .updateTable('users')
-        .set({ ...record, modified_at: now })
-        .where('tenant_id', '=', viewer.tenantId)
-        .where('id', '=', id)
-        .execute()
+      const write = () =>
+        tables(db)
+          .updateTable('users')
+          .set({ ...record, ...(renamed.includes('emailAddress') ? { email_key: emailKey(draft.emailAddress) } : {}), modified_at: now })
+          .where('tenant_id', '=', viewer.tenantId)
+          .where('id', '=', id)
+          .execute()
+      await addressOnce(write, fault)
       await indexUser(db, { tenant_id: viewer.tenantId, id, ...record })
       let roleChange: { given: string[]; taken: string[] } = { given: [], taken: [] }
       if (fullEditor) {
@@ -158,7 +167,32 @@ const rowOf = (row: UserRecord) => ({
   ...when('lastSuccessfulLogin', row.last_successful_login),
 })
 
-const protectedValue = (row: UserRecord, field: (typeof protectedFields)[number]): string => (field === 'username' ? row.username : row.email_address)
+const columnOf = {
+  username: 'username',
+  givenName: 'given_name',
+  familyName: 'family_name',
+  emailAddress: 'email_address',
+  title: 'title',
+  locality: 'locality',
+  organisation: 'organisation',
+} as const satisfies Record<IdentifyingField, keyof UserRecord>
+
+async function addressOnce<T>(write: () => Promise<T>, fault: (code: 'emailTaken', detail: FaultDetail) => never): Promise<T> {
+  try {
+    return await write()
+  } catch (error) {
+    if (brokenConstraint(error) === 'users_by_email') fault('emailTaken', { fields: [{ field: 'emailAddress', says: 'Somebody here has this e-mail address already' }] })
+    throw error
+  }
+}
+
+/** Holds the built-in administrator's role, and nobody else who can sign in does. */
+async function isOnlyAdministrator(db: Database, tenantId: string, userId: string): Promise<boolean> {
+  const role = (await rolesOf(db, tenantId, userId)).find(({ builtIn }) => builtIn === 'administrator')
+  if (role === undefined) return false
+  const others = (await membersOf(db, tenantId, role.id)).filter((id) => id !== userId)
+  return !(await anyCanSignIn(db, tenantId, others))
+}
 
 function refuseBeyond(names: readonly string[], fault: (code: 'beyond', detail: { params: Record<string, string> }) => never): void {
   if (names.length > 0) fault('beyond', { params: { permissions: names.slice(0, 5).join(', ') } })

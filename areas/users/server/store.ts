@@ -10,6 +10,8 @@ export type UserTables = {
     given_name: string
     family_name: string
     email_address: string
+    /** In small letters; none where an older account had the address first. */
+    email_key: string | null
     telephone_number: string
     title: string
     locality: string
@@ -75,3 +77,8 @@ export const usersMatching = (db: Database, tenantId: string, filter: UserFilter
   if (filter.status === 'active') query = query.where('users.enabled', '=', true).where('users.activated_at', 'is not', null)
   return query
 }
+
+/** Whether one of these people is active: enabled, and once through the activation link. */
+export const anyCanSignIn = async (db: Database, tenantId: string, ids: readonly string[]): Promise<boolean> =>
+  ids.length > 0 &&
+  (await tables(db).selectFrom('users').select('id').where('tenant_id', '=', tenantId).where('id', 'in', [...ids]).where('enabled', '=', true).where('activated_at', 'is not', null).limit(1).executeTakeFirst()) !== undefined

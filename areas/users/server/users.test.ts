@@ -133,6 +133,38 @@ describe('Nobody gives or takes more than they hold', () => {
     expect((await ada.call(users.calls.read, { id: ada.id })).username).toBe(ada.username)
   })
 
+  test('by renaming themselves to whom a certificate would then name', async () => {
+    const ada = await acme.person({ permissions: ['selfServicePortal'] })
+    const clerk = await withPassword(await acme.person({ permissions: ['selfServicePortal', 'userEdit', 'userView'] }))
+    const admin = await asDraft(grace.id)
+    for (const person of [ada, clerk]) {
+      const before = await asDraft(person.id)
+      expect(await person.call(users.calls.read, { id: person.id })).toMatchObject({ mayEdit: true, mayIdentify: false })
+      const stolen = { username: 'grace.too', givenName: admin.givenName, familyName: admin.familyName, emailAddress: 'grace@acme.example', title: 'Admiral', locality: 'Arlington', organisation: 'Navy' }
+      const fields: unknown[] = Object.keys(stolen).map((field) => ({ field, says: expect.stringContaining('Ask somebody else') }))
+      await expect(person.call(users.calls.change, { ...before, ...stolen, ownPassword: password })).rejects.toMatchObject({ status: 403, code: 'identity', fields })
+      await expect(person.call(users.calls.change, { ...before, title: 'Admiral' })).rejects.toMatchObject({ status: 403, code: 'identity', fields: [{ field: 'title' }] })
+      expect(await asDraft(person.id)).toEqual(before)
+    }
+    const other = await asDraft(ada.id)
+    await clerk.call(users.calls.change, { ...other, givenName: 'Augusta', roleIds: other.roleIds })
+    expect((await asDraft(ada.id)).givenName).toBe('Augusta')
+  })
+
+  test('but the only administrator who can sign in puts the own name right', async () => {
+    const initrode = await house.tenancy('Initrode')
+    const boss = initrode.administrator
+    const { roles: held, ...me } = await boss.call(users.calls.read, { id: boss.id })
+    expect(me.mayIdentify).toBe(true)
+    const mine = { ...me, roleIds: held.map((role) => role.id) }
+    await boss.call(users.calls.change, { ...mine, familyName: 'Hopper' })
+    const { id, activationLink } = await boss.call(users.calls.add, { ...draft(), roleIds: mine.roleIds })
+    expect((await boss.call(users.calls.read, { id: boss.id })).mayIdentify).toBe(true)
+    await house.signedOut.call(sessions.calls.activate, { token: activationLink.replace(/^.*\//, ''), password })
+    await expect(boss.call(users.calls.change, { ...mine, familyName: 'Murray' })).rejects.toMatchObject({ status: 403, code: 'identity' })
+    expect((await boss.call(users.calls.read, { id })).status).toBe('active')
+  })
+
   test('with a role of another tenancy, or one that does not exist', async () => {
     const foreign = await roleNamed(globex, 'User')
     for (const roleIds of [[foreign], [invented], [await roleNamed(acme, 'User'), foreign]]) await expect(grace.call(users.calls.add, { ...draft(), roleIds })).rejects.toMatchObject({ status: 400, code: 'unknownRole' })
@@ -187,6 +219,27 @@ describe('A name or an address', () => {
     const before = await asDraft((await acme.person({ permissions: [] })).id)
     await expect(editor.call(users.calls.change, { ...before, title: 'Fool', username: globex.administrator.username.toUpperCase(), ownPassword: password })).rejects.toMatchObject({ status: 409, code: 'usernameTaken', fields: [{ field: 'username' }] })
     expect(await asDraft(before.id)).toEqual(before)
+  })
+})
+
+describe('An e-mail address', () => {
+  test('belongs to one person of a tenancy, however it is written, though two take it at once', async () => {
+    const editor = await withPassword(await acme.person({ permissions: 'all' }))
+    const ada = await acme.person({ permissions: [] })
+    const taken = { status: 409, code: 'emailTaken', fields: [{ field: 'emailAddress' }] }
+    await expect(grace.call(users.calls.add, { ...draft(), emailAddress: `${ada.username.toUpperCase()}@Example.ORG` })).rejects.toMatchObject(taken)
+    const other = await asDraft((await acme.person({ permissions: [] })).id)
+    await expect(editor.call(users.calls.change, { ...other, emailAddress: `${ada.username}@example.org`, ownPassword: password })).rejects.toMatchObject(taken)
+    const outcomes = await Promise.allSettled([1, 2, 3].map(() => grace.call(users.calls.add, { ...draft(), emailAddress: 'one@acme.example' })))
+    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
+    await expect(globex.administrator.call(users.calls.add, { ...draft(), emailAddress: 'one@acme.example' })).resolves.toBeDefined()
+  })
+
+  test('that several had before stays theirs until somebody changes it', async () => {
+    const twin = await acme.person({ permissions: ['selfServicePortal'] })
+    await house.asOwner(`update users set email_address = 'one@acme.example', email_key = null where id = '${twin.id}'`)
+    await twin.call(users.calls.change, { ...(await asDraft(twin.id)), telephoneNumber: '1' })
+    expect(await asDraft(twin.id)).toMatchObject({ emailAddress: 'one@acme.example', telephoneNumber: '1' })
   })
 })
 
