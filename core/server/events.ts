@@ -3,6 +3,7 @@
 
 import { randomBytes } from 'node:crypto'
 import { sql } from 'kysely'
+import { insertRows, type Statement } from './batch.ts'
 import type { Database } from './database.ts'
 import { AuditFailure } from './fault.ts'
 
@@ -39,6 +40,21 @@ export function timeOrderedId(now: Date): string {
   return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-')
 }
 
+/** Where servers hear that there are new events. */
+export const eventChannel = 'chancery_events'
+/** What is said there of events that change nothing but certificates: nobody need read anything anew. */
+export const issuingOnly = 'issuing'
+
+/** The same for a batch of nothing but issuing. */
+export const issuingEvents = (tenantId: string, events: readonly NewEvent[]): Statement[] => [
+  {
+    ...insertRows('events', eventColumns, events.map((event) => ({ ...event, tenant_id: tenantId, id: timeOrderedId(event.at) }))),
+    failure: (cause) => new AuditFailure('The event could not be recorded', { cause }),
+  },
+  { name: 'tell-of-events', text: 'select pg_notify($1, $2)', values: [eventChannel, issuingOnly] },
+]
+const eventColumns = ['tenant_id', 'id', 'at', 'actor_id', 'actor', 'address', 'area', 'name', 'outcome', 'about', 'body', 'request_id'] as const satisfies readonly (keyof EventRow)[]
+
 /** Writes events of one tenant into the open transaction, whose tenant must be set to it. */
 export async function writeEvents(database: Database, tenantId: string, events: readonly NewEvent[]): Promise<void> {
   if (events.length === 0) return
@@ -48,7 +64,7 @@ export async function writeEvents(database: Database, tenantId: string, events: 
       .insertInto('events')
       .values(events.map((event) => ({ ...event, tenant_id: tenantId, id: timeOrderedId(event.at), sequence: null })))
       .execute()
-    await sql`select pg_notify('chancery_events', '')`.execute(database)
+    await sql`select pg_notify(${eventChannel}, '')`.execute(database)
   } catch (error) {
     throw new AuditFailure('The event could not be recorded', { cause: error })
   }

@@ -3,9 +3,11 @@
 
 import type { Logger } from 'pino'
 import type { AnyContract } from '#core/contract/contract.ts'
+import type { Batches } from './batch.ts'
 import type { Connections, Database } from './database.ts'
 import type { InstallationKey } from './installation-key.ts'
 import type { Emit, Job } from './serve.ts'
+import type { Memory } from './memory.ts'
 import type { Settings } from './settings.ts'
 
 export type Actor = { userId?: string | undefined; name: string; address?: string }
@@ -22,6 +24,10 @@ export type House = {
   /** The auditor role: reads events of all tenants and numbers them, nothing else. */
   auditor: Connections
   installationKey: InstallationKey
+  /** The same role, for what is written together thousands of times a second. */
+  batches: Batches
+  /** What was read a moment ago and has not changed since. */
+  memory: Memory
   /** One transaction of one tenant, with its events. For whoever has no call: jobs, subscriptions, endpoints. */
   work<T>(tenantId: string, actor: Actor, action: (work: TenantWork) => Promise<T>): Promise<T>
   /** The recurring work of all rooms. */

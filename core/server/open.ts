@@ -3,6 +3,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { AnyContract } from '#core/contract/contract.ts'
+import { openBatches } from './batch.ts'
 import { startBus } from './bus.ts'
 import { connect, enterTenant, type ConnectionSettings } from './database.ts'
 import { writeEvents, type NewEvent } from './events.ts'
@@ -12,6 +13,7 @@ import { openInstallationKey } from './installation-key.ts'
 import { startJobs, type Jobs } from './jobs.ts'
 import type { Identify } from './life.ts'
 import { makeLog } from './log.ts'
+import { openMemory } from './memory.ts'
 import { makeMetrics } from './metrics.ts'
 import { migrate } from './migrate.ts'
 import { describeApi } from './openapi.ts'
@@ -51,7 +53,7 @@ export async function openHouse(options: OpenOptions): Promise<OpenHouse> {
   if (options.migrated !== true) await migrate(connection, migrationFolders(rooms))
   const log = makeLog(settings.logLevel)
   const app = connect(connection, 'chancery_app')
-  const auditor = connect(connection, 'chancery_auditor', 4)
+  const auditor = connect(connection, 'chancery_auditor', 5)
   const installationKey = await openInstallationKey({ keyFile: settings.keyFile, dataDirectory: settings.dataDirectory, warn: options.warn ?? ((sentence) => log.warn(sentence)) })
   let jobs: Jobs | undefined
   const house: House = {
@@ -61,6 +63,8 @@ export async function openHouse(options: OpenOptions): Promise<OpenHouse> {
     now: options.now ?? (() => new Date()),
     database: app.database,
     auditor,
+    batches: openBatches(connection, mostBatches),
+    memory: openMemory(auditor.pool, log),
     installationKey,
     work: (tenantId, actor, action) => workAsHouse(house, tenantId, actor, action),
     jobs: rooms.flatMap((room) => room.jobs),
@@ -93,10 +97,14 @@ export async function openHouse(options: OpenOptions): Promise<OpenHouse> {
       await jobs?.stop()
       await bus?.stop()
       for (const room of rooms.toReversed()) await room.stop?.(house)
-      await Promise.all([app.close(), auditor.close()])
+      await house.memory.close()
+      await Promise.all([app.close(), auditor.close(), house.batches.close()])
     },
   }
 }
+
+/** Two lanes of two ways each. */
+const mostBatches = 4
 
 /** One transaction of one tenant on the house's own behalf, with its event rows. */
 async function workAsHouse<T>(house: House, tenantId: string, actor: { userId?: string | undefined; name: string; address?: string }, action: (work: TenantWork) => Promise<T>): Promise<T> {
@@ -125,6 +133,7 @@ async function workAsHouse<T>(house: House, tenantId: string, actor: { userId?: 
     await writeEvents(db, tenantId, events)
     return value
   })
+  if (events.length > 0) house.memory.forget()
   for (const after of actions) await after()
   return result
 }

@@ -53,6 +53,12 @@ export type Work<C extends AnyContract> = {
   afterCommit(action: () => void | Promise<void>): void
 }
 
+export type Slowly<C extends AnyContract> = {
+  transact<T>(work: (work: Work<C>) => Promise<T>): Promise<T>
+  /** The event rows of this call were committed by the room itself, together with those of other calls. */
+  recordedByRoom(): void
+}
+
 type Asked<K extends Call, C extends AnyContract> = {
   viewer: K['needs'] extends 'public' ? Viewer | undefined : Viewer
   now: Date
@@ -61,7 +67,7 @@ type Asked<K extends Call, C extends AnyContract> = {
   house: House
   fault(code: FaultOf<K> | CommonFault, detail?: FaultDetail): never
 } & (K['needs'] extends 'public' ? { enter(tenantId: string): Promise<void>; actAs(actor: { userId: string; name: string }): void } : unknown) &
-  (K extends { slow: true } ? { transact<T>(work: (work: Work<C>) => Promise<T>): Promise<T> } : Work<C>)
+  (K extends { slow: true } ? Slowly<C> : Work<C>)
 
 export type CallContext<C extends AnyContract, N extends keyof C['calls']> = Asked<C['calls'][N], C>
 

@@ -18,7 +18,7 @@ export async function performCall(exchange: Exchange): Promise<void> {
   const { handle } = route.binding
   const { viewer } = exchange
   if (call.slow !== true) exchange.output = await performAtOnce(exchange, call, handle)
-  else if (viewer === undefined || call.needs === 'public' || !isChange(call)) exchange.output = await performSlowly(exchange, call, handle)
+  else if (viewer === undefined || call.needs === 'public' || !isChange(call) || call.ownKeys === true) exchange.output = await performSlowly(exchange, call, handle)
   else exchange.output = await answerOnce(exchange, viewer, call, () => performSlowly(exchange, call, handle))
   if (exchange.floors.length > 0) await giveBack(exchange.house.database, exchange.floors)
 }
@@ -39,6 +39,7 @@ async function performAtOnce(exchange: Exchange, call: Call, handle: Handle): Pr
     }
     return answer
   })
+  if (isChange(call)) house.memory.forget()
   await runAfterCommit(exchange, collected)
   return output
 }
@@ -55,10 +56,11 @@ async function performSlowly(exchange: Exchange, call: Call, handle: Handle): Pr
       return value
     })
     recorded ||= collected.emitted() > 0
+    if (collected.emitted() > 0) house.memory.forget()
     await runAfterCommit(exchange, collected)
     return result
   }
-  const output = parseOutput(call, await handle(input, { ...asked(exchange, call, scope, house.database), transact }))
+  const output = parseOutput(call, await handle(input, { ...asked(exchange, call, scope, house.database), transact, recordedByRoom: () => (recorded = true) }))
   // A change of which no commit left a row leaves one that names the call, before it is answered.
   if (!recorded) await house.database.transaction().execute((database) => record(database, scope, collectWork().rows(exchange, scope, call, output)))
   return output

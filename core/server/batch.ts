@@ -1,0 +1,82 @@
+// A transaction of one tenant in few round trips, for what is written thousands of times a second. Statements have names, so that the database
+// plans each once, and those that need no answer of one another are sent in one breath: begin and tenant with the first, commit with the last.
+
+import pg from 'pg'
+import { connectionOptions, type ConnectionSettings } from './database.ts'
+
+export type Statement = {
+  name: string
+  text: string
+  values: readonly unknown[]
+  /** What its failure means; the database's own error unless told. */
+  failure?: (cause: unknown) => Error
+}
+export type Rows = readonly Record<string, unknown>[]
+
+/** Sends these together and gives the rows of each. */
+export type Send = (...statements: readonly Statement[]) => Promise<Rows[]>
+
+export type Batches = {
+  /** `work` returns what it found out, and the statements that go with the commit. */
+  transact<T>(tenantId: string, work: (send: Send) => Promise<{ value: T; last: readonly Statement[] }>): Promise<T>
+  close(): Promise<void>
+}
+
+const begin: Statement = { name: 'begin', text: 'begin', values: [] }
+const commit: Statement = { name: 'commit', text: 'commit', values: [] }
+const enter = (tenantId: string): Statement => ({ name: 'enter-tenant', text: `select set_config('chancery.tenant', $1, true)`, values: [tenantId] })
+
+export function openBatches(settings: ConnectionSettings, most: number): Batches {
+  const pool = new pg.Pool({ ...connectionOptions(settings, 'chancery_app'), max: most, pipeline: true })
+  pool.on('error', () => {})
+  pool.on('connect', (client) => client.on('error', () => {}))
+
+  return {
+    async transact(tenantId, work) {
+      const client = await pool.connect()
+      let broken = true
+      try {
+        let opening: readonly Statement[] = [begin, enter(tenantId)]
+        const send: Send = async (...statements) => {
+          const before = opening
+          opening = []
+          const results = await sendAll(client, [...before, ...statements])
+          return results.slice(before.length).map(({ rows }) => rows)
+        }
+        const { value, last } = await work(send)
+        const results = await sendAll(client, [...opening, ...last, commit])
+        // A transaction in which something failed answers a commit by rolling back.
+        if (results.at(-1)?.command !== 'COMMIT') throw new Error('The transaction was rolled back')
+        broken = false
+        return value
+      } catch (error) {
+        broken = await client.query('rollback').then(() => false, () => true)
+        throw error
+      } finally {
+        client.release(broken)
+      }
+    },
+    close: () => pool.end(),
+  }
+}
+
+/** Every answer is waited for, so that none is left over for the next user of the connection; the first failure is the one that counts. */
+async function sendAll(client: pg.PoolClient, statements: readonly Statement[]): Promise<pg.QueryResult[]> {
+  const settled = await Promise.allSettled(statements.map(({ name, text, values }) => client.query({ name, text, values: [...values] })))
+  return settled.map((outcome, at) => {
+    if (outcome.status === 'rejected') throw statements[at]?.failure?.(outcome.reason) ?? outcome.reason
+    return outcome.value
+  })
+}
+
+/** Inserts rows, all in one parameter. Bytes in them are written by `hexBytes`. `ending` is what follows: a conflict rule, what to return. */
+export function insertRows<Column extends string>(table: string, columns: readonly Column[], rows: readonly { readonly [column in Column]: unknown }[], ending = ''): Statement {
+  const list = columns.join(', ')
+  return { name: `insert-${table}`, text: `insert into ${table} (${list}) select ${list} from json_populate_recordset(null::${table}, $1) ${ending}`, values: [JSON.stringify(rows)] }
+}
+
+/** Bytes as the database reads them in a text. */
+export const hexBytes = (bytes: Uint8Array): string => `\\x${Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('hex')}`
+
+/** True where the database refused a value or a row: a fault of what was sent, not of the connection. Nothing was written. */
+export const isRefusedByDatabase = (error: unknown): boolean => error instanceof pg.DatabaseError && /^2[23]/.test(error.code ?? '')

@@ -1,0 +1,95 @@
+// What every request asks the database anew (who holds this token, what this template says) and what changes rarely. A process may remember
+// it until somebody changes something: every change leaves an event, so whoever commits one forgets everything before answering, and is heard by
+// the other processes. Should a message be lost, half a second is the longest that anything is remembered; and who cannot hear remembers nothing.
+
+import type pg from 'pg'
+import type { Logger } from 'pino'
+import { eventChannel, issuingOnly } from './events.ts'
+
+export type Memory = {
+  /** What `load` gives, or gave a moment ago to another asker under this name. A load that fails is not remembered. */
+  recall<T>(name: string, load: () => Promise<T>): Promise<T>
+  /** After each commit that changed more than the issuing of a certificate does. */
+  forget(): void
+  close(): Promise<void>
+}
+
+const leaseMilliseconds = 500
+const mostEntries = 10_000
+const retryMilliseconds = 1_000
+
+type Entry = { value: Promise<unknown>; until: number }
+
+export function openMemory(pool: pg.Pool, log: Logger): Memory {
+  let entries = new Map<string, Entry>()
+  let hears = false
+  const ended = new AbortController()
+  const listening = listen()
+
+  const forget = () => void (entries = new Map())
+
+  async function listen(): Promise<void> {
+    while (!ended.signal.aborted) {
+      try {
+        await listenOnce()
+      } catch (error) {
+        if (!ended.signal.aborted) log.warn({ error }, 'changes made by other servers cannot be heard; nothing is remembered until they can')
+      }
+      hears = false
+      await waitFor(ended.signal, retryMilliseconds)
+    }
+  }
+
+  async function listenOnce(): Promise<void> {
+    const client = await pool.connect()
+    try {
+      const lost = new Promise<void>((resolve) => {
+        client.once('error', () => resolve())
+        client.once('end', () => resolve())
+        ended.signal.addEventListener('abort', () => resolve(), { once: true })
+      })
+      client.on('notification', ({ payload }) => {
+        if (payload !== issuingOnly) forget()
+      })
+      await client.query(`listen ${eventChannel}`)
+      forget()
+      hears = true
+      await lost
+    } finally {
+      hears = false
+      client.release(true)
+    }
+  }
+
+  return {
+    recall<T>(name: string, load: () => Promise<T>): Promise<T> {
+      if (!hears) return load()
+      const now = performance.now()
+      const known = entries.get(name)
+      // A name is always asked with the same kind of load.
+      if (known !== undefined && now < known.until) return known.value as Promise<T>
+      const value = load()
+      if (entries.size >= mostEntries) forget()
+      const into = entries
+      into.set(name, { value, until: now + leaseMilliseconds })
+      value.catch(() => into.delete(name))
+      return value
+    },
+    forget,
+    async close() {
+      ended.abort()
+      await listening
+    },
+  }
+}
+
+function waitFor(signal: AbortSignal, milliseconds: number): Promise<void> {
+  if (signal.aborted) return Promise.resolve()
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, milliseconds)
+    signal.addEventListener('abort', () => {
+      clearTimeout(timer)
+      resolve()
+    }, { once: true })
+  })
+}
