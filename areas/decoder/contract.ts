@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { contract } from '#core/contract/contract.ts'
-import { decodedKinds, longestText } from './rules.ts'
+import { decodedKinds, longestText, longestTogether, mostTexts, purposes, type Purpose } from './rules.ts'
 
 /** One field under its RFC name, with what is inside it. */
 export const DecodedField = z.object({
@@ -45,6 +45,56 @@ export const DecodedItem = z.object({
 })
 export type DecodedItem = z.infer<typeof DecodedItem>
 
+const VerificationReason = z.object({ code: z.string(), /** What asks for it. */ clause: z.string(), says: z.string() })
+
+export const VerificationPath = z.object({
+  /** Whether it ends at a trusted root. */
+  complete: z.boolean(),
+  /** The certificate in question first. */
+  certificates: z.array(
+    z.object({
+      role: z.enum(['leaf', 'intermediate', 'root']),
+      subject: z.string(),
+      issuer: z.string(),
+      serialNumber: z.string(),
+      notBefore: z.string(),
+      notAfter: z.string(),
+      key: z.string(),
+      signatureAlgorithm: z.string(),
+      /** SHA-256, hexadecimal. */
+      fingerprint: z.string(),
+      revocation: z.enum(['good', 'revoked', 'unknown', 'notChecked']),
+      /** Empty where nothing is wrong with it in this path. */
+      faults: z.array(VerificationReason),
+    }),
+  ),
+  /** Certificate policies under which the path is valid; 2.5.29.32.0 is any. */
+  policies: z.array(z.string()),
+})
+export type VerificationPath = z.infer<typeof VerificationPath>
+
+export const VerificationReport = z.object({
+  verdict: z.enum(['valid', 'invalid']),
+  /** The verdict in a sentence. */
+  says: z.string(),
+  /** The moment asked about. */
+  at: z.string(),
+  purpose: z.string(),
+  path: VerificationPath.optional(),
+  /** What is wrong with the likeliest path, and with which certificate. */
+  reasons: z.array(VerificationReason.extend({ certificate: z.string() })),
+  rejected: z.array(VerificationPath),
+  /** Refused paths that are not shown. */
+  leftOut: z.number().int(),
+  /** Why the search was ended before all paths were looked at. */
+  gaveUp: VerificationReason.optional(),
+})
+export type VerificationReport = z.infer<typeof VerificationReport>
+
+const tooLong = `Use at most ${longestText.toLocaleString('en-GB')} characters`
+/** PEM, hexadecimal, base64 or PKCS#7: one text of several items, or several texts. */
+const Texts = z.union([z.string().max(longestText, tooLong), z.array(z.string().max(longestText, tooLong)).max(mostTexts, `Give at most ${mostTexts} texts`)], 'Give a text or several')
+
 export const decoder = contract({
   area: 'decoder',
   screens: {
@@ -70,6 +120,47 @@ export const decoder = contract({
         undecodable: { status: 400, says: 'Failed to decode' },
         tooLong: { status: 422, says: 'Decoding took too long and was stopped' },
         busy: { status: 503, says: 'Too much is being decoded at the moment. Try again shortly' },
+      },
+    },
+    verifyChain: {
+      method: 'POST',
+      path: '/api2/PKI-v1/VerifyChain',
+      needs: 'pEMView',
+      reads: true,
+      slow: true,
+      bodyLimit: 4 * 1024 * 1024,
+      input: z
+        .object({
+          /** The certificate in question; more behind it count as intermediates. */
+          leaf: z.string().min(1, 'Paste the certificate to verify').max(longestText, tooLong),
+          intermediates: Texts.default(''),
+          /** What is trusted. */
+          roots: Texts.default(''),
+          /** Trust this tenancy's own authorities as well. */
+          ownAuthorities: z.boolean().default(false),
+          /** Revocation lists: full, delta or indirect. */
+          crls: Texts.default(''),
+          /** Refuse certificates of which no list speaks. */
+          requireRevocationLists: z.boolean().default(false),
+          /** ISO 8601; now where it is empty. */
+          time: z.string().max(40, 'Use at most 40 characters').default(''),
+          purpose: z.enum(Object.keys(purposes) as [Purpose, ...Purpose[]], 'Choose one of the purposes').default('any'),
+          /** The host, IP address or e-mail address that it must be for. */
+          name: z.string().max(300, 'Use at most 300 characters').default(''),
+          /** Certificate policies as object identifiers, one of which is then required. */
+          policies: z.array(z.string().max(200, 'Use at most 200 characters')).max(50, 'Give at most 50 policies').default([]),
+        })
+        .refine(({ roots, ownAuthorities }) => ownAuthorities || [roots].flat().some((text) => text.trim() !== ''), { path: ['roots'], error: 'Paste at least one root to trust' })
+        .refine(({ leaf, intermediates, roots, crls }) => [leaf, intermediates, roots, crls].flat().reduce((length, text) => length + text.length, 0) <= longestTogether, {
+          path: ['leaf'],
+          error: `Use at most ${longestTogether.toLocaleString('en-GB')} characters in all`,
+        }),
+      output: VerificationReport,
+      failed: 'The certificate could not be verified',
+      faults: {
+        unreadable: { status: 400, says: 'Something in it could not be read' },
+        tooLong: { status: 422, says: 'Verifying took too long and was stopped' },
+        busy: { status: 503, says: 'Too much is being verified at the moment. Try again shortly' },
       },
     },
   },

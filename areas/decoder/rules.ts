@@ -24,6 +24,23 @@ export const longestValue = 8_192
 export const decodingMilliseconds = 5_000
 export const waitingAtMost = 20
 
+/** Texts in one field of a verification, and characters in all of them. */
+export const mostTexts = 100
+export const longestTogether = 3_000_000
+
+/** What a certificate may be verified for. */
+export const purposes = {
+  any: 'Any purpose',
+  serverAuth: 'TLS server',
+  clientAuth: 'TLS client',
+  emailProtection: 'E-mail (S/MIME)',
+  codeSigning: 'Code signing',
+  timeStamping: 'Time stamping',
+  OCSPSigning: 'OCSP answers',
+  smartcardLogon: 'Smartcard logon',
+} as const
+export type Purpose = keyof typeof purposes
+
 export type RequestToCheck = { key: KeyKindName | undefined; keyText: string; names: readonly { type: 'dns' | 'other'; value: string }[] }
 
 export type RuleFinding = { severity: 'error'; code: string; field: string; message: string }

@@ -36,7 +36,7 @@ export type Decoded = { items: Item[]; leftOut: number } | { unreadable: string 
 type Reading = { title: string; fields: DescribedField[]; findings?: Finding[]; rulesChecked?: boolean; pemLabel?: string }
 
 /** Never throws for what came in. */
-export function decodeText(text: string, rulesText: string): Decoded {
+export function decodeText({ text, rules: rulesText }: { text: string; rules: string }): Decoded {
   const rules = parseCsrRules(rulesText)
   let found: CertificateTextItem[]
   try {

@@ -1,6 +1,7 @@
 import type { House } from '#core/server/house.ts'
 import { serve } from '#core/server/serve.ts'
 import { decoder } from '../contract.ts'
+import { trustOf } from './trust.ts'
 import { openWorkbench, type Workbench } from './workbench.ts'
 
 const workbenches = new WeakMap<House, Workbench>()
@@ -17,6 +18,19 @@ export default serve(
       const { items, leftOut } = outcome
       if (!items.some(({ decoded }) => decoded)) return fault('undecodable', { fields: items.map(({ fault: found }, at) => ({ field: 'text', says: whereSaid(found, items.length > 1 ? at + 1 : undefined) })) })
       return { items, leftOut }
+    },
+
+    async verifyChain({ ownAuthorities, leaf, intermediates, roots, crls, ...question }, { house, now, viewer, transact, fault }) {
+      const workbench = workbenches.get(house)
+      if (workbench === undefined) return fault('unavailable')
+      const own = ownAuthorities ? await transact(({ db }) => trustOf(db, viewer.tenantId, now)) : { roots: [], intermediates: [] }
+      const outcome = await workbench.verify({
+        texts: { ...question, leaf: [leaf], intermediates: [...[intermediates].flat(), ...own.intermediates], roots: [...[roots].flat(), ...own.roots], crls: [crls].flat() },
+        now: now.toISOString(),
+      })
+      if (typeof outcome === 'string') return fault(outcome)
+      if ('unusable' in outcome) return fault('unreadable', { fields: outcome.unusable })
+      return outcome
     },
   },
   {

@@ -1,0 +1,149 @@
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createAuthority, findIssuer } from '#areas/authorities/service.ts'
+import type { DraftOf } from '#core/contract/contract.ts'
+import { inTenant } from '#core/server/database.ts'
+import { openTestHouse, type TestHouse, type TestPerson, type TestTenancy } from '#core/testing/house.ts'
+import { AT, authority, leaf as endEntity, newKey } from '#standards/verify/estate.ts'
+import { PURPOSE_NAMES } from '#standards/verify/purposes.ts'
+import { encodePem } from '#standards/pem/pem.ts'
+import { decoder } from '../contract.ts'
+import { purposes } from '../rules.ts'
+
+let house: TestHouse
+let acme: TestTenancy
+let ada: TestPerson
+const folder = mkdtempSync(join(tmpdir(), 'chancery-verify-'))
+const openssl = (...args: string[]) => execFileSync('openssl', args, { cwd: folder, stdio: 'pipe' }).toString()
+const file = (name: string) => readFileSync(join(folder, name))
+const pem = (name: string) => file(name).toString('latin1')
+
+beforeAll(async () => {
+  const key = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes']
+  const issue = (name: string, issuer: string, extensions: string) => {
+    writeFileSync(join(folder, `${name}.ext`), extensions)
+    openssl('req', '-new', ...key, '-keyout', `${name}.key`, '-out', `${name}.csr`, '-subj', `/O=Acme/CN=${name}`)
+    openssl('x509', '-req', '-in', `${name}.csr`, '-CA', `${issuer}.pem`, '-CAkey', `${issuer}.key`, '-CAcreateserial', '-days', '90', '-extfile', `${name}.ext`, '-out', `${name}.pem`)
+  }
+  openssl('req', '-x509', ...key, '-keyout', 'root.key', '-out', 'root.pem', '-days', '365', '-subj', '/O=Acme/CN=root', '-addext', 'keyUsage=critical,keyCertSign,cRLSign')
+  issue('middle', 'root', 'basicConstraints=critical,CA:TRUE\nkeyUsage=critical,keyCertSign,cRLSign')
+  issue('leaf', 'middle', 'basicConstraints=critical,CA:FALSE\nextendedKeyUsage=serverAuth\nsubjectAltName=DNS:www.example.org')
+  writeFileSync(join(folder, 'ca.cnf'), '[ca]\ndefault_ca=d\n[d]\ndatabase=index.txt\ndefault_md=sha256\ndefault_crl_days=7\n')
+  const serial = openssl('x509', '-in', 'leaf.pem', '-noout', '-serial').replace('serial=', '').trim()
+  writeFileSync(join(folder, 'index.txt'), `R\t360101000000Z\t260102030405Z,keyCompromise\t${serial}\tunknown\t/CN=leaf\n`)
+  openssl('ca', '-config', 'ca.cnf', '-gencrl', '-cert', 'middle.pem', '-keyfile', 'middle.key', '-out', 'middle.crl')
+  house = await openTestHouse()
+  acme = await house.tenancy('Acme')
+  ada = await acme.person({ permissions: ['pEMView'] })
+})
+afterAll(async () => {
+  await house.close()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+type Draft = DraftOf<typeof decoder.calls.verifyChain>
+const verify = (draft: Partial<Draft> = {}) => ada.call(decoder.calls.verifyChain, { leaf: pem('leaf.pem'), intermediates: pem('middle.pem'), roots: pem('root.pem'), ...draft })
+
+describe('a certificate', () => {
+  test('is verified against what is pasted', async () => {
+    const report = await verify({ purpose: 'serverAuth', name: 'www.example.org' })
+    expect(report.verdict).toBe('valid')
+    expect(report.path?.certificates.map(({ role, subject, faults }) => [role, subject, faults])).toEqual([
+      ['leaf', 'CN=leaf,O=Acme', []], ['intermediate', 'CN=middle,O=Acme', []], ['root', 'CN=root,O=Acme', []],
+    ])
+    expect(report.reasons).toEqual([])
+  })
+
+  test('may be PEM, hexadecimal or base64, one behind the other or apart', async () => {
+    const der = (name: string) => Buffer.from(pem(name).replaceAll(/-----.*-----|\s/g, ''), 'base64')
+    expect((await verify({ leaf: der('leaf.pem').toString('hex'), intermediates: der('middle.pem').toString('base64') })).verdict).toBe('valid')
+    expect((await verify({ leaf: pem('leaf.pem') + pem('middle.pem'), intermediates: '' })).verdict).toBe('valid')
+    expect((await verify({ intermediates: [der('middle.pem').toString('hex'), pem('root.pem')], roots: [pem('root.pem')] })).verdict).toBe('valid')
+  })
+
+  test('that is refused comes with reasons, each with its certificate and clause', async () => {
+    const report = await verify({ purpose: 'clientAuth', name: 'example.org', crls: pem('middle.crl') })
+    expect(report.verdict).toBe('invalid')
+    expect(report.path).toBeUndefined()
+    expect(report.reasons).toEqual([
+      { certificate: 'CN=leaf,O=Acme', code: 'purpose', clause: 'RFC 5280 4.2.1.12', says: 'It is for serverAuth (1.3.6.1.5.5.7.3.1), not for TLS clients.' },
+      { certificate: 'CN=leaf,O=Acme', code: 'nameMismatch', clause: 'RFC 9525 6', says: 'It is not for example.org. It is for www.example.org.' },
+      { certificate: 'CN=leaf,O=Acme', code: 'revoked', clause: 'RFC 5280 6.1.3 (a)(3)', says: 'It was revoked on 2026-01-02 03:04 UTC. The reason given is keyCompromise.' },
+    ])
+    expect(report.rejected[0]?.certificates.map(({ revocation }) => revocation)).toEqual(['revoked', 'notChecked', 'notChecked'])
+  })
+
+  test('is verified at the time asked for, and else now', async () => {
+    expect((await verify({ time: '2001-01-01' })).reasons.map(({ code }) => code)).toEqual(['notYetValid', 'notYetValid', 'notYetValid'])
+    const report = await verify()
+    expect(Math.abs(Date.parse(report.at) - house.clock.now().getTime())).toBeLessThan(60_000)
+  })
+
+  test('needs a policy where one is asked for', async () => {
+    expect((await verify({ policies: ['2.23.140.1.2.1'] })).reasons.map(({ code }) => code)).toEqual(['policyRequired'])
+  })
+
+  test('needs revocation lists where they are demanded', async () => {
+    expect((await verify({ requireRevocationLists: true })).reasons.map(({ code }) => code)).toEqual(['revocationUnknown', 'revocationUnknown'])
+  })
+
+  test("is verified against this tenancy's authorities, and never against another's", async () => {
+    const maker = { tenantId: acme.id, name: 'Set-up' }
+    const { caId } = await createAuthority(house.house, maker, { kind: 'root', friendlyName: 'Ours', subject: { CN: 'Ours' } })
+    const issuing = await createAuthority(house.house, maker, { kind: 'subordinate', issuerId: caId, friendlyName: 'Issuing', subject: { CN: 'Issuing' } })
+    const issuer = await inTenant(house.house.database, acme.id, (db) => findIssuer(db, acme.id, issuing.caId))
+    const draft = { leaf: encodePem('CERTIFICATE', issuer?.certificate ?? Buffer.of()), ownAuthorities: true }
+    const report = await ada.call(decoder.calls.verifyChain, draft)
+    expect([report.verdict, report.path?.certificates.map(({ subject }) => subject)]).toEqual(['valid', ['CN=Issuing', 'CN=Ours']])
+    const stranger = await (await house.tenancy('Stranger')).person({ permissions: ['pEMView'] })
+    await expect(stranger.call(decoder.calls.verifyChain, draft)).rejects.toMatchObject({ code: 'unreadable', fields: [{ field: 'roots', says: 'Give at least one root to trust' }] })
+    expect((await stranger.call(decoder.calls.verifyChain, { ...draft, roots: pem('root.pem') })).verdict).toBe('invalid')
+  })
+})
+
+describe('what cannot be used is refused by its field', () => {
+  test.each<[string, () => Partial<Draft>, { code: string; field: string; says: RegExp }]>([
+    ['no certificate', () => ({ leaf: '' }), { code: 'invalid', field: 'leaf', says: /Paste the certificate/ }],
+    ['no roots', () => ({ roots: '' }), { code: 'invalid', field: 'roots', says: /at least one root/ }],
+    ['junk', () => ({ leaf: 'hello, world' }), { code: 'unreadable', field: 'leaf', says: /Line 1: / }],
+    ['a request', () => ({ leaf: pem('leaf.csr') }), { code: 'unreadable', field: 'leaf', says: /a request where certificates are expected/ }],
+    ['a private key', () => ({ roots: pem('root.key') }), { code: 'unreadable', field: 'roots', says: /a private key where/ }],
+    ['a broken intermediate', () => ({ intermediates: pem('root.pem') + encodePem('CERTIFICATE', Buffer.from('30030201', 'hex')) }), { code: 'unreadable', field: 'intermediates', says: /^Item 2: .*byte/ }],
+    ['a certificate as list', () => ({ crls: pem('root.pem') }), { code: 'unreadable', field: 'crls', says: /a certificate where revocation lists/ }],
+    ['a time', () => ({ time: 'tomorrow' }), { code: 'unreadable', field: 'time', says: /Give the time as/ }],
+    ['a name', () => ({ name: 'a b' }), { code: 'unreadable', field: 'name', says: /Give a host name/ }],
+    ['a policy', () => ({ policies: ['x'] }), { code: 'unreadable', field: 'policies', says: /no object identifier/ }],
+    ['a purpose', () => ({ purpose: 'world' as 'any' }), { code: 'invalid', field: 'purpose', says: /Choose one/ }],
+  ])('%s', async (_what, draft, { code, field, says }) => {
+    await expect(verify(draft())).rejects.toMatchObject({ status: 400, code, fields: [{ field, says: expect.stringMatching(says) as string }] })
+  })
+
+  test('more certificates than a path can need', async () => {
+    const many = Array.from({ length: 1_001 }, () => 'MAMCAQE=').join('')
+    await expect(verify({ intermediates: many })).rejects.toMatchObject({ status: 400, code: 'unreadable', fields: [{ field: 'intermediates' }] })
+  })
+})
+
+test('a pool in which paths multiply gets its answer, and the server goes on', async () => {
+  const keys = Array.from({ length: 12 }, newKey)
+  const self = keys.map((key, at) => authority({ name: `A${at}`, key }))
+  const crossed = self.flatMap((issuer, by) => keys.flatMap((key, at) => (at === by ? [] : [authority({ name: `A${at}`, key, issuer })])))
+  const text = (made: { certificate: { encoded: Uint8Array } }) => encodePem('CERTIFICATE', made.certificate.encoded)
+  const end = endEntity({ name: 'End', issuer: self[0] ?? authority({ name: 'A0' }) })
+  const report = await verify({ leaf: text(end), intermediates: crossed.map(text).join(''), roots: text(authority({ name: 'Elsewhere' })), time: AT.toISOString() })
+  expect([report.verdict, report.gaveUp?.code, report.rejected.length]).toEqual(['invalid', 'tooMuchWork', 20])
+  expect((await verify()).verdict).toBe('valid')
+})
+
+test('the purposes on the screen are those that can be verified', () => {
+  expect(Object.keys(purposes)).toEqual(PURPOSE_NAMES)
+})
+
+test('needs pEMView', async () => {
+  const other = await (await house.tenancy('Other')).person({ permissions: ['certView'] })
+  await expect(other.call(decoder.calls.verifyChain, { leaf: 'x', roots: 'x' })).rejects.toMatchObject({ status: 403 })
+  await expect(house.signedOut.call(decoder.calls.verifyChain, { leaf: 'x', roots: 'x' })).rejects.toMatchObject({ status: 401 })
+})
