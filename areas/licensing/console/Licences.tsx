@@ -1,0 +1,106 @@
+// Which of this tenancy's authorities and templates others may use: the tenancies first, then what each has.
+
+import { Alert, Group, Stack, Switch, Text } from '@mantine/core'
+import { IconInfoCircle, IconLicense } from '@tabler/icons-react'
+import { useSearchParams } from 'react-router'
+import type { OutputOf } from '#core/contract/contract.ts'
+import { to } from '#core/contract/paths.ts'
+import { DataTable } from '#core/console/kit/DataTable.tsx'
+import { LinkButton } from '#core/console/kit/links.tsx'
+import { useList } from '#core/console/kit/list.ts'
+import { Page } from '#core/console/kit/Page.tsx'
+import { Section } from '#core/console/kit/Section.tsx'
+import { EmptyState, FaultAlert, Loaded } from '#core/console/kit/states.tsx'
+import { Status } from '#core/console/kit/Status.tsx'
+import { useCall, useSend } from '#core/console/queries.ts'
+import { t } from '#core/console/text.ts'
+import { certificateClasses } from '#areas/templates/rules.ts'
+import { licensing } from '../contract.ts'
+
+const listPath = to(licensing.screens.licences)
+const tenantPath = (tenantId: string) => `${listPath}?tenant=${tenantId}`
+
+export function Licences() {
+  const [search] = useSearchParams()
+  const tenantId = search.get('tenant')
+  return tenantId === null ? <Tenants /> : <TenantLicences key={tenantId} tenantId={tenantId} />
+}
+
+function Tenants() {
+  const list = useList(licensing.calls.tenants, { key: 'licensing.tenants' })
+  return (
+    <Page title={t('Licensing')} intro={t('Let other tenancies ask for certificates of this tenancy’s authorities, with its templates. Keys and serial numbers stay here; the certificates belong to those who ask.')}>
+      <DataTable
+        list={list}
+        label={t('Tenancies')}
+        rowId={(row) => row.tenantId}
+        rowName={(row) => row.name}
+        columns={[
+          { key: 'name', label: t('Tenancy'), link: (row) => tenantPath(row.tenantId), cell: (row) => row.name },
+          { key: 'authorities', label: t('Authorities'), cell: (row) => t('{count, plural, =0 {None} other {#}}', { count: row.authorities }), csv: (row) => String(row.authorities) },
+          { key: 'templates', label: t('Templates'), aside: true, cell: (row) => t('{count, plural, =0 {No template} one {# template} other {# templates}}', { count: row.templates }), csv: (row) => String(row.templates) },
+        ]}
+        rowActions={(row) => [{ label: t('Change licences'), to: tenantPath(row.tenantId) }]}
+        empty={{ icon: IconLicense, title: t('No tenancy to license to'), text: t('A management tenancy licenses its authorities to the tenancies that it manages. This one manages none.') }}
+      />
+    </Page>
+  )
+}
+
+type Licensed = OutputOf<typeof licensing.calls.licences>['authorities'][number]
+
+function TenantLicences({ tenantId }: { tenantId: string }) {
+  const query = useCall(licensing.calls.licences, { tenantId })
+  return (
+    <Page title={query.data === undefined ? t('Licences') : t('Licences of {name}', { name: query.data.name })} intro={t('A licence switched off stops new requests at once. Certificates that were issued stay, and can be downloaded and revoked.')} actions={<LinkButton variant="default" to={listPath}>{t('All tenancies')}</LinkButton>}>
+      <Loaded query={query}>
+        {({ authorities }) =>
+          authorities.length === 0 ? (
+            <EmptyState icon={IconLicense} title={t('No authority yet')} text={t('There is nothing to license before this tenancy has an authority with a certificate.')} />
+          ) : (
+            <Stack gap="md">
+              {authorities.map((authority) => (
+                <AuthorityLicences key={authority.caId} tenantId={tenantId} authority={authority} />
+              ))}
+            </Stack>
+          )
+        }
+      </Loaded>
+    </Page>
+  )
+}
+
+function AuthorityLicences({ tenantId, authority }: { tenantId: string; authority: Licensed }) {
+  const license = useSend(licensing.calls.licenseAuthority)
+  const licenseTemplate = useSend(licensing.calls.licenseTemplate)
+  const { caId, friendlyName, status, licence, templates } = authority
+  return (
+    <Section title={friendlyName} actions={<Status of={status} />}>
+      <Stack gap="sm">
+        {license.fault !== undefined && <FaultAlert fault={license.fault} />}
+        {licenseTemplate.fault !== undefined && <FaultAlert fault={licenseTemplate.fault} />}
+        <Switch
+          label={t('May use this authority')}
+          checked={licence.enabled}
+          onChange={({ currentTarget }) => void license.run({ tenantId, caId, enabled: currentTarget.checked }).catch(() => {})}
+        />
+        {templates.length === 0 && <Text c="dimmed">{t('This authority has no templates.')}</Text>}
+        {templates.length > 0 && !licence.enabled && (
+          <Alert variant="light" icon={<IconInfoCircle size={18} stroke={1.8} aria-hidden />}>
+            {t('Its templates can be licensed once the authority is.')}
+          </Alert>
+        )}
+        {templates.map((template) => (
+          <Group key={template.templateId} gap="sm" pl={{ base: 0, sm: 'lg' }} wrap="nowrap" align="flex-start">
+            <Switch
+              label={template.displayName}
+              description={template.enabled ? t(certificateClasses[template.class].label) : t('{kind}; switched off by its owner', { kind: t(certificateClasses[template.class].label) })}
+              checked={template.licence.enabled}
+              onChange={({ currentTarget }) => void licenseTemplate.run({ tenantId, templateId: template.templateId, enabled: currentTarget.checked }).catch(() => {})}
+            />
+          </Group>
+        ))}
+      </Stack>
+    </Section>
+  )
+}

@@ -1,0 +1,178 @@
+import { configure, screen, waitFor, within } from '@testing-library/react'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { expectAccessible, showScreen } from '#core/console/testing/render.tsx'
+import { openTestHouse, type TestHouse, type TestPerson, type TestTenancy } from '#core/testing/house.ts'
+import { leadFetchTo } from '#core/testing/little-server.ts'
+import { authorities } from '#areas/authorities/contract.ts'
+import { templates } from '#areas/templates/contract.ts'
+import { licensing } from '../contract.ts'
+import { Licences } from './Licences.tsx'
+import { RegisteredAuthorities } from './RegisteredAuthorities.tsx'
+import { TemplateOrder } from './TemplateOrder.tsx'
+import { TemplateRules } from './TemplateRules.tsx'
+import { TenancyTemplates } from './TenancyTemplates.tsx'
+import { TpmAttestation } from './TpmAttestation.tsx'
+
+configure({ asyncUtilTimeout: 10_000 })
+
+const { calls, screens } = licensing
+
+let house: TestHouse
+let branch: TestTenancy
+let owner: TestPerson
+let licensee: TestPerson
+let caId: string
+let rootPem: string
+let restore = () => {}
+
+beforeAll(async () => {
+  house = await openTestHouse()
+  const head = await house.tenancy('Head office')
+  branch = await house.tenancy('Branch')
+  owner = await head.person({ permissions: 'all' })
+  licensee = await branch.person({ permissions: 'all' })
+  caId = (await owner.call(authorities.calls.create, { kind: 'root', friendlyName: 'Group Root', subject: { CN: 'Group Root' }, keyAlgorithm: 'P-256' })).caId
+  rootPem = (await owner.call(authorities.calls.view, { caId })).certificate?.pem ?? ''
+  for (const templateName of ['Alpha', 'Beta', 'Gamma']) await owner.call(templates.calls.add, { templateName, caId, extensions: {}, rules: { keys: ['P-256', 'RSA-2048'] } })
+})
+afterAll(() => house.close())
+afterEach(() => restore())
+
+const as = (person: TestPerson) => {
+  restore = leadFetchTo(house.origin, { authorization: `Bearer ${person.token}` })
+}
+
+describe('The licences of a tenancy', () => {
+  beforeEach(() => as(owner))
+
+  test('are given for the authority, then for its templates', async () => {
+    const list = showScreen(<Licences />, { at: screens.licences.path })
+    await list.user.click(await screen.findByRole('link', { name: 'Branch' }))
+    await screen.findByRole('heading', { level: 1, name: 'Licences of Branch' })
+    const authority = await screen.findByRole('switch', { name: 'May use this authority' })
+    await list.user.click(await screen.findByRole('switch', { name: /^Alpha/ }))
+    expect(await screen.findByText('License the authority of this template to the tenancy first')).toBeDefined()
+    await expectAccessible()
+    await list.user.click(authority)
+    await waitFor(() => expect(screen.getByRole('switch', { name: 'May use this authority' })).toHaveProperty('checked', true))
+    await list.user.click(screen.getByRole('switch', { name: /^Alpha/ }))
+    await waitFor(() => expect(screen.getByRole('switch', { name: /^Alpha/ })).toHaveProperty('checked', true))
+    expect((await licensee.call(templates.calls.offered, { entity: 'device' })).templates.map(({ templateName }) => templateName)).toEqual(['Alpha'])
+  })
+
+  test('are not for a tenancy that manages none to give', async () => {
+    restore()
+    as(licensee)
+    showScreen(<Licences />, { at: screens.licences.path })
+    expect(await screen.findByText('No tenancy to license to')).toBeDefined()
+    await expectAccessible()
+  })
+})
+
+describe('The templates of a tenancy', () => {
+  beforeEach(async () => {
+    await owner.call(calls.licenseAuthority, { tenantId: branch.id, caId, enabled: true })
+    const [alpha] = (await owner.call(templates.calls.names, { caId })).templates
+    await owner.call(calls.licenseTemplate, { tenantId: branch.id, templateId: alpha?.id ?? '', enabled: true })
+    as(licensee)
+  })
+
+  test('are switched on and off where the owner stands beside each', async () => {
+    const { user } = showScreen(<TenancyTemplates />, { at: screens.templates.path })
+    const table = await screen.findByRole('table', { name: 'Templates' })
+    expect(await within(table).findByText('Head office')).toBeDefined()
+    await expectAccessible()
+    await user.click(within(table).getByRole('button', { name: /Alpha/ }))
+    await user.click(await screen.findByRole('menuitem', { name: 'Switch off here' }))
+    expect(await within(table).findByText('Disabled')).toBeDefined()
+    await user.click(within(table).getByRole('button', { name: /Alpha/ }))
+    await user.click(await screen.findByRole('menuitem', { name: 'Switch on here' }))
+    expect(await within(table).findByText('Active')).toBeDefined()
+  })
+
+  test('take stricter rules, and say which are wider than the template', async () => {
+    const { user } = showScreen(<TemplateRules />, { at: screens.rules.path })
+    await user.click(await screen.findByRole('link', { name: 'Alpha' }))
+    await screen.findByRole('heading', { level: 1, name: 'Alpha' })
+    await user.click(screen.getByRole('checkbox', { name: 'EC P-256' }))
+    await user.type(screen.getByRole('combobox', { name: /^Allowed domains/ }), 'bad_name.example.org{Enter}')
+    await user.click(screen.getByRole('button', { name: 'Save rules' }))
+    expect((await screen.findAllByText(/has an underscore/)).length).toBeGreaterThan(0)
+    await expectAccessible()
+    await user.click(screen.getByRole('combobox', { name: /^Allowed domains/ }))
+    await user.keyboard('{Backspace}branch.example.org{Enter}')
+    await user.click(screen.getByRole('button', { name: 'Save rules' }))
+    expect(await screen.findByText('Stricter here')).toBeDefined()
+    expect((await licensee.call(templates.calls.offered, { entity: 'device' })).templates[0]?.keys).toEqual(['P-256'])
+    await expectAccessible()
+  })
+})
+
+describe('The order of templates', () => {
+  test('is changed by buttons, pinned by choice, and kept once saved', async () => {
+    as(owner)
+    const { user } = showScreen(<TemplateOrder />, { at: screens.order.path })
+    const list = await screen.findByRole('list', { name: 'Templates in their order' })
+    const names = () => within(list).getAllByRole('listitem').map((item) => /Alpha|Beta|Gamma/.exec(item.textContent ?? '')?.[0])
+    expect(names()).toEqual(['Alpha', 'Beta', 'Gamma'])
+    await expectAccessible()
+    const up = screen.getByRole('button', { name: 'Move Gamma up' })
+    await user.click(up)
+    expect(names()).toEqual(['Alpha', 'Gamma', 'Beta'])
+    expect(screen.getByText('Gamma is now at place 2 of 3')).toBeDefined()
+    await user.click(screen.getByRole('combobox', { name: 'Where Beta stands' }))
+    await user.click(await screen.findByRole('option', { name: 'Fixed at the top' }))
+    await waitFor(() => expect(names()).toEqual(['Beta', 'Alpha', 'Gamma']))
+    await user.click(screen.getByRole('button', { name: 'Save order' }))
+    await waitFor(async () => expect((await owner.call(calls.ordered, {})).templates.map(({ displayName, priority, pinned }) => [displayName, priority, pinned])).toEqual([['Beta', 1, 'static'], ['Alpha', 2, ''], ['Gamma', 3, '']]))
+  })
+
+  test('says so where there is nothing to order', async () => {
+    as(await (await house.tenancy('Empty')).person({ permissions: ['templateDisplayOrder'] }))
+    showScreen(<TemplateOrder />, { at: screens.order.path })
+    expect(await screen.findByText('No template to order')).toBeDefined()
+  })
+})
+
+describe('The register of authorities', () => {
+  test('takes an outside one by its certificate, and lets it go', async () => {
+    const empty = await (await house.tenancy('Newcomer')).person({ permissions: ['tenancyConfig'] })
+    as(empty)
+    const { user } = showScreen(<RegisteredAuthorities />, { at: screens.registration.path })
+    expect(await screen.findByText('No authority is known yet')).toBeDefined()
+    await expectAccessible()
+    await user.click(screen.getAllByRole('button', { name: 'Register an authority' })[0] as HTMLElement)
+    const dialog = within(await screen.findByRole('dialog', { name: 'Register an authority' }))
+    await user.type(dialog.getByRole('textbox', { name: /^Name/ }), 'Group')
+    await user.click(dialog.getByRole('textbox', { name: /^Certificate/ }))
+    await user.paste(rootPem)
+    await user.click(dialog.getByRole('button', { name: 'Register authority' }))
+    const table = await screen.findByRole('table', { name: 'Authorities' })
+    expect(await within(table).findByText('CN=Group Root')).toBeDefined()
+    await expectAccessible()
+    await user.click(within(table).getByRole('button', { name: /Group/ }))
+    await user.click(await screen.findByRole('menuitem', { name: 'Remove from the register' }))
+    await user.click(await screen.findByRole('button', { name: 'Remove authority' }))
+    expect(await screen.findByText('No authority is known yet')).toBeDefined()
+  })
+})
+
+describe('Attestation', () => {
+  test('says what enforces it, takes a root, and is demanded of a template', async () => {
+    as(licensee)
+    const { user } = showScreen(<TpmAttestation />, { at: screens.attestation.path })
+    expect(await screen.findByText('What enforces this today')).toBeDefined()
+    expect(await screen.findByText('None yet: no TPM is believed.')).toBeDefined()
+    await user.click(screen.getByRole('button', { name: 'Accept a root' }))
+    const dialog = within(await screen.findByRole('dialog', { name: 'Accept a root' }))
+    await user.type(dialog.getByRole('textbox', { name: /^Manufacturer/ }), 'Example TPMs')
+    await user.click(dialog.getByRole('textbox', { name: /^Root certificate/ }))
+    await user.paste(rootPem)
+    await user.click(dialog.getByRole('button', { name: 'Accept root' }))
+    expect(await screen.findByText('CN=Group Root')).toBeDefined()
+    await user.click(screen.getByRole('switch', { name: /^Alpha takes only attested keys/ }))
+    expect(await screen.findByRole('combobox', { name: 'Roots for Alpha' })).toBeDefined()
+    await expectAccessible()
+    expect((await licensee.call(calls.attestation, {})).templates).toMatchObject([{ required: true }])
+  })
+})

@@ -1,0 +1,56 @@
+// The templates that this tenancy may use, its own and licensed ones, and for whom each is open.
+
+import { IconFileDescription, IconToggleLeft, IconToggleRight } from '@tabler/icons-react'
+import type { OutputOf } from '#core/contract/contract.ts'
+import { DataTable } from '#core/console/kit/DataTable.tsx'
+import { useList } from '#core/console/kit/list.ts'
+import { Page } from '#core/console/kit/Page.tsx'
+import { Status } from '#core/console/kit/Status.tsx'
+import { useSend } from '#core/console/queries.ts'
+import { t } from '#core/console/text.ts'
+import { toast } from '#core/console/toasts.ts'
+import { certificateClasses } from '#areas/templates/rules.ts'
+import { licensing } from '../contract.ts'
+
+type Row = OutputOf<typeof licensing.calls.templates>['rows'][number]
+type Flags = Pick<Row, 'enabled' | 'anonymousEnabled' | 'selfServiceEligible'>
+
+const yesOrNo = (value: boolean): string => (value ? t('Yes') : t('No'))
+
+export function TenancyTemplates() {
+  const setFlags = useSend(licensing.calls.setFlags, { invalidates: ['templates', 'authorities', 'certificates'] })
+  const list = useList(licensing.calls.templates, {
+    key: 'licensing.templates',
+    filters: { origin: { label: t('Origin'), options: [{ value: 'own', label: t('Own') }, { value: 'licensed', label: t('Licensed') }] } },
+  })
+  const set = ({ licensedTemplateId, enabled, anonymousEnabled, selfServiceEligible }: Row, change: Partial<Flags>): void =>
+    void setFlags.run({ licensedTemplateId, enabled, anonymousEnabled, selfServiceEligible, ...change }).catch(() => toast({ kind: 'error', title: t('The template was not changed') }))
+  const toggle = (on: boolean, label: string, onClick: () => void) => ({ label, icon: on ? IconToggleRight : IconToggleLeft, onClick })
+  return (
+    <Page title={t('Templates of this tenancy')} intro={t('What may be asked for here, and by whom. A licensed template belongs to another tenancy, which can also switch it off.')}>
+      <DataTable
+        list={list}
+        label={t('Templates')}
+        search={t('Name, authority or owner')}
+        rowId={(row) => row.licensedTemplateId}
+        rowName={(row) => row.displayName}
+        columns={[
+          { key: 'displayName', label: t('Name'), cell: (row) => row.displayName },
+          { key: 'enabled', label: t('Status'), aside: true, cell: (row) => (row.granted ? <Status of={row.enabled ? 'active' : 'disabled'} /> : <Status of="cancelled" label={t('Licence withdrawn')} />), csv: (row) => (row.enabled ? t('Active') : t('Disabled')) },
+          { key: 'caName', label: t('Authority'), cell: (row) => row.caName },
+          { key: 'owner', label: t('Owner'), cell: (row) => (row.own ? t('This tenancy') : row.owner) },
+          { key: 'class', label: t('For'), cell: (row) => t(certificateClasses[row.class].label) },
+          { key: 'selfServiceEligible', label: t('Self-service'), cell: (row) => yesOrNo(row.selfServiceEligible) },
+          { key: 'anonymousEnabled', label: t('Strangers'), cell: (row) => yesOrNo(row.anonymousEnabled) },
+          { key: 'priority', label: t('Place'), cell: (row) => row.priority ?? t('Last'), hidden: true },
+        ]}
+        rowActions={(row) => [
+          toggle(row.enabled, row.enabled ? t('Switch off here') : t('Switch on here'), () => set(row, { enabled: !row.enabled })),
+          toggle(row.selfServiceEligible, row.selfServiceEligible ? t('Close to self-service') : t('Open to self-service'), () => set(row, { selfServiceEligible: !row.selfServiceEligible })),
+          toggle(row.anonymousEnabled, row.anonymousEnabled ? t('Close to strangers') : t('Open to strangers'), () => set(row, { anonymousEnabled: !row.anonymousEnabled })),
+        ]}
+        empty={{ icon: IconFileDescription, title: t('No template yet'), text: t('Add a template to an authority of this tenancy, or ask the management tenancy to license one.') }}
+      />
+    </Page>
+  )
+}
