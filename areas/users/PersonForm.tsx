@@ -19,7 +19,7 @@ export type PersonFormProps = {
   user: User
   /** Given, roles can be chosen: what the editor may give, and what the person has. */
   roles?: readonly Option[]
-  onDone: () => void
+  onDone: (saved: OutputOf<typeof users.calls.change>) => void | Promise<void>
   cancel: { label: string; to: string } | { label: string; onClick: () => void }
 }
 

@@ -50,7 +50,7 @@ const userFaults = {
   beyond: { status: 403, says: 'You cannot give roles with more than you hold yourself, or edit somebody who holds more: {permissions}' },
   unknownRole: { status: 400, says: 'One of the roles does not exist' },
   passwordNeeded: { status: 403, says: 'Enter your own password again to change this' },
-  lastAdministrator: { status: 409, says: 'Nobody would be left who holds the Administrator role. Give it to somebody else first' },
+  lastAdministrator: { status: 409, says: 'Nobody would be left who can sign in and holds the Administrator role. Give it to somebody else who is active first' },
   notYourself: { status: 409, says: 'You cannot disable or delete yourself' },
 } as const
 
@@ -86,7 +86,8 @@ export const users = contract({
       path: '/api2/IDM-v1/User',
       needs: 'signedIn',
       input: UserDraft.extend({ id: Id, ownPassword: z.string().max(1000).optional() }),
-      output: z.object({}),
+      /** A new activation link, where the person had an open one and now has another address or other roles: the old one is void. */
+      output: z.object({ activationLink: z.string().optional(), expiresAt: Instant.optional() }),
       done: 'The user was successfully updated',
       failed: 'The user was not updated',
       faults: userFaults,

@@ -3,6 +3,7 @@
 import type { Database } from '#core/server/database.ts'
 import { timeOrderedId } from '#core/server/events.ts'
 import { makeTenantSecret, readTenantSecret } from '#core/server/secrets.ts'
+import { rolesOf } from '#areas/roles/service.ts'
 import { activationDays } from './rules.ts'
 import { findUserRow, indexUser, tables, usersMatching, type UserRecord } from './server/store.ts'
 
@@ -118,8 +119,40 @@ export async function makeActivation(db: Database, tenantId: string, userId: str
   await tables(db).deleteFrom('activation_links').where('tenant_id', '=', tenantId).where('user_id', '=', userId).execute()
   const { text, hash } = makeTenantSecret('', tenantId)
   const expiresAt = new Date(now.getTime() + activationDays * 86_400_000)
-  await tables(db).insertInto('activation_links').values({ tenant_id: tenantId, token_hash: hash, user_id: userId, expires_at: expiresAt }).execute()
+  await tables(db).insertInto('activation_links').values({ tenant_id: tenantId, token_hash: hash, user_id: userId, expires_at: expiresAt, held: await heldBy(db, tenantId, userId) }).execute()
   return { token: text, expiresAt }
+}
+
+/** The person's grants as a link keeps them. */
+async function heldBy(db: Database, tenantId: string, userId: string): Promise<string[]> {
+  const roles = await rolesOf(db, tenantId, userId)
+  const grants = roles.flatMap((role) => (['view', 'menu', 'api'] as const).flatMap((list) => role[list].map((name) => `${list}:${name}`)))
+  return [...new Set(grants)].sort()
+}
+
+/** Whether the person holds more now than when the link was made: who knew the link then shall not have it. */
+async function holdsMore(db: Database, tenantId: string, link: { user_id: string; held: string[] | null }): Promise<boolean> {
+  if (link.held === null) return false
+  const held = new Set(link.held)
+  return (await heldBy(db, tenantId, link.user_id)).some((grant) => !held.has(grant))
+}
+
+/** The people who have an activation link that is still good in time. */
+export async function invitedAmong(db: Database, tenantId: string, ids: readonly string[], now: Date): Promise<Person[]> {
+  if (ids.length === 0) return []
+  const links = await tables(db).selectFrom('activation_links').select('user_id').where('tenant_id', '=', tenantId).where('user_id', 'in', [...ids]).where('expires_at', '>', now).execute()
+  const people = await findPeople(db, tenantId, links.map((link) => link.user_id))
+  return people.filter((person) => person.enabled && !person.activated)
+}
+
+/** Those among them whose link is void because they hold more than when it was made. */
+export async function outgrownAmong(db: Database, tenantId: string, ids: readonly string[], now: Date): Promise<Person[]> {
+  const outgrown: Person[] = []
+  for (const person of await invitedAmong(db, tenantId, ids, now)) {
+    const link = await tables(db).selectFrom('activation_links').select(['user_id', 'held']).where('tenant_id', '=', tenantId).where('user_id', '=', person.id).executeTakeFirst()
+    if (link !== undefined && (await holdsMore(db, tenantId, link))) outgrown.push(person)
+  }
+  return outgrown
 }
 
 export const readActivationToken = (token: string) => readTenantSecret('', token)
@@ -128,20 +161,21 @@ export const readActivationToken = (token: string) => readTenantSecret('', token
 export async function findActivation(db: Database, tenantId: string, hash: string, now: Date): Promise<Person | undefined> {
   const link = await tables(db)
     .selectFrom('activation_links')
-    .select('user_id')
+    .select(['user_id', 'held'])
     .where('tenant_id', '=', tenantId)
     .where('token_hash', '=', hash)
     .where('expires_at', '>', now)
     .executeTakeFirst()
-  const person = link && (await findPerson(db, tenantId, link.user_id))
+  if (link === undefined || (await holdsMore(db, tenantId, link))) return undefined
+  const person = await findPerson(db, tenantId, link.user_id)
   // A link does not lead into an account that is active already.
   return person?.enabled === true && !person.activated ? person : undefined
 }
 
 /** Uses the link up. False where another request was faster. */
 export async function useActivation(db: Database, tenantId: string, hash: string, userId: string, now: Date): Promise<boolean> {
-  const used = await tables(db).deleteFrom('activation_links').where('tenant_id', '=', tenantId).where('token_hash', '=', hash).returning('user_id').executeTakeFirst()
-  if (used?.user_id !== userId) return false
+  const used = await tables(db).deleteFrom('activation_links').where('tenant_id', '=', tenantId).where('token_hash', '=', hash).returning(['user_id', 'held']).executeTakeFirst()
+  if (used?.user_id !== userId || (await holdsMore(db, tenantId, used))) return false
   const person = await tables(db)
     .updateTable('users')
     .set({ activated_at: now, modified_at: now })

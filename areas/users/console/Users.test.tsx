@@ -141,6 +141,17 @@ describe('Editing a user', () => {
     expect(await read(ida.id)).toMatchObject({ title: 'Engineer', roles: [{ name: `Role of ${ida.username}` }] })
   })
 
+  it('that is still invited shows the new activation link where the roles change', async () => {
+    const { id } = await grace.call(users.calls.add, { username: 'raised', givenName: 'Ida', familyName: 'Freund', emailAddress: 'raised@example.org' })
+    const shown = showScreen(<EditUser />, { at: `/identity/user/edit/${id}`, path: '/identity/user/edit/:id', viewer: viewer() })
+    await shown.user.click(await screen.findByRole('combobox', { name: 'Roles' }))
+    await shown.user.click(await screen.findByRole('option', { name: 'Auditor' }))
+    await shown.user.click(screen.getByRole('button', { name: 'Save changes' }))
+    expect(await screen.findByText(/\/activateaccount\//)).toBeDefined()
+    expect(screen.getByText(/the link from before works no more/)).toBeDefined()
+    await expectAccessible()
+  })
+
   it('asks for the own password before a protected field changes', async () => {
     const ida = await acme.person({ permissions: ['search'], givenName: 'Ida', familyName: 'Hahn' })
     const shown = showScreen(<EditUser />, { at: `/identity/user/edit/${ida.id}`, path: '/identity/user/edit/:id', viewer: viewer() })

@@ -30,6 +30,14 @@ test('the last administrator can neither be disabled nor lose the role', async (
   await expect(acme.administrator.call(users.calls.change, draft)).rejects.toMatchObject({ code: 'lastAdministrator' })
 })
 
+test('one who was only invited does not count', async () => {
+  const role = await administratorRole()
+  const { id } = await acme.administrator.call(users.calls.add, { username: 'not.yet', givenName: 'Not', familyName: 'Yet', emailAddress: 'not.yet@example.org', roleIds: [role] })
+  await expect(second.call(users.calls.setEnabled, { id: acme.administrator.id, enabled: false })).rejects.toMatchObject({ status: 409, code: 'lastAdministrator' })
+  await expect(acme.administrator.call(users.calls.change, await draftOf(acme.administrator, []))).rejects.toMatchObject({ code: 'lastAdministrator' })
+  await acme.administrator.call(users.calls.setEnabled, { id, enabled: false })
+})
+
 test('of two administrators who take the role from each other at once, one keeps it', async () => {
   const role = await administratorRole()
   const draft = await draftOf(second, [])

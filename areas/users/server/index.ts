@@ -2,12 +2,13 @@ import type { Database } from '#core/server/database.ts'
 import { brokenConstraint, inTenant } from '#core/server/database.ts'
 import type { FaultDetail } from '#core/server/fault.ts'
 import { serve } from '#core/server/serve.ts'
+import type { House } from '#core/server/house.ts'
 import { linkTo, queueMail } from '#areas/mail/service.ts'
 import { beyondInRoles, findRoles, holdAdministrators, membersOf, rolesOf, setRoles } from '#areas/roles/service.ts'
 import { users } from '../contract.ts'
 import { fits, storedHash } from '../passwords.ts'
 import { identifyingFields, mayEdit, mayIdentify, protectedFields, type IdentifyingField } from '../rules.ts'
-import { addPerson, emailKey, fullName, makeActivation, type Person } from '../service.ts'
+import { addPerson, emailKey, fullName, invitedAmong, makeActivation, outgrownAmong, type Person } from '../service.ts'
 import { anyCanSignIn, findUserRow, holdUserRow, indexUser, tables, usersMatching, type UserRecord } from './store.ts'
 
 export default serve(users, {
@@ -56,12 +57,10 @@ export default serve(users, {
     refuseBeyond(beyondInRoles(roles, viewer.permission), fault)
     const id = (await addressOnce(() => addPerson(db, viewer.tenantId, draft, now), fault)) ?? fault('usernameTaken', { fields: [{ field: 'username', says: 'This username is taken' }] })
     await setRoles(db, viewer.tenantId, id, roleIds)
-    const { token, expiresAt } = await makeActivation(db, viewer.tenantId, id, now)
-    const activationLink = linkTo(house, `/activateaccount/${token}`)
-    await mailActivation(db, viewer.tenantId, { id, ...draft }, activationLink, now)
+    const link = await inviteAnew(db, house, viewer.tenantId, { id, ...draft }, now)
     emit('added', { userId: id, roles: roles.map((role) => role.name) }, id)
     afterCommit(() => house.wake('mail.send'))
-    return { id, activationLink, expiresAt: expiresAt.toISOString() }
+    return { id, ...link }
   },
 
   async change({ id, roleIds, ownPassword, ...draft }, { viewer, now, fault, house, transact }) {
@@ -79,7 +78,7 @@ export default serve(users, {
         fault('passwordNeeded', { fields: [{ field: 'ownPassword', says: ownPassword === undefined ? 'Enter your own password' : 'This is not your password' }] })
     }
     const fullEditor = viewer.permission.api.includes('userEdit')
-    await transact(async ({ db, emit }) => {
+    return transact(async ({ db, emit, afterCommit }) => {
       const row = (await holdUserRow(db, viewer.tenantId, id)) ?? fault('missing')
       // The right was judged, and the password asked for or not, by what stood there before.
       if (identifyingFields.some((field) => row[columnOf[field]] !== before[columnOf[field]])) fault('conflict')
@@ -112,17 +111,23 @@ export default serve(users, {
         if (wanted.length !== new Set(roleIds).size) fault('unknownRole', { fields: [{ field: 'roleIds', says: 'One of the roles does not exist' }] })
         refuseBeyond(beyondInRoles(wanted.filter((role) => !held.some((old) => old.id === role.id)), viewer.permission), fault)
         roleChange = await setRoles(db, viewer.tenantId, id, roleIds)
-        await keepAnAdministrator(db, viewer.tenantId, fault)
+        if (isAdministrator(held) && !isAdministrator(wanted)) await keepAnAdministrator(db, viewer.tenantId, fault)
       }
       emit('changed', { userId: id, fields, ...roleChange }, id)
+      // Who knows the open link knew another account: it was sent elsewhere, or led to less. The editor holds all that the person holds.
+      const led = renamed.includes('emailAddress') || roleChange.given.length > 0 || roleChange.taken.length > 0
+      if (!led || (await invitedAmong(db, viewer.tenantId, [id], now)).length === 0) return {}
+      emit('invited', { userId: id }, id)
+      afterCommit(() => house.wake('mail.send'))
+      return inviteAnew(db, house, viewer.tenantId, { id, ...draft }, now)
     })
-    return {}
   },
 
   async setEnabled({ id, enabled }, { db, viewer, emit, now, fault }) {
     const row = (await holdUserRow(db, viewer.tenantId, id)) ?? fault('missing')
     if (id === viewer.userId) fault('notYourself')
-    refuseBeyond(beyondInRoles(await rolesOf(db, viewer.tenantId, id), viewer.permission), fault)
+    const held = await rolesOf(db, viewer.tenantId, id)
+    refuseBeyond(beyondInRoles(held, viewer.permission), fault)
     if (row.enabled !== enabled)
       await tables(db)
         .updateTable('users')
@@ -130,7 +135,7 @@ export default serve(users, {
         .where('tenant_id', '=', viewer.tenantId)
         .where('id', '=', id)
         .execute()
-    await keepAnAdministrator(db, viewer.tenantId, fault)
+    if (!enabled && isAdministrator(held)) await keepAnAdministrator(db, viewer.tenantId, fault)
     emit(enabled ? 'enabled' : 'disabled', { userId: id }, id)
     return {}
   },
@@ -139,13 +144,29 @@ export default serve(users, {
     const row = (await findUserRow(db, viewer.tenantId, id)) ?? fault('missing')
     if (row.activated_at !== null) fault('active')
     refuseBeyond(beyondInRoles(await rolesOf(db, viewer.tenantId, id), viewer.permission), fault)
-    const { token, expiresAt } = await makeActivation(db, viewer.tenantId, id, now)
-    const activationLink = linkTo(house, `/activateaccount/${token}`)
-    await mailActivation(db, viewer.tenantId, { id, givenName: row.given_name, familyName: row.family_name, emailAddress: row.email_address }, activationLink, now)
+    const link = await inviteAnew(db, house, viewer.tenantId, { id, givenName: row.given_name, familyName: row.family_name, emailAddress: row.email_address }, now)
     emit('invited', { userId: id }, id)
     afterCommit(() => house.wake('mail.send'))
-    return { activationLink, expiresAt: expiresAt.toISOString() }
+    return link
   },
+}, {
+  subscriptions: [
+    {
+      // The open links of the people of a role lead to what they led to before the role changed, so they are void: here come the new ones.
+      event: 'roles.changed',
+      async hear({ tenantId, about: roleId }, house) {
+        const now = house.now()
+        await house.work(tenantId, { name: 'Invitations' }, async ({ db, emitFor, afterCommit }) => {
+          const outgrown = await outgrownAmong(db, tenantId, await membersOf(db, tenantId, roleId), now)
+          for (const person of outgrown) {
+            await inviteAnew(db, house, tenantId, person, now)
+            emitFor(users)('invited', { userId: person.id }, person.id)
+          }
+          if (outgrown.length > 0) afterCommit(() => house.wake('mail.send'))
+        })
+      },
+    },
+  ],
 })
 
 const sortColumns: Record<string, 'users.family_name' | 'users.username' | 'users.email_address' | 'users.last_successful_login'> = {
@@ -198,12 +219,12 @@ function refuseBeyond(names: readonly string[], fault: (code: 'beyond', detail: 
   if (names.length > 0) fault('beyond', { params: { permissions: names.slice(0, 5).join(', ') } })
 }
 
-/** A tenancy without an enabled administrator could be helped from the terminal only. */
+const isAdministrator = (held: readonly { builtIn: string | undefined }[]): boolean => held.some(({ builtIn }) => builtIn === 'administrator')
+
+/** A tenancy without an administrator who can sign in could be helped from the terminal only. */
 async function keepAnAdministrator(db: Database, tenantId: string, fault: (code: 'lastAdministrator') => never): Promise<void> {
   const administrators = await holdAdministrators(db, tenantId)
-  if (administrators.length === 0) return fault('lastAdministrator')
-  const enabled = await tables(db).selectFrom('users').select('id').where('tenant_id', '=', tenantId).where('id', 'in', administrators).where('enabled', '=', true).limit(1).executeTakeFirst()
-  if (enabled === undefined) fault('lastAdministrator')
+  if (!(await anyCanSignIn(db, tenantId, administrators))) fault('lastAdministrator')
 }
 
 async function rename(db: Database, row: UserRecord, username: string, taken: () => never): Promise<void> {
@@ -215,6 +236,14 @@ async function rename(db: Database, row: UserRecord, username: string, taken: ()
     .executeTakeFirst()
   if (free === undefined) taken()
   await tables(db).deleteFrom('usernames').where('username', '=', row.username.toLowerCase()).where('user_id', '=', row.id).execute()
+}
+
+/** A new link, mailed to the person; any other is void. */
+async function inviteAnew(db: Database, house: House, tenantId: string, person: Pick<Person, 'id' | 'givenName' | 'familyName' | 'emailAddress'>, now: Date): Promise<{ activationLink: string; expiresAt: string }> {
+  const { token, expiresAt } = await makeActivation(db, tenantId, person.id, now)
+  const activationLink = linkTo(house, `/activateaccount/${token}`)
+  await mailActivation(db, tenantId, person, activationLink, now)
+  return { activationLink, expiresAt: expiresAt.toISOString() }
 }
 
 const mailActivation = (db: Database, tenantId: string, person: Pick<Person, 'id' | 'givenName' | 'familyName' | 'emailAddress'>, link: string, now: Date): Promise<void> =>

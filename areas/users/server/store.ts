@@ -28,7 +28,7 @@ export type UserTables = {
   }
   user_words: { tenant_id: string; word: string; user_id: string }
   passwords: { tenant_id: string; user_id: string; hash: string; changed_at: Date }
-  activation_links: { tenant_id: string; token_hash: string; user_id: string; expires_at: Date }
+  activation_links: { tenant_id: string; token_hash: string; user_id: string; expires_at: Date; held: string[] | null }
 }
 
 export type UserRecord = UserTables['users']

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openTestHouse, type TestHouse, type TestPerson, type TestTenancy } from '#core/testing/house.ts'
+import { mail } from '#areas/mail/contract.ts'
 import { roles } from '#areas/roles/contract.ts'
 import { sessions } from '#areas/sessions/contract.ts'
 import { inTenant } from '#core/server/database.ts'
@@ -74,6 +75,42 @@ describe('A new person', () => {
     await expect(read(next.activationLink)).resolves.toMatchObject({ tenancyName: 'Acme' })
     house.clock.advance(7 * 86_400_000 + 1000)
     await expect(read(next.activationLink)).rejects.toMatchObject({ status: 404, code: 'linkUsed' })
+  })
+
+  test('gets another link when the roles or the address change: who knew the old one knew another account', async () => {
+    const editor = await withPassword(await acme.person({ permissions: 'all' }))
+    const read = (link: string) => house.signedOut.call(sessions.calls.readActivation, { token: link.replace(/^.*\//, '') })
+    const { id, activationLink } = await grace.call(users.calls.add, draft())
+    expect(await editor.call(users.calls.change, { ...(await asDraft(id)), telephoneNumber: '1' })).toEqual({})
+    await expect(read(activationLink)).resolves.toBeDefined()
+    const raised = await editor.call(users.calls.change, { ...(await asDraft(id)), roleIds: [await roleNamed(acme, 'Administrator')] })
+    await expect(read(activationLink)).rejects.toMatchObject({ status: 404, code: 'linkUsed' })
+    await expect(house.signedOut.call(sessions.calls.activate, { token: activationLink.replace(/^.*\//, ''), password })).rejects.toMatchObject({ status: 404, code: 'linkUsed' })
+    await expect(read(raised.activationLink ?? '')).resolves.toBeDefined()
+    const moved = await editor.call(users.calls.change, { ...(await asDraft(id)), emailAddress: `moved${count}@example.org`, ownPassword: password })
+    await expect(read(raised.activationLink ?? '')).rejects.toMatchObject({ code: 'linkUsed' })
+    await expect(read(moved.activationLink ?? '')).resolves.toBeDefined()
+    const { rows } = await grace.call(mail.calls.outbox, { size: 200 })
+    expect(rows.filter(({ to }) => to === `moved${count}@example.org`)).toHaveLength(1)
+  })
+
+  test('whose role is made to hold more is mailed another link, and the one before opens nothing', async () => {
+    const role = { name: `Grows ${(count += 1)}`, description: '', view: [], menu: [], api: ['certView'] }
+    const { id: roleId } = await grace.call(roles.calls.add, role)
+    const invited = draft()
+    const { id, activationLink } = await grace.call(users.calls.add, { ...invited, roleIds: [roleId] })
+    const read = () => house.signedOut.call(sessions.calls.readActivation, { token: activationLink.replace(/^.*\//, '') })
+    await grace.call(roles.calls.change, { ...role, id: roleId, api: [] })
+    await expect(read()).resolves.toBeDefined()
+    await grace.call(roles.calls.change, { ...role, id: roleId, api: ['manageCAs'] })
+    await expect(read()).rejects.toMatchObject({ status: 404, code: 'linkUsed' })
+    const heard = house.rooms.flatMap(({ area, subscriptions }) => (area === 'users' ? subscriptions : [])).find(({ event }) => event === 'roles.changed')
+    const delivery = { tenantId: acme.id, id: roleId, at: house.clock.now(), area: 'roles', name: 'changed', about: roleId, body: {}, actor: '', actorId: undefined, sequence: 1 }
+    await heard?.hear(delivery, house.house)
+    await heard?.hear(delivery, house.house)
+    const { rows } = await grace.call(mail.calls.outbox, { size: 200 })
+    expect(rows.filter(({ to }) => to === invited.emailAddress)).toHaveLength(2)
+    expect((await grace.call(users.calls.read, { id })).status).toBe('invited')
   })
 
   test('who is active gets no further link, and an old one leads nowhere', async () => {
