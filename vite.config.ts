@@ -27,6 +27,6 @@ export default defineConfig({
     chunkSizeWarningLimit: 1000,
     reportCompressedSize: false,
     // One chunk for what every page needs: it compresses better than twenty, and stays cached when only our own code changes.
-    rolldownOptions: { output: { codeSplitting: { groups: [{ name: 'base', test: /node_modules\/(react|react-dom|scheduler|react-router|cookie-es|@remix-run|@lingui|@messageformat|moo|zustand)\// }] } } },
+    rolldownOptions: { output: { codeSplitting: { groups: [{ name: 'base', test: /(?<!@xyflow\/react\/)node_modules\/(react|react-dom|scheduler|react-router|cookie-es|@remix-run|@lingui|@messageformat|moo|zustand)\// }] } } },
   },
 })

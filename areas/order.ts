@@ -16,6 +16,7 @@ export const order = [
   'revocation',
   'decoder',
   'search',
+  'visualiser',
   'jobs',
   'home',
   'setup',

@@ -17,6 +17,7 @@ import home from '#areas/home/server/index.ts'
 import setup from '#areas/setup/server/index.ts'
 import templates from '#areas/templates/server/index.ts'
 import tenancy from '#areas/tenancy/server/index.ts'
+import visualiser from '#areas/visualiser/server/index.ts'
 import users from '#areas/users/server/index.ts'
 
-export const rooms = [audit, tenancy, mail, roles, users, sessions, keys, authorities, templates, licensing, approvals, certificates, revocation, decoder, search, jobs, home, setup]
+export const rooms = [audit, tenancy, mail, roles, users, sessions, keys, authorities, templates, licensing, approvals, certificates, revocation, decoder, search, visualiser, jobs, home, setup]

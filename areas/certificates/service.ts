@@ -3,7 +3,7 @@
 import type { Database } from '#core/server/database.ts'
 import type { RevocationReason } from '#standards/crl/reasons.ts'
 import { certificateStatus, readReference, type CertificateReference, type CertificateStatus } from './rules.ts'
-import { countMatching, inventoryPage, type InventoryFilter } from './server/inventory.ts'
+import { countByAuthority, countMatching, inventoryPage, type InventoryFilter } from './server/inventory.ts'
 import { certificateById, certificateBySerial, changeCertificate, type CertificateRecord } from './server/store.ts'
 
 export { issueRequest } from './server/issue.ts'
@@ -73,6 +73,13 @@ export const certificateTemplateRule = ({ revocationApprovers }: Pick<Certificat
 
 /** How many certificates match, counted up to 10,001: for the pictures of the home page, whose links lead to lists of the same filter. */
 export const countCertificates = (db: Database, tenantId: string, filter: Partial<InventoryFilter>, now: Date): Promise<number> => countMatching(db, tenantId, { text: '', ...filter }, now)
+
+/** By authority: how many of its certificates in this tenancy have each status. */
+export async function countsByAuthority(db: Database, tenantId: string, now: Date): Promise<Map<string, Partial<Record<CertificateStatus, number>>>> {
+  const counts = new Map<string, Partial<Record<CertificateStatus, number>>>()
+  for (const { caId, status, count } of await countByAuthority(db, tenantId, now)) counts.set(caId, { ...counts.get(caId), [status]: count })
+  return counts
+}
 
 export type FoundCertificate = { id: string; name: string; subject: string; serialHex: string }
 

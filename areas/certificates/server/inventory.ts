@@ -107,3 +107,17 @@ export const endingBy = (db: Database, tenantId: string, now: Date, until: Date,
   if (after !== undefined) query = query.where('id', '>', after)
   return query.orderBy('id').limit(500).execute()
 }
+
+/** How many certificates of each authority have each status, in one reading. */
+export async function countByAuthority(db: Database, tenantId: string, now: Date): Promise<{ caId: string; status: CertificateStatus; count: number }[]> {
+  const soon = inDays(now, expiringDays)
+  const status = sql<CertificateStatus>`case when revoked_at is not null then 'revoked' when not_before > ${now} then 'pending' when not_after < ${now} then 'expired' when not_after <= ${soon} then 'expiring' else 'active' end`
+  const rows = await tables(db)
+    .selectFrom('certificates')
+    .where('tenant_id', '=', tenantId)
+    .where('ca_id', 'is not', null)
+    .select((all) => ['ca_id', status.as('status'), all.fn.countAll<number>().as('count')])
+    .groupBy(['ca_id', sql`2`])
+    .execute()
+  return rows.map(({ ca_id, status: found, count }) => ({ caId: ca_id ?? '', status: found, count: Number(count) }))
+}

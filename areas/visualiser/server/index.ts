@@ -1,0 +1,79 @@
+// One call gathers the picture. An outside authority is known by its certificate in the chain of one of ours.
+
+import type { Database } from '#core/server/database.ts'
+import { serve } from '#core/server/serve.ts'
+import { allOfTenancy, type AuthorityInTree } from '#areas/authorities/service.ts'
+import { authorityStatus } from '#areas/authorities/rules.ts'
+import { countsByAuthority } from '#areas/certificates/service.ts'
+import { listTemplates } from '#areas/templates/service.ts'
+import type { OutputOf } from '#core/contract/contract.ts'
+import { fingerprint, isSelfIssued, parseCertificate, type Certificate } from '#standards/x509/certificate.ts'
+import { formatName } from '#standards/x509/names.ts'
+import { describeKey } from '#standards/x509/public-key.ts'
+import { visualiser } from '../contract.ts'
+import type { Link } from '../rules.ts'
+
+type Node = OutputOf<typeof visualiser.calls.graph>['nodes'][number]
+
+const nothing = { active: 0, expiring: 0, expired: 0, revoked: 0 }
+
+export default serve(visualiser, {
+  async graph(_input, { db, viewer, now }) {
+    const own = await allOfTenancy(db, viewer.tenantId, now)
+    const outside = new Map<string, Certificate>()
+    const links: Link[] = []
+    const idOf = new Map(own.flatMap(({ caId, certificate }) => (certificate === undefined ? [] : [[fingerprint(parseCertificate(certificate)), caId]])))
+    for (const { caId, issuerId, chainAbove } of own) {
+      if (issuerId !== undefined) links.push({ from: issuerId, to: caId })
+      const above = chainAbove.map((der) => parseCertificate(der))
+      for (const certificate of above) if (!idOf.has(fingerprint(certificate))) outside.set(fingerprint(certificate), certificate)
+      if (issuerId === undefined) for (const link of linksOf(caId, above, idOf)) links.push(link)
+    }
+    return {
+      nodes: [...(await ownNodes(db, viewer.tenantId, own, now)), ...[...outside].map(([id, certificate]) => outsideNode(id, certificate, now))],
+      links: [...new Map(links.map((link) => [`${link.from} ${link.to}`, link])).values()],
+    }
+  },
+})
+
+/** Down the chain: each certificate signed the one before it. */
+function linksOf(caId: string, above: readonly Certificate[], idOf: ReadonlyMap<string, string>): Link[] {
+  const ids = [caId, ...above.map((certificate) => idOf.get(fingerprint(certificate)) ?? fingerprint(certificate))]
+  return ids.slice(1).map((from, at) => ({ from, to: ids[at] ?? caId }))
+}
+
+async function ownNodes(db: Database, tenantId: string, own: readonly AuthorityInTree[], now: Date): Promise<Node[]> {
+  const counts = await countsByAuthority(db, tenantId, now)
+  const templates = Map.groupBy(await listTemplates(db, tenantId), ({ caId }) => caId)
+  return own.map(({ caId, friendlyName, subject, kind, status, revoked, issuing, keyAlgorithm, notAfter }) => ({
+    id: caId,
+    caId,
+    label: friendlyName,
+    subject,
+    kind,
+    status,
+    revoked,
+    issuing,
+    key: keyAlgorithm,
+    ...(notAfter === undefined ? {} : { notAfter: notAfter.toISOString() }),
+    templates: templates.get(caId)?.length ?? 0,
+    certificates: { ...nothing, ...counts.get(caId) },
+  }))
+}
+
+function outsideNode(id: string, certificate: Certificate, now: Date): Node {
+  const subject = formatName(certificate.subject)
+  return {
+    id,
+    label: /CN=([^,]+)/.exec(subject)?.[1] ?? subject,
+    subject,
+    kind: isSelfIssued(certificate) ? 'root' : 'outside',
+    status: authorityStatus({ notBefore: certificate.notBefore, notAfter: certificate.notAfter }, now),
+    revoked: false,
+    issuing: false,
+    key: describeKey(certificate.publicKey),
+    notAfter: certificate.notAfter.toISOString(),
+    templates: 0,
+    certificates: nothing,
+  }
+}

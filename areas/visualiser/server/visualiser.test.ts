@@ -1,0 +1,69 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { openTestHouse, type TestHouse, type TestPerson } from '#core/testing/house.ts'
+import { authorities } from '#areas/authorities/contract.ts'
+import { certificates } from '#areas/certificates/contract.ts'
+import { openDesk, openSsl, type Desk } from '#areas/certificates/server/desk.fixture.ts'
+import { revocation } from '#areas/revocation/contract.ts'
+import { visualiser } from '../contract.ts'
+import { treeOf } from '../rules.ts'
+
+let house: TestHouse
+let desk: Desk
+let ada: TestPerson
+let stranger: TestPerson
+const tools = openSsl()
+
+beforeAll(async () => {
+  house = await openTestHouse()
+  desk = await openDesk(house, tools, 'Acme')
+  ada = desk.tenancy.administrator
+  stranger = (await house.tenancy('Globex')).administrator
+})
+afterAll(async () => {
+  await house.close()
+  tools.close()
+})
+
+const graph = (by = ada) => by.call(visualiser.calls.graph, {})
+const nodeOf = async (id: string) => (await graph()).nodes.find((node) => node.id === id)
+
+async function issue(): Promise<string> {
+  const templateId = await desk.addTemplate('TLSServer', { issueApprovers: 0 })
+  const { certificateId = '' } = await ada.call(certificates.calls.request, { entity: 'device', templateId, csr: tools.csr().csr })
+  return certificateId
+}
+
+describe('The picture of the authorities', () => {
+  test('shows who signed whom, and counts by status what each has issued', async () => {
+    const [first] = [await issue(), await issue()]
+    await ada.call(revocation.calls.revoke, { certId: first ?? '', reason: 'superseded' })
+    const { nodes, links } = await graph()
+    expect(nodes.map(({ label }) => label).toSorted()).toEqual(['Acme Issuing', 'Acme Root'])
+    expect(links).toEqual([{ from: desk.rootId, to: desk.caId }])
+    expect((await nodeOf(desk.caId))?.certificates).toEqual({ active: 1, expiring: 0, expired: 0, revoked: 1 })
+    expect((await nodeOf(desk.caId))?.templates).toBeGreaterThan(0)
+    const { total } = await ada.call(certificates.calls.search, { caId: [desk.caId], status: ['active'] })
+    expect(total).toBe(1)
+  })
+
+  test('shows those outside that stand above one of ours, by their certificates', async () => {
+    const { caId } = await ada.call(authorities.calls.create, { kind: 'outside', friendlyName: 'Acme Outside', subject: { CN: 'Acme Outside' }, keyAlgorithm: 'P-256' })
+    expect(await nodeOf(caId)).toMatchObject({ status: 'PendingCert', kind: 'outside' })
+    const { request = '' } = await ada.call(authorities.calls.view, { caId })
+    const rootKey = tools.write('')
+    const config = tools.write('[req]\ndistinguished_name=dn\n[dn]\n[ca]\nbasicConstraints=critical,CA:true\nkeyUsage=critical,keyCertSign,cRLSign\nsubjectKeyIdentifier=hash\nauthorityKeyIdentifier=keyid\n')
+    const root = tools.run('req', '-x509', '-config', config, '-extensions', 'ca', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-keyout', rootKey, '-subj', '/CN=Elsewhere Root', '-days', '30')
+    const certificate = tools.run('x509', '-req', '-in', tools.write(request), '-CA', tools.write(root), '-CAkey', rootKey, '-CAcreateserial', '-days', '20', '-extfile', config, '-extensions', 'ca')
+    await ada.call(authorities.calls.importCertificate, { caId, certificate: `${certificate}\n${root}` })
+    const { nodes, links } = await graph()
+    const outside = nodes.find(({ label }) => label === 'Elsewhere Root')
+    expect(outside).toMatchObject({ kind: 'root', status: 'ActiveCert' })
+    expect(outside?.caId).toBeUndefined()
+    const tree = treeOf(nodes, links).find(({ node }) => node.id === outside?.id)
+    expect(tree?.below.map(({ node }) => node.label)).toEqual(['Acme Outside'])
+  })
+
+  test('is empty for a tenancy that has none, and shows nothing of another', async () => {
+    expect(await graph(stranger)).toEqual({ nodes: [], links: [] })
+  })
+})
