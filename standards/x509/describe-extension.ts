@@ -7,7 +7,9 @@ import type {
 } from './extension-types.ts'
 import { generalNameText, type GeneralName } from './general-names.ts'
 import { formatName, formatRdn } from './names.ts'
-import { describeOid, keyPurposeName } from './oids.ts'
+import { OIDS, describeOid, keyPurposeName } from './oids.ts'
+import type { QcStatement } from './qc-statements.ts'
+import type { SignedTimestamp } from './signed-timestamps.ts'
 
 type Row<Type extends ExtensionType> = (value: ExtensionValues[Type]) => DescribedField[]
 
@@ -76,6 +78,44 @@ const describeSubtree = ({ base, minimum, maximum }: GeneralSubtree): DescribedF
 
 const describePurpose = (oid: string): DescribedField => ({ label: 'KeyPurposeId', value: keyPurposeName(oid) ?? oid, note: oid })
 
+function describeTimestamp(timestamp: SignedTimestamp): DescribedField {
+  if (timestamp.version === 'unknown') return { label: 'SignedCertificateTimestamp', value: hexOf(timestamp.content), note: 'of an unknown version' }
+  const milliseconds = Number(timestamp.timestamp)
+  const time = Math.abs(milliseconds) <= 8.64e15 ? new Date(milliseconds).toISOString() : String(timestamp.timestamp)
+  return {
+    label: 'SignedCertificateTimestamp',
+    children: [
+      { label: 'version', value: 'v1' },
+      { label: 'logId', value: hexOf(timestamp.logId) },
+      { label: 'timestamp', value: time },
+      ...optional('extensions', timestamp.extensions.length === 0 ? undefined : hexOf(timestamp.extensions)),
+      { label: 'signature', value: hexOf(timestamp.signature), note: `hash ${timestamp.hash}, algorithm ${timestamp.signer} of RFC 5246 7.4.1.4.1` },
+    ],
+  }
+}
+
+function describeStatement(statement: QcStatement): DescribedField {
+  const label = describeOid(statement.type === 'unknown' ? statement.statementId : OIDS[statement.type])
+  switch (statement.type) {
+    case 'qcCompliance':
+      return { label, note: 'a qualified certificate by the law of the European Union' }
+    case 'qcSscd':
+      return { label, note: 'the private key is in a qualified device' }
+    case 'qcLimitValue':
+      return { label, value: `${statement.amount} * 10^${statement.exponent} ${visible(String(statement.currency))}` }
+    case 'qcRetentionPeriod':
+      return { label, value: `${statement.years} years` }
+    case 'qcPds':
+      return { label, children: statement.locations.map(({ url, language }) => ({ label: 'PdsLocation', value: visible(url), note: visible(language) })) }
+    case 'qcType':
+      return { label, children: statement.types.map((type) => ({ label: describeOid(type) })) }
+    case 'qcCcLegislation':
+      return { label, value: visible(statement.countries.join(', ')) }
+    case 'unknown':
+      return { label, ...(statement.statementInfo === undefined ? {} : { value: hexOf(statement.statementInfo) }) }
+  }
+}
+
 const ROWS: { readonly [Type in ExtensionType]: Row<Type> } = {
   basicConstraints: ({ cA, pathLenConstraint }) => [{ label: 'cA', value: cA ? 'TRUE' : 'FALSE' }, ...optional('pathLenConstraint', pathLenConstraint)],
   keyUsage: ({ usages }) => usages.map((usage) => ({ label: usage })),
@@ -116,8 +156,12 @@ const ROWS: { readonly [Type in ExtensionType]: Row<Type> } = {
     ...optional('templateMinorVersion', minorVersion),
   ],
   microsoftSecurityIdentifier: ({ sid }) => [{ label: 'objectSid', value: sid }],
-  signedCertificateTimestampList: ({ list }) => [{ label: 'SignedCertificateTimestampList', value: hexOf(list) }],
-  qcStatements: ({ statements }) => [{ label: 'QCStatements', value: hexOf(statements) }],
+  microsoftCertificateTemplateName: ({ name }) => [{ label: 'templateName', value: visible(name) }],
+  microsoftCaVersion: ({ certificateIndex, keyIndex }) => [{ label: 'certificateIndex', value: String(certificateIndex) }, { label: 'keyIndex', value: String(keyIndex) }],
+  signedCertificateTimestampList: ({ timestamps }) => timestamps.map(describeTimestamp),
+  precertificatePoison: () => [{ label: 'NULL', note: 'a precertificate: no client may accept it' }],
+  qcStatements: ({ statements }) => statements.map(describeStatement),
+  acmeIdentifier: ({ digest }) => [{ label: 'Authorization', value: hexOf(digest) }],
 }
 
 /** One extension with what it says; an unknown one as hex. */

@@ -2,6 +2,8 @@
 import type { Oid, StringType } from '../der/values.ts'
 import type { GeneralName } from './general-names.ts'
 import type { RDN } from './names.ts'
+import type { QcStatement } from './qc-statements.ts'
+import type { SignedTimestamp } from './signed-timestamps.ts'
 
 /** In the order of their bits (RFC 5280 4.2.1.3). */
 export const KEY_USAGES = [
@@ -78,10 +80,16 @@ export interface ExtensionValues {
   microsoftCertificateTemplate: { templateId: Oid; majorVersion?: number; minorVersion?: number }
   /** a Windows account's SID such as `S-1-5-21-...` (KB5014754) */
   microsoftSecurityIdentifier: { sid: string }
-  /** the TLS-encoded list of RFC 6962 3.3 */
-  signedCertificateTimestampList: { list: Uint8Array }
-  /** the DER value of QCStatements (RFC 3739 3.2.6) */
-  qcStatements: { statements: Uint8Array }
+  /** the name of a template of version 1; a BMPString unless said */
+  microsoftCertificateTemplateName: { name: string; stringType?: Exclude<StringType, 'bmpString'> }
+  /** how often the authority's certificate and its key were renewed */
+  microsoftCaVersion: { certificateIndex: number; keyIndex: number }
+  /** at least one */
+  signedCertificateTimestampList: { timestamps: SignedTimestamp[] }
+  precertificatePoison: object
+  qcStatements: { statements: QcStatement[] }
+  /** the SHA-256 of an ACME key authorisation (RFC 8737 3) */
+  acmeIdentifier: { digest: Uint8Array }
 }
 
 export type ExtensionType = keyof ExtensionValues

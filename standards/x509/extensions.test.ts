@@ -6,7 +6,7 @@ import { boolean, implicitConstructed, implicitPrimitive, integer, nullValue, oc
 import { encodeExtension, encodeExtensions, extensionOid, findExtension, parseExtension, parseExtensions } from './extensions.ts'
 import { KEY_USAGES, REASON_FLAGS, type Extension } from './extension-types.ts'
 import {
-  addressBytes, encodeGeneralName, formatAddress, hardwareModuleName, otherNameText, parseGeneralName, userPrincipalName, type GeneralName,
+  addressBytes, encodeGeneralName, formatAddress, generalNameText, hardwareModuleName, otherNameText, parseGeneralName, readHardwareModuleName, userPrincipalName, type GeneralName,
 } from './general-names.ts'
 import { describeExtension } from './describe-extension.ts'
 import { nameOf } from './names.ts'
@@ -87,8 +87,29 @@ const KINDS: { [Type in Extension['type']]: fc.Arbitrary<Extract<Extension, { ty
   ocspNoCheck: fc.record({ type: fc.constant('ocspNoCheck' as const), critical }),
   microsoftCertificateTemplate: fc.record({ type: fc.constant('microsoftCertificateTemplate' as const), critical, templateId: dotted, majorVersion: number, minorVersion: number }, { requiredKeys: ['type', 'critical', 'templateId', 'majorVersion'] }),
   microsoftSecurityIdentifier: fc.record({ type: fc.constant('microsoftSecurityIdentifier' as const), critical, sid: fc.array(fc.nat(), { minLength: 1, maxLength: 8 }).map((parts) => `S-1-5-${parts.join('-')}`) }),
-  signedCertificateTimestampList: fc.record({ type: fc.constant('signedCertificateTimestampList' as const), critical, list: bytes }),
-  qcStatements: fc.record({ type: fc.constant('qcStatements' as const), critical, statements: fc.constant(sequence(sequence(oid('0.4.0.1862.1.1')))) }),
+  signedCertificateTimestampList: fc.record({
+    type: fc.constant('signedCertificateTimestampList' as const), critical,
+    timestamps: fc.array(fc.oneof(
+      fc.record({ version: fc.constant(0 as const), logId: fc.uint8Array({ minLength: 32, maxLength: 32 }), timestamp: fc.bigInt({ min: 0n, max: (1n << 64n) - 1n }), extensions: fc.uint8Array({ maxLength: 9 }), hash: fc.nat(255), signer: fc.nat(255), signature: bytes }),
+      fc.record({ version: fc.constant('unknown' as const), content: bytes.map((content) => Uint8Array.of(1, ...content)) }),
+    ), { minLength: 1, maxLength: 3 }),
+  }),
+  precertificatePoison: fc.record({ type: fc.constant('precertificatePoison' as const), critical }),
+  microsoftCertificateTemplateName: fc.record({ type: fc.constant('microsoftCertificateTemplateName' as const), critical, name: ascii, stringType: fc.constant('utf8String' as const) }, { requiredKeys: ['type', 'critical', 'name'] }),
+  microsoftCaVersion: fc.record({ type: fc.constant('microsoftCaVersion' as const), critical, certificateIndex: fc.nat(0xffff), keyIndex: fc.nat(0x7fff) }),
+  acmeIdentifier: fc.record({ type: fc.constant('acmeIdentifier' as const), critical, digest: fc.uint8Array({ minLength: 32, maxLength: 32 }) }),
+  qcStatements: fc.record({
+    type: fc.constant('qcStatements' as const), critical,
+    statements: fc.array(fc.oneof(
+      fc.record({ type: fc.constantFrom('qcCompliance' as const, 'qcSscd' as const) }),
+      fc.record({ type: fc.constant('qcLimitValue' as const), currency: fc.constantFrom<string | number>('EUR', 978), amount: number, exponent: fc.integer({ min: -9, max: 9 }) }),
+      fc.record({ type: fc.constant('qcRetentionPeriod' as const), years: fc.nat(100) }),
+      fc.record({ type: fc.constant('qcPds' as const), locations: fc.array(fc.record({ url: ascii, language: fc.constantFrom('en', 'de') }), { minLength: 1, maxLength: 2 }) }),
+      fc.record({ type: fc.constant('qcType' as const), types: fc.array(dotted, { minLength: 1, maxLength: 3 }) }),
+      fc.record({ type: fc.constant('qcCcLegislation' as const), countries: fc.array(fc.constantFrom('NL', 'CH'), { minLength: 1, maxLength: 2 }) }),
+      fc.record({ type: fc.constant('unknown' as const), statementId: fc.constant('1.2.3.4'), statementInfo: fc.constant(sequence(nullValue())) }, { requiredKeys: ['type', 'statementId'] }),
+    ), { minLength: 1, maxLength: 4 }),
+  }),
   unknown: fc.record({ type: fc.constant('unknown' as const), critical, oid: fc.constant('1.2.3.4'), value: bytes }),
 }
 
@@ -128,6 +149,13 @@ describe('extensions together', () => {
     ['a constraint without subtrees', OIDS.nameConstraints, sequence(), 'must not be empty'],
     ['a distribution point that says nothing', OIDS.cRLDistributionPoints, sequence(sequence()), 'needs a name or a CRL issuer'],
     ['a template name that is text', OIDS.microsoftCertificateTemplate, utf8String('x'), 'Expected SEQUENCE, found UTF8String'],
+    ['an empty list of timestamps', OIDS.signedCertificateTimestampList, octetString(Uint8Array.of(0, 0)), 'must not be empty'],
+    ['a timestamp that lies about its length', OIDS.signedCertificateTimestampList, octetString(Uint8Array.of(0, 4, 0, 9, 0, 0)), 'extnValue(signedCertificateTimestampList): The list of timestamps ends too early'],
+    ['a timestamp cut off', OIDS.signedCertificateTimestampList, octetString(Uint8Array.of(0, 3, 0, 1, 0)), 'A timestamp ends too early'],
+    ['bytes behind the timestamps', OIDS.signedCertificateTimestampList, octetString(Uint8Array.of(0, 3, 0, 1, 7, 9)), '1 bytes follow'],
+    ['a limit without its exponent', OIDS.qcStatements, sequence(sequence(oid(OIDS.qcLimitValue), sequence(integer(978), integer(1)))), 'extnValue(qcStatements)[0].statementInfo: The field exponent is missing'],
+    ['a purpose of a qualified certificate left out', OIDS.qcStatements, sequence(sequence(oid(OIDS.qcType))), 'The field statementInfo is missing'],
+    ['an ACME digest of 31 bytes', OIDS.acmeIdentifier, octetString(new Uint8Array(31)), 'has 32 bytes'],
     ['a security identifier that is none', OIDS.microsoftSecurityIdentifier,
       sequence(encodeGeneralName({ type: 'otherName', typeId: OIDS.microsoftSecurityIdentifierName, value: octetString(Buffer.from('S-1-x')) })), 'must have the form'],
   ])('%s is refused, naming the field', ([, id, value, message]) => {
@@ -158,6 +186,9 @@ describe('general names', () => {
     expect(hexOf(encodeGeneralName(userPrincipalName('a@b')))).toBe('a013060a2b060104018237140203a0050c03614062')
     expect(otherNameText(userPrincipalName('a@b'))).toBe('a@b')
     expect(otherNameText(hardwareModuleName('1.2.3', Uint8Array.of(1)))).toBeUndefined()
+    expect(readHardwareModuleName(hardwareModuleName('1.2.3', Uint8Array.of(1)))).toEqual({ hardwareType: '1.2.3', serial: Uint8Array.of(1) })
+    expect(readHardwareModuleName(userPrincipalName('a@b'))).toBeUndefined()
+    expect(generalNameText(hardwareModuleName('1.2.3', Uint8Array.of(1)), () => '')).toBe('1.2.3 01')
     expect(parseGeneralName(readDer(encodeGeneralName(hardwareModuleName('1.2.3', Uint8Array.of(1)))))).toMatchObject({ type: 'otherName', typeId: OIDS.hardwareModuleName })
   })
 })

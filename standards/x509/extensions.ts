@@ -2,11 +2,11 @@
 // writer; everything else is kept as bytes, so that nothing a certificate says is lost by reading it.
 import { TAG, readDer, type DerValue } from '../der/reader.ts'
 import {
-  faultAt, implicit, readBoolean, readNamedBits, readNull, readOctetString, readOid, readSmallInteger, readUnsignedBytes,
+  faultAt, implicit, readBoolean, readNamedBits, readNull, readOctetString, readOid, readSmallInteger, readString, readUnsignedBytes,
   type Oid,
 } from '../der/values.ts'
 import {
-  boolean, implicitConstructed, implicitPrimitive, integer, integerContent, namedBitString, nullValue, octetString, oid,
+  boolean, characterString, implicitConstructed, implicitPrimitive, integer, integerContent, namedBitString, nullValue, octetString, oid,
   sequence,
 } from '../der/writer.ts'
 import { elementsOf, fieldsOf, finish, hasMore, readInside, take, takeContext, takeUniversal } from '../der/fields.ts'
@@ -18,6 +18,8 @@ import {
 import { encodeGeneralName, encodeGeneralNames, parseGeneralName, parseGeneralNames, type GeneralName } from './general-names.ts'
 import { OIDS } from './oids.ts'
 import { encodeDistributionPoints, encodePolicies, parseDistributionPoints, parsePolicies } from './policies.ts'
+import { encodeQcStatements, parseQcStatements } from './qc-statements.ts'
+import { encodeTimestampList, parseTimestampList } from './signed-timestamps.ts'
 
 interface Codec<Type extends ExtensionType> {
   oid: Oid
@@ -45,6 +47,16 @@ const policies = (which: 'certificatePolicies' | 'microsoftApplicationPolicies')
   oid: OIDS[which],
   parse: (value: DerValue) => ({ policies: parsePolicies(value) }),
   encode: ({ policies: list }: { policies: readonly PolicyInformation[] }) => encodePolicies(list),
+})
+
+/** Extensions that say something by being there: their value is NULL. */
+const empty = (which: 'ocspNoCheck' | 'precertificatePoison') => ({
+  oid: OIDS[which],
+  parse: (value: DerValue) => {
+    readNull(value)
+    return {}
+  },
+  encode: nullValue,
 })
 
 const CODECS: { readonly [Type in ExtensionType]: Codec<Type> } = {
@@ -174,14 +186,7 @@ const CODECS: { readonly [Type in ExtensionType]: Codec<Type> } = {
     parse: (value) => ({ features: elementsOf(value, 1).map((element) => readSmallInteger(element, { max: 65_535 })) }),
     encode: ({ features }) => sequence(...notEmpty(features).map((feature) => integer(feature))),
   },
-  ocspNoCheck: {
-    oid: OIDS.ocspNoCheck,
-    parse: (value) => {
-      readNull(value)
-      return {}
-    },
-    encode: nullValue,
-  },
+  ocspNoCheck: empty('ocspNoCheck'),
   microsoftCertificateTemplate: {
     oid: OIDS.microsoftCertificateTemplate,
     parse: (value) => {
@@ -217,18 +222,41 @@ const CODECS: { readonly [Type in ExtensionType]: Codec<Type> } = {
       return sequence(encodeGeneralName(name))
     },
   },
+  microsoftCertificateTemplateName: {
+    oid: OIDS.microsoftCertificateTemplateName,
+    parse: (value) => {
+      const { type, value: name } = readString(value)
+      return type === 'bmpString' ? { name } : { name, stringType: type }
+    },
+    encode: ({ name, stringType }) => characterString(stringType ?? 'bmpString', name),
+  },
+  microsoftCaVersion: {
+    oid: OIDS.microsoftCaVersion,
+    parse: (value) => {
+      const version = readSmallInteger(value)
+      return { certificateIndex: version & 0xffff, keyIndex: version >>> 16 }
+    },
+    encode: ({ certificateIndex, keyIndex }) => integer(keyIndex * 0x1_0000 + certificateIndex),
+  },
   signedCertificateTimestampList: {
     oid: OIDS.signedCertificateTimestampList,
-    parse: (value) => ({ list: readOctetString(value) }),
-    encode: ({ list }) => octetString(list),
+    parse: (value) => ({ timestamps: parseTimestampList(readOctetString(value), value) }),
+    encode: ({ timestamps }) => octetString(encodeTimestampList(timestamps)),
   },
+  precertificatePoison: empty('precertificatePoison'),
   qcStatements: {
     oid: OIDS.qcStatements,
+    parse: (value) => ({ statements: parseQcStatements(value) }),
+    encode: ({ statements }) => encodeQcStatements(notEmpty(statements)),
+  },
+  acmeIdentifier: {
+    oid: OIDS.acmeIdentifier,
     parse: (value) => {
-      elementsOf(value)
-      return { statements: value.encoded }
+      const digest = readOctetString(value)
+      if (digest.length !== 32) throw faultAt(value, 'The digest of a key authorisation has 32 bytes')
+      return { digest }
     },
-    encode: ({ statements }) => statements,
+    encode: ({ digest }) => octetString(digest),
   },
 }
 

@@ -161,6 +161,19 @@ export function hardwareModuleName(hardwareType: Oid, serial: Uint8Array): Gener
   return { type: 'otherName', typeId: OIDS.hardwareModuleName, value: sequence(oid(hardwareType), octetString(serial)) }
 }
 
+/** What hardwareModuleName was made of; undefined for other names and malformed ones. */
+export function readHardwareModuleName(name: GeneralName): { hardwareType: Oid; serial: Uint8Array } | undefined {
+  if (name.type !== 'otherName' || name.typeId !== OIDS.hardwareModuleName) return undefined
+  try {
+    const fields = fieldsOf(readDer(name.value))
+    const module = { hardwareType: readOid(take(fields, 'hwType')), serial: readOctetString(take(fields, 'hwSerialNum')) }
+    finish(fields)
+    return module
+  } catch {
+    return undefined
+  }
+}
+
 /** The text of an otherName whose value is a character string, as a user principal name is; undefined for others. */
 export function otherNameText(name: GeneralName): string | undefined {
   if (name.type !== 'otherName') return undefined
@@ -174,8 +187,10 @@ export function otherNameText(name: GeneralName): string | undefined {
 /** For people: the value without its form. */
 export function generalNameText(name: GeneralName, formatDirectory: (name: Name) => string): string {
   switch (name.type) {
-    case 'otherName':
-      return otherNameText(name) ?? hexOf(name.value)
+    case 'otherName': {
+      const module = readHardwareModuleName(name)
+      return otherNameText(name) ?? (module === undefined ? hexOf(name.value) : `${module.hardwareType} ${hexOf(module.serial)}`)
+    }
     case 'directoryName':
       return formatDirectory(name.name)
     case 'x400Address':

@@ -23,6 +23,9 @@ const extensions: Extension[] = [
   { type: 'certificatePolicies', critical: false, policies: [{ policyIdentifier: '1.2.3', policyQualifiers: [{ type: 'cps', uri: 'http://a' }, { type: 'userNotice', explicitText: { stringType: 'utf8String', value: 'é' } }] }] },
   { type: 'cRLDistributionPoints', critical: false, distributionPoints: [{ fullName: [{ type: 'uniformResourceIdentifier', value: 'http://a/' }], reasons: ['keyCompromise'] }] },
   { type: 'nameConstraints', critical: true, permittedSubtrees: [{ base: { type: 'iPAddress', value: '10.0.0.0/255.0.0.0' } }] },
+  { type: 'qcStatements', critical: false, statements: [{ type: 'qcLimitValue', currency: 'EUR', amount: 5, exponent: 3 }, { type: 'qcPds', locations: [{ url: 'https://a', language: 'en' }] }] },
+  { type: 'signedCertificateTimestampList', critical: false, timestamps: [{ version: 0, logId: new Uint8Array(32), timestamp: 1n, extensions: new Uint8Array(), hash: 4, signer: 3, signature: Uint8Array.of(1, 2) }] },
+  { type: 'microsoftCertificateTemplateName', critical: false, name: 'User' },
   { type: 'microsoftSecurityIdentifier', critical: false, sid: 'S-1-5-21-1' },
   { type: 'authorityKeyIdentifier', critical: false, keyIdentifier: Uint8Array.of(1), authorityCertIssuer: [{ type: 'directoryName', name: nameOf(['CN', 'x']) }], authorityCertSerialNumber: Uint8Array.of(200) },
 ]
