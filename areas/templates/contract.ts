@@ -111,7 +111,8 @@ const ById = z.object({ templateId: Id })
 export const templates = contract({
   area: 'templates',
   screens: {
-    manage: { path: '/pki/manage/certificate-templates/:id?', needs: 'manageCAs', title: 'Templates', menu: { group: 'pki', label: 'Templates' } },
+    manage: { path: '/pki/manage/certificate-templates/:id?', needs: 'manageCAs', title: 'Templates', menu: { group: 'pki', label: 'Templates', place: 20 } },
+    system: { path: '/pki/templates/manage/system', needs: 'certificateConfig', title: 'System templates', menu: { group: 'pki', label: 'System templates', place: 21 } },
   },
   calls: {
     list: {
@@ -177,6 +178,42 @@ export const templates = contract({
       output: z.object({}),
       done: 'Template deleted',
       failed: 'The template was not deleted',
+    },
+    system: {
+      method: 'GET',
+      path: '/api2/PKI-v1/SystemTemplates',
+      needs: 'certificateConfig',
+      input: z.object({}),
+      output: z.object({
+        templates: z.array(
+          z.object({
+            templateName: z.string(),
+            displayName: z.string(),
+            says: z.string(),
+            class: CertificateClass,
+            keyUsages: z.array(z.string()),
+            extendedUsages: z.array(z.string()),
+            names: z.array(z.string()),
+            keys: z.array(KeyKindName),
+            validityPeriod: z.number().int(),
+            validityPeriodUnits: z.enum(validityUnits),
+            issueApprovers: z.number().int(),
+            /** The authorities that have a template of this name. */
+            presentAt: z.array(Id),
+          }),
+        ),
+        authorities: z.array(z.object({ caId: Id, friendlyName: z.string() })),
+      }),
+    },
+    addSystem: {
+      method: 'POST',
+      path: '/api2/PKI-v1/SystemTemplate',
+      needs: 'certificateConfig',
+      input: z.object({ templateName: Line(64), caId: Id }),
+      output: ById,
+      done: 'Template added to the authority',
+      failed: 'The template was not added',
+      faults: { nameTaken: { status: 409, says: 'The authority has a template of this name already' } },
     },
     preview: {
       method: 'POST',

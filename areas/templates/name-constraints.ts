@@ -2,6 +2,7 @@
 // be refused by everybody who checks its chain.
 
 import { parseCertificate } from '#standards/x509/certificate.ts'
+import type { Extension } from '#standards/x509/extension-types.ts'
 import { findExtension } from '#standards/x509/extensions.ts'
 import { addressBytes, type GeneralName } from '#standards/x509/general-names.ts'
 
@@ -35,12 +36,20 @@ function isUnder(name: string, base: string): boolean {
 const isConstrained = (name: GeneralName): name is Constrained => Object.hasOwn(matchers, name.type)
 const covers = (base: GeneralName, name: Constrained): boolean => base.type === name.type && 'value' in base && typeof base.value === 'string' && matchers[name.type](name.value, base.value)
 
+type Constraints = Extract<Extension, { type: 'nameConstraints' }>
+
+/** Read once for a chain, for as long as its authority is held in memory. */
+function constraintsOf(chain: readonly Uint8Array[]): readonly Constraints[] {
+  let found = known.get(chain)
+  if (found === undefined) known.set(chain, (found = chain.flatMap((der) => findExtension(parseCertificate(der).extensions, 'nameConstraints') ?? [])))
+  return found
+}
+const known = new WeakMap<readonly Uint8Array[], readonly Constraints[]>()
+
 /** A sentence for each name that an authority of the chain may not certify. */
 export function constraintFaults(chain: readonly Uint8Array[], names: readonly GeneralName[]): string[] {
   const faults: string[] = []
-  for (const der of chain) {
-    const constraints = findExtension(parseCertificate(der).extensions, 'nameConstraints')
-    if (constraints === undefined) continue
+  for (const constraints of constraintsOf(chain)) {
     for (const name of names.filter(isConstrained)) {
       const permitted = (constraints.permittedSubtrees ?? []).map(({ base }) => base).filter(({ type }) => type === name.type)
       const excluded = (constraints.excludedSubtrees ?? []).some(({ base }) => covers(base, name))

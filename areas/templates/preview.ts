@@ -1,12 +1,12 @@
 // The certificate that would come out, before anybody signs it: the very bytes that the authority would sign (with a serial that is nobody's),
 // described for people and linted. The editor's preview, the check before sending and the check before signing all use this.
 
-import { tbsOf, type Issuer } from '#areas/authorities/service.ts'
+import { tbsOf, type CertificateDraft as IssuerDraft, type Issuer } from '#areas/authorities/service.ts'
 import { generateKeyPair } from '#areas/keys/service.ts'
 import { isHolderKey } from '#areas/keys/rules.ts'
 import { lintCertificate } from '#standards/lint/lint.ts'
 import { formatName } from '#standards/x509/names.ts'
-import { describeKey, parsePublicKey } from '#standards/x509/public-key.ts'
+import { describeKey, parsePublicKey, type PublicKeyInfo } from '#standards/x509/public-key.ts'
 import { constraintFaults } from './name-constraints.ts'
 import type { CertificateDraft } from './plan.ts'
 import { certificateParts } from './requests.ts'
@@ -25,7 +25,7 @@ export type Planned = {
   notAfter: Date
 }
 
-export type Preview = { planned: Planned; findings: Finding[] }
+export type Preview = { planned: Planned; findings: Finding[]; certificate: Omit<IssuerDraft, 'about'> }
 
 /** From this second for as long as the template says, but never longer than the authority lives. */
 export function validityOf({ validityPeriod, validityPeriodUnits }: Extensions, issuer: Pick<Issuer, 'notAfter'>, now: Date): { notBefore: Date; notAfter: Date; shortened: boolean } {
@@ -36,10 +36,12 @@ export function validityOf({ validityPeriod, validityPeriodUnits }: Extensions, 
 }
 
 /** `field` is the one that a finding about names and key is put beside. */
-export function previewCertificate(issuer: Issuer, extensions: Extensions, draft: CertificateDraft, spki: Uint8Array, now: Date, field: string): Preview {
+export function previewCertificate(issuer: Issuer, extensions: Extensions, draft: CertificateDraft, key: Uint8Array | PublicKeyInfo, now: Date, field: string): Preview {
   const { subject, extensions: carried } = certificateParts(draft)
   const { notBefore, notAfter, shortened } = validityOf(extensions, issuer, now)
-  const tbs = tbsOf(issuer, { subject, notBefore, notAfter, publicKey: spki, extensions: carried }, noSerial)
+  const publicKey = key instanceof Uint8Array ? parsePublicKey(key) : key
+  const certificate = { subject, notBefore, notAfter, publicKey, extensions: carried }
+  const tbs = tbsOf(issuer, certificate, noSerial)
   const findings: Finding[] = lintCertificate(tbs, { now }).map(({ severity, code, message }) => ({ severity, code, message, field }))
   const names = carried.find((extension) => extension.type === 'subjectAltName')?.names ?? []
   for (const message of constraintFaults(issuer.chain, names)) findings.push({ severity: 'error', code: 'nameConstraints', message, field })
@@ -52,11 +54,12 @@ export function previewCertificate(issuer: Issuer, extensions: Extensions, draft
       sans: draft.sans,
       keyUsages: draft.keyUsages.map((name) => keyUsages[name]),
       extendedUsages: [...draft.extendedUsages.map((name) => extendedUsages[name].label), ...(draft.customUsages ?? [])],
-      key: describeKey(parsePublicKey(spki)),
+      key: describeKey(publicKey),
       notBefore,
       notAfter,
     },
     findings,
+    certificate,
   }
 }
 

@@ -4,7 +4,7 @@ import type { Database } from '#core/server/database.ts'
 import { timeOrderedId } from '#core/server/events.ts'
 import type { TemplateFlags } from '#areas/authorities/licensing.ts'
 import { narrow, noNarrowing, type Narrowing, type Pinned } from './narrowing.ts'
-import { templatePresets } from './presets.ts'
+import { templatePresets, type TemplatePreset } from './presets.ts'
 import type { CertificateClassName, Extensions, Rules } from './rules.ts'
 import { changeLicensedTemplate, licensedTemplates, putTemplateLicence, templateLicencesGiven, type LicensedTemplate } from './server/licences.ts'
 import { allTemplates, changeTemplate, findTemplateRecord, insertTemplate, type TemplateRecord } from './server/store.ts'
@@ -140,29 +140,33 @@ export async function templateFlags(db: Database, tenantId: string): Promise<Map
 export async function createDefaultTemplates(db: Database, { tenantId, caId, now }: { tenantId: string; caId: string; now: Date }): Promise<Record<string, string>> {
   const ids: Record<string, string> = {}
   for (const record of await allTemplates(db, tenantId)) if (record.ca_id === caId) ids[record.template_name] = record.id
-  for (const [at, { says: _, ...preset }] of templatePresets.entries()) {
-    if (ids[preset.templateName] !== undefined) continue
-    const id = timeOrderedId(now)
-    ids[preset.templateName] = id
-    await insertTemplate(db, {
-      tenant_id: tenantId,
-      id,
-      ca_id: caId,
-      template_name: preset.templateName,
-      display_name: preset.displayName,
-      class: preset.class,
-      access_level: 'OPERATOR',
-      self_service_eligible: preset.selfServiceEligible,
-      enabled: true,
-      priority: at + 1,
-      issue_approvers: preset.issueApprovers,
-      revocation_approvers: 0,
-      extensions: preset.extensions,
-      rules: preset.rules,
-      version: 1,
-      created_at: now,
-      updated_at: now,
-    })
+  for (const [at, preset] of templatePresets.entries()) {
+    if (ids[preset.templateName] === undefined) ids[preset.templateName] = await addPreset(db, { tenantId, caId, preset, priority: at + 1, now })
   }
   return ids
+}
+
+/** Adds one of the profiles to an authority as a template. Throws where the authority has a template of that name. */
+export async function addPreset(db: Database, { tenantId, caId, preset, priority, now }: { tenantId: string; caId: string; preset: TemplatePreset; priority: number | null; now: Date }): Promise<string> {
+  const id = timeOrderedId(now)
+  await insertTemplate(db, {
+    tenant_id: tenantId,
+    id,
+    ca_id: caId,
+    template_name: preset.templateName,
+    display_name: preset.displayName,
+    class: preset.class,
+    access_level: 'OPERATOR',
+    self_service_eligible: preset.selfServiceEligible,
+    enabled: true,
+    priority,
+    issue_approvers: preset.issueApprovers,
+    revocation_approvers: 0,
+    extensions: preset.extensions,
+    rules: preset.rules,
+    version: 1,
+    created_at: now,
+    updated_at: now,
+  })
+  return id
 }

@@ -12,7 +12,7 @@ import { t } from '#core/console/text.ts'
 import { to } from '#core/contract/paths.ts'
 import { authorities } from '#areas/authorities/contract.ts'
 import { templates } from '../contract.ts'
-import { templatePresets } from '../presets.ts'
+import { allPresets } from '../presets.ts'
 import { listPath, templatePath } from './paths.ts'
 import { TemplateFields } from './TemplateFields.tsx'
 import { emptyTemplate, presetTemplate, type TemplateValues } from './template-values.ts'
@@ -36,7 +36,7 @@ export function AddTemplate() {
                 action={<LinkButton to={to(authorities.screens.manage)}>{t('Authorities')}</LinkButton>}
               />
             )
-          const preset = templatePresets.find(({ templateName }) => templateName === search.get('preset'))
+          const preset = allPresets.find(({ templateName }) => templateName === search.get('preset'))
           return (
             <Form
               call={templates.calls.add}
@@ -51,7 +51,7 @@ export function AddTemplate() {
                 <Stack gap="md">
                   <Section title={t('Begin with')} intro={t('Fills in the form; change what you need.')}>
                     <Group gap="xs">
-                      {templatePresets.map((one) => (
+                      {allPresets.map((one) => (
                         <UnstyledButton key={one.templateName} className={classes['preset']} onClick={() => form.setAll(presetTemplate(one, form.values.caId))}>
                           <Text fw={600}>{t(one.displayName)}</Text>
                           <Text size="sm" c="dimmed">

@@ -27,6 +27,7 @@ import {
   type SubjectFieldName,
 } from '../rules.ts'
 import { EntryFields } from './EntryFields.tsx'
+import { FurtherExtensions, FurtherUsages } from './FurtherExtensions.tsx'
 import { TemplatePreview } from './TemplatePreview.tsx'
 import type { TemplateValues } from './template-values.ts'
 import classes from './templates.module.css'
@@ -86,7 +87,7 @@ export function TemplateFields({ form, issuers }: { form: FormKit<TemplateValues
             <EntryFields
               legend={t('Alternative names')}
               add={t('Add alternative name')}
-              options={names<SanFieldName>(sanFields).filter((name) => sanFields[name].made).map((value) => ({ value, label: t(sanFields[value].label) }))}
+              options={names<SanFieldName>(sanFields).map((value) => ({ value, label: t(sanFields[value].label) }))}
               count={values.extensions.certificateSans.length}
               fieldOf={(at) => form.field(`extensions.certificateSans.${at}.sanField`)}
               valueOf={(at) => form.field(`extensions.certificateSans.${at}.fieldValue`)}
@@ -124,7 +125,10 @@ export function TemplateFields({ form, issuers }: { form: FormKit<TemplateValues
               columns={2}
               options={names<ExtendedUsageName>(extendedUsages).map((value) => ({ value, label: t(extendedUsages[value].label) }))}
             />
+            <FurtherUsages form={form} />
           </Section>
+
+          <FurtherExtensions form={form} />
 
           <Section title={t('Validity and renewal')}>
             <SimpleGrid cols={{ base: 1, sm: 3 }}>

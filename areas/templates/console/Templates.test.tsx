@@ -6,6 +6,7 @@ import { leadFetchTo } from '#core/testing/little-server.ts'
 import { authorities } from '#areas/authorities/contract.ts'
 import { templates } from '../contract.ts'
 import { templatePresets } from '../presets.ts'
+import { SystemTemplates } from './SystemTemplates.tsx'
 import { Templates } from './Templates.tsx'
 
 const base = '/pki/manage/certificate-templates'
@@ -137,4 +138,17 @@ describe('the editor', () => {
     open('/018f0000-0000-7000-8000-000000000009')
     expect(await screen.findByText('This does not exist, or not for you')).toBeDefined()
   })
+})
+
+test('a system template is added to the chosen authority', async () => {
+  await makeAuthority()
+  restore()
+  const cert = await (await house.tenancy(`Tenancy ${(count += 1)}`)).person({ permissions: ['certificateConfig', 'manageCAs'] })
+  restore = leadFetchTo(house.origin, { authorization: `Bearer ${cert.token}` })
+  const { caId: own } = await cert.call(authorities.calls.create, { kind: 'root', friendlyName: 'System Root', subject: { CN: 'System Root' }, keyAlgorithm: 'P-256' })
+  const { user } = showScreen(<SystemTemplates />, { at: templates.screens.system.path })
+  await user.click(await screen.findByRole('button', { name: 'Add RADIUS to the authority' }))
+  expect(await screen.findByText('There already')).toBeDefined()
+  expect((await cert.call(calls.names, { caId: own })).templates.map(({ displayName }) => displayName)).toEqual(['RADIUS'])
+  await expectAccessible()
 })

@@ -7,10 +7,11 @@ import type * as z from 'zod'
 import type { OfferedTemplate, TemplateDraft, TemplateRow } from '../contract.ts'
 import { templates } from '../contract.ts'
 import { askedValues, planCertificate } from '../plan.ts'
+import { allPresets } from '../presets.ts'
 import { previewCertificate, samplePublicKey, serverKeyOf } from '../preview.ts'
 import { readRequest } from '../requests.ts'
-import { asymmetricAlgorithm, certificateClasses, certificateType, orderTemplates, templateFaults, type Entity } from '../rules.ts'
-import { findOwnTemplate, listOwnTemplates, listTemplates, templateFlags, type Template } from '../service.ts'
+import { asymmetricAlgorithm, certificateClasses, certificateType, extendedUsages, keyUsages, orderTemplates, sanFields, subjectFields, templateFaults, type Entity } from '../rules.ts'
+import { addPreset, findOwnTemplate, listOwnTemplates, listTemplates, templateFlags, type Template } from '../service.ts'
 import { changeTemplate, deleteTemplate, insertTemplate } from './store.ts'
 import { sampleRecord, sampleValues } from './samples.ts'
 
@@ -114,6 +115,39 @@ const handlers: Handlers<typeof templates> = {
     await deleteTemplate(db, viewer.tenantId, templateId)
     emit('removed', { templateId, templateName: template.templateName }, templateId)
     return {}
+  },
+
+  async system(_input, { db, viewer, now }) {
+    const own = await listOwnTemplates(db, viewer.tenantId)
+    return {
+      templates: allPresets.map(({ templateName, displayName, says, class: kind, extensions, rules, issueApprovers }) => ({
+        templateName,
+        displayName,
+        says,
+        class: kind,
+        keyUsages: extensions.keyUsages.map((name) => keyUsages[name]),
+        extendedUsages: [...extensions.extendedUsages.map((name) => extendedUsages[name].label), ...(extensions.customUsages ?? [])],
+        names: [...extensions.certificateSubjects.map(({ subjectField }) => subjectFields[subjectField]), ...extensions.certificateSans.map(({ sanField }) => sanFields[sanField].label)],
+        keys: rules.keys,
+        validityPeriod: extensions.validityPeriod,
+        validityPeriodUnits: extensions.validityPeriodUnits,
+        issueApprovers,
+        presentAt: own.filter((template) => template.templateName.toLowerCase() === templateName.toLowerCase()).map(({ caId }) => caId),
+      })),
+      authorities: (await listIssuers(db, viewer.tenantId, now)).map(({ caId, friendlyName }) => ({ caId, friendlyName })),
+    }
+  },
+
+  async addSystem({ templateName, caId }, { db, viewer, now, emit, fault }) {
+    const preset = allPresets.find((one) => one.templateName === templateName) ?? fault('invalid', { fields: [{ field: 'templateName', says: 'Choose one of the system templates' }] })
+    if ((await findIssuer(db, viewer.tenantId, caId, now)) === undefined) fault('invalid', { fields: [noAuthority] })
+    try {
+      const templateId = await addPreset(db, { tenantId: viewer.tenantId, caId, preset, priority: null, now })
+      emit('added', { templateId, templateName, caId }, templateId)
+      return { templateId }
+    } catch (error) {
+      return brokenConstraint(error) === 'templates_by_name' ? fault('nameTaken', nameField) : rethrow(error)
+    }
   },
 
   async preview({ draft, csr, values }, { viewer, now, transact }) {

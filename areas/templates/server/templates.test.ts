@@ -197,3 +197,14 @@ test('an authority begins with four templates, and gets none twice', async () =>
   expect(await make()).toEqual(first)
   expect((await ada.call(calls.list, { caId: other })).total).toBe(4)
 })
+
+test('a system template is added to an authority once, by those who may manage them', async () => {
+  const cert = await acme.person({ permissions: ['certificateConfig'] })
+  const { caId: fresh } = await ada.call(authorities.calls.create, { kind: 'root', friendlyName: 'System Root', subject: { CN: 'System Root' }, keyAlgorithm: 'P-256' })
+  await cert.call(calls.addSystem, { templateName: 'Radius', caId: fresh })
+  const { templates: system } = await cert.call(calls.system, {})
+  expect(system.map(({ templateName }) => templateName)).toEqual(allPresets.map(({ templateName }) => templateName))
+  expect(system.find(({ templateName }) => templateName === 'Radius')?.presentAt).toEqual([fresh])
+  expect(await refused(cert.call(calls.addSystem, { templateName: 'Radius', caId: fresh }))).toMatchObject({ status: 409, code: 'nameTaken' })
+  expect((await refused(cert.call(calls.addSystem, { templateName: 'Anything', caId: fresh }))).fields).toMatchObject([{ field: 'templateName' }])
+})
