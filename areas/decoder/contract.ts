@@ -98,7 +98,7 @@ const Texts = z.union([z.string().max(longestText, tooLong), z.array(z.string().
 export const decoder = contract({
   area: 'decoder',
   screens: {
-    decodePem: { path: '/admin/certificate/decodepem', needs: 'pEMView', title: 'Decoder', menu: { group: 'pki', label: 'Decoder' } },
+    decodePem: { path: '/admin/certificate/decodepem', needs: 'pEMView', title: 'Decoder', menu: { group: 'pki', label: 'Decoder', place: 90 } },
   },
   calls: {
     decode: {

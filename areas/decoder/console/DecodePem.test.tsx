@@ -91,3 +91,65 @@ describe('the decoder', () => {
     expect(await screen.findByRole('region', { name: 'Certificate: Acme Root' })).toBeDefined()
   })
 })
+
+describe('the verification', () => {
+  const openVerify = (): Shown => showScreen(<DecodePem />, { at: '/admin/certificate/decodepem?tab=verify' })
+  const paste = async ({ user }: Shown, field: RegExp, text: string): Promise<void> => {
+    await user.click(screen.getByRole('textbox', { name: field }))
+    await user.paste(text)
+  }
+  const verify = ({ user }: Shown): Promise<void> => user.click(screen.getByRole('button', { name: 'Verify certificate' }))
+
+  it('has an address of its own, and shows the path of a valid certificate', async () => {
+    const shown = openVerify()
+    expect(screen.getByRole('tab', { name: 'Verify', selected: true })).toBeDefined()
+    await expectAccessible()
+    await paste(shown, /^Certificate/, certificate)
+    await paste(shown, /^Trusted roots/, certificate)
+    await verify(shown)
+    expect(await screen.findByText('The certificate is valid.')).toBeDefined()
+    const path = within(screen.getByRole('region', { name: 'Path' }))
+    expect(path.getByText('CN=Acme Root,C=NL')).toBeDefined()
+    expect(path.getByLabelText('Good')).toBeDefined()
+    await expectAccessible()
+  })
+
+  it('says at each certificate what is wrong, and forgets the verdict when the question changes', async () => {
+    const shown = openVerify()
+    await paste(shown, /^Certificate/, certificate)
+    await paste(shown, /^Trusted roots/, certificate)
+    await paste(shown, /^Name/, 'www.example.org')
+    await verify(shown)
+    expect(await screen.findByText('The certificate is not valid.')).toBeDefined()
+    const path = within(screen.getByRole('region', { name: 'Likeliest path' }))
+    expect(path.getByText('It is not for www.example.org. It names no host.', { exact: false })).toBeDefined()
+    expect(path.getByText('RFC 9525 6')).toBeDefined()
+    await expectAccessible()
+    await paste(shown, /^Name/, '.nl')
+    expect(screen.queryByText('The certificate is not valid.')).toBeNull()
+  })
+
+  it('puts what cannot be read to its field', async () => {
+    const shown = openVerify()
+    await paste(shown, /^Certificate/, 'hello, world')
+    await paste(shown, /^Trusted roots/, certificate)
+    await verify(shown)
+    expect((await screen.findAllByText(/Line 1: "," belongs to neither PEM/)).length).toBeGreaterThan(0)
+    await expectAccessible()
+  })
+
+  it('asks for a certificate and for roots', async () => {
+    const shown = openVerify()
+    await verify(shown)
+    expect((await screen.findAllByText('Paste the certificate to verify')).length).toBeGreaterThan(0)
+    expect((await screen.findAllByText('Paste at least one root to trust')).length).toBeGreaterThan(0)
+  })
+
+  it('keeps what was pasted while the other tab is open', async () => {
+    const shown = openVerify()
+    await paste(shown, /^Name/, 'www.example.org')
+    await shown.user.click(screen.getByRole('tab', { name: 'Decode' }))
+    await shown.user.click(await screen.findByRole('tab', { name: 'Verify' }))
+    expect(await screen.findByDisplayValue('www.example.org')).toBeDefined()
+  })
+})
