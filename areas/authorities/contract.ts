@@ -86,7 +86,7 @@ const ById = z.object({ caId: Id })
 export const authorities = contract({
   area: 'authorities',
   screens: {
-    manage: { path: '/pki/manage/certificate-authorities/:id?', needs: 'manageCAs', title: 'Authorities', menu: { group: 'pki', label: 'Authorities' } },
+    manage: { path: '/pki/manage/certificate-authorities/:id?', needs: 'manageCAs', title: 'Authorities', menu: { group: 'pki', label: 'Authorities', place: 10 } },
   },
   calls: {
     list: {

@@ -205,11 +205,11 @@ export const certificates = contract({
     collect: { path: '/admin/certificate/collect', needs: 'collectCertificate', title: 'Collect certificate' },
     view: { path: '/credentials/certificates/view/:certId', needs: 'certView', title: 'Certificate' },
     viewOfCa: { path: '/credentials/certificates/view/:caId/:certId', needs: 'certView', title: 'Certificate' },
-    approvals: { path: '/credentials/certificates/approvals', needs: 'certApprovals', title: 'Approvals', menu: { group: 'certificates', label: 'Approvals' } },
+    approvals: { path: '/credentials/certificates/approvals', needs: 'certApprovals', title: 'Approvals', menu: { group: 'certificates', label: 'Approvals', place: 30 } },
     approval: { path: '/credentials/certificates/approval/:id', needs: 'certApprovals', title: 'Approval' },
-    add: { path: '/credentials/certificates/:entity/add', needs: 'signedIn', title: 'Request a certificate', menu: { group: 'certificates', label: 'Request', params: { entity: 'user' } } },
-    uploadForUser: { path: '/credentials/csr/user/upload', needs: 'certSigningRequestUser', title: 'Request for a user', menu: { group: 'certificates', label: 'Request for a user' } },
-    uploadForDevice: { path: '/credentials/csr/device/upload', needs: 'certSigningRequest', title: 'Request for a device', menu: { group: 'certificates', label: 'Request for a device' } },
+    add: { path: '/credentials/certificates/:entity/add', needs: 'signedIn', title: 'Request a certificate', menu: { group: 'certificates', label: 'Request', place: 20, params: { entity: 'user' } } },
+    uploadForUser: { path: '/credentials/csr/user/upload', needs: 'certSigningRequestUser', title: 'Request for a user', menu: { group: 'certificates', label: 'Request for a user', place: 21 } },
+    uploadForDevice: { path: '/credentials/csr/device/upload', needs: 'certSigningRequest', title: 'Request for a device', menu: { group: 'certificates', label: 'Request for a device', place: 22 } },
   },
   calls: {
     check: {

@@ -69,9 +69,9 @@ export const licensing = contract({
     licences: { path: '/config/certificateservices/licensing', needs: 'tenancyConfig', title: 'Licensing', menu: { group: 'settings', label: 'Licensing' } },
     registration: { path: '/config/certificateservices/registration', needs: 'tenancyConfig', title: 'Registered authorities', menu: { group: 'settings', label: 'Registered authorities' } },
     templates: { path: '/config/certificateservices/templates', needs: 'tenancyConfig', title: 'Templates of this tenancy', menu: { group: 'settings', label: 'Templates of this tenancy' } },
-    rules: { path: '/pki/templates/licensed', needs: 'manageTemplateRules', title: 'Template rules', menu: { group: 'pki', label: 'Template rules' } },
+    rules: { path: '/pki/templates/licensed', needs: 'manageTemplateRules', title: 'Template rules', menu: { group: 'pki', label: 'Template rules', place: 22 } },
     attestation: { path: '/pki/tpm-key-attestation', needs: 'autoEnrollTemplateRules', title: 'TPM key attestation', menu: { group: 'pki', label: 'TPM key attestation' } },
-    order: { path: '/credentials/certificates/config', needs: 'templateDisplayOrder', title: 'Order of templates', menu: { group: 'certificates', label: 'Order of templates' } },
+    order: { path: '/credentials/certificates/config', needs: 'templateDisplayOrder', title: 'Order of templates', menu: { group: 'certificates', label: 'Order of templates', place: 60 } },
   },
   calls: {
     tenants: {

@@ -72,7 +72,7 @@ export const revocation = contract({
   screens: {
     revoke: { path: '/credentials/certificates/view/:certId/revoke', needs: 'certView', title: 'Revoke certificate' },
     revokeOfCa: { path: '/credentials/certificates/view/:caId/:certId/revoke', needs: 'certView', title: 'Revoke certificate' },
-    revocations: { path: '/credentials/certificates/revocations', needs: 'certRevokeView', title: 'Revocations', menu: { group: 'certificates', label: 'Revocations' } },
+    revocations: { path: '/credentials/certificates/revocations', needs: 'certRevokeView', title: 'Revocations', menu: { group: 'certificates', label: 'Revocations', place: 40 } },
     searchPending: { path: '/credentials/certificates/revocations/searchPending', needs: 'certRevokeView', title: 'Pending and failed revocations' },
     viewPending: { path: '/credentials/certificates/revocations/viewPending/:certId', needs: 'viewPendingFailedRevocations', title: 'Revocation' },
     viewPendingOfCa: { path: '/credentials/certificates/revocations/viewPending/:caId/:certId', needs: 'viewPendingFailedRevocations', title: 'Revocation' },

@@ -17,7 +17,7 @@ export const SavedView = z.object({
 export const search = contract({
   area: 'search',
   screens: {
-    search: { path: searchScreen.path, needs: 'search', title: 'Search', menu: { group: 'certificates', label: 'Inventory', params: { searchType: 'certificate' } } },
+    search: { path: searchScreen.path, needs: 'search', title: 'Search', menu: { group: 'certificates', label: 'Inventory', place: 10, params: { searchType: 'certificate' } } },
     // The same screen under two of its addresses, for the menu: who may not see people or roles is not led there.
     users: { path: '/search/user', needs: 'userView', title: 'Users', menu: { group: 'identities' } },
     roles: { path: '/search/role', needs: 'roleView', title: 'Roles', menu: { group: 'identities' } },

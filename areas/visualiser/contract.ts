@@ -24,7 +24,7 @@ const Node = z.object({
 export const visualiser = contract({
   area: 'visualiser',
   screens: {
-    map: { path: '/monitor/pki-visualiser', needs: 'manageCAs', title: 'PKI visualiser', menu: { group: 'pki', label: 'PKI visualiser' } },
+    map: { path: '/monitor/pki-visualiser', needs: 'manageCAs', title: 'PKI visualiser', menu: { group: 'pki', label: 'PKI visualiser', place: 11 } },
   },
   calls: {
     graph: {

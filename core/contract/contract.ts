@@ -14,7 +14,8 @@ export type ScreenShape = {
   needs: Needs
   title: string
   /** Where the screen stands in the navigation; absent where it is reached from another screen. */
-  menu?: { group: MenuGroup; label?: string; params?: Record<string, string> }
+  /** `place` orders the items of a group, the smallest first; 50 unless told. */
+  menu?: { group: MenuGroup; label?: string; place?: number; params?: Record<string, string> }
   /** The card shell of sign-in and activation instead of the console's. */
   shell?: 'public' | 'console'
 }

@@ -21,7 +21,7 @@ export function AuthorityCard({ node }: { node: AuthorityNode }) {
   const counted = countedStatuses.filter((one) => certificates[one] > 0)
   return (
     <div className={classes['card']} title={node.subject} data-outside={caId === undefined || undefined}>
-      <Group gap="xs" justify="space-between" wrap="nowrap">
+      <Group gap="xs" justify="space-between" wrap="nowrap" className={classes['head'] ?? ''}>
         {caId === undefined ? (
           <Text fw={600} truncate>
             {label}

@@ -6,8 +6,8 @@ import type { AuthorityNode } from './AuthorityCard.tsx'
 
 export type Placed = { node: AuthorityNode; x: number; y: number }
 
-export const cardWidth = 264
-export const cardHeight = 92
+export const cardWidth = 296
+export const cardHeight = 96
 
 /** The upper left corner of each card. */
 export function placeAll(nodes: readonly AuthorityNode[], links: readonly Link[]): Placed[] {

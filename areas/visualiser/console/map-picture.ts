@@ -24,9 +24,9 @@ export function mapPicture(nodes: readonly AuthorityNode[], links: readonly Link
     return [`<path d="M${x1} ${y1} C${x1} ${(y1 + y2) / 2} ${x2} ${(y1 + y2) / 2} ${x2} ${y2}" fill="none" stroke="#868e96"/>`]
   })
   const cards = placed.map(({ node, x, y }) => {
-    const lines = linesOf(node).map((line, at) => `<text x="12" y="${46 + at * 18}" font-size="12" fill="#495057">${escaped(shortened(line, 42))}</text>`)
+    const lines = linesOf(node).map((line, at) => `<text x="12" y="${46 + at * 18}" font-size="12" fill="#495057">${escaped(shortened(line, 46))}</text>`)
     const dashes = node.caId === undefined ? ' stroke-dasharray="4 3"' : ''
-    return `<g transform="translate(${x} ${y})"><title>${escaped(node.subject)}</title><rect width="${cardWidth}" height="${cardHeight}" rx="6" fill="#ffffff" stroke="#868e96"${dashes}/><text x="12" y="24" font-size="14" font-weight="600" fill="#212529">${escaped(shortened(node.label, 32))}</text>${lines.join('')}</g>`
+    return `<g transform="translate(${x} ${y})"><title>${escaped(node.subject)}</title><rect width="${cardWidth}" height="${cardHeight}" rx="6" fill="#ffffff" stroke="#868e96"${dashes}/><text x="12" y="24" font-size="14" font-weight="600" fill="#212529">${escaped(shortened(node.label, 36))}</text>${lines.join('')}</g>`
   })
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="${left - margin} ${-margin} ${right - left + 2 * margin} ${bottom + 2 * margin}" font-family="system-ui, sans-serif">${paths.join('')}${cards.join('')}</svg>\n`
 }

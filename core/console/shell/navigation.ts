@@ -16,10 +16,13 @@ export function menuOf(screens: readonly Screen[], shown: ReadonlySet<string>, p
     const items = screens
       .filter((screen) => screen.menu?.group === group && shown.has(`${screen.area}.${screen.name}`))
       .filter((screen) => satisfies(permission.View, screen.needs) && satisfies(permission.Menu, screen.needs))
+      .toSorted((a, b) => placeOf(a) - placeOf(b))
       .map((screen) => ({ path: fillPath(screen.path, screen.menu?.params ?? {}), label: screen.menu?.label ?? screen.title, area: screen.area }))
     return items.length === 0 ? [] : [{ group, label: menuGroups[group], items }]
   })
 }
+
+const placeOf = (screen: Screen): number => screen.menu?.place ?? 50
 
 /** The item that the current path belongs to: the one with the longest path that begins it. */
 export function activeItem(sections: readonly MenuSection[], pathname: string): MenuItem | undefined {
