@@ -92,6 +92,9 @@ export const setup = contract({
     done: z.object({ tenancyId: Id }),
     templatesMade: z.object({ caId: Id, templates: z.array(z.string()) }),
     tenancyAdded: z.object({ tenancyId: Id, userId: Id }),
+    administratorAdded: z.object({ tenancyId: Id, userId: Id }),
+    /** Somebody of the management tenancy came in; `switchId` is the event in the log that they came from. */
+    visited: z.object({ switchId: Id }),
     restored: z.object({ backupMadeAt: Instant, checkpoint: z.string() }),
   },
 })

@@ -2,6 +2,7 @@
 
 import type { Step } from './exchange.ts'
 import { identify } from './steps/identify.ts'
+import { nameVisitor } from './visiting.ts'
 import { refuseForgery } from './steps/forgery.ts'
 import { requirePermission } from './steps/permission.ts'
 import { readInput } from './steps/input.ts'
@@ -13,6 +14,7 @@ export type Identify = Parameters<typeof identify>[0]
 
 export const lifeOfACall = (find: Identify): readonly Step[] => [
   identify(find),
+  nameVisitor,
   requirePermission,
   refuseForgery,
   readInput,
@@ -20,4 +22,4 @@ export const lifeOfACall = (find: Identify): readonly Step[] => [
   performCall,
 ]
 
-export const lifeOfAnEndpoint = (find: Identify): readonly Step[] => [identify(find), requirePermission, refuseForgery, performEndpoint]
+export const lifeOfAnEndpoint = (find: Identify): readonly Step[] => [identify(find), nameVisitor, requirePermission, refuseForgery, performEndpoint]

@@ -17,6 +17,8 @@ export type Viewer = {
   username: string
   tenantId: string
   homeTenantId: string
+  /** The name of the home tenancy, for who works in another. */
+  homeName?: string
   permission: ViewerPermission
   via: 'session' | 'token'
   /** The id of the session or the token. */

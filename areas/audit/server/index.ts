@@ -5,6 +5,7 @@ import { commonFault } from '#core/server/fault.ts'
 import type { House } from '#core/server/house.ts'
 import { serve } from '#core/server/serve.ts'
 import { parseShape } from '#core/server/steps/input.ts'
+import { actorOf } from '#core/server/visiting.ts'
 import { parseCheckpoint } from '#standards/audit-log/checkpoint.ts'
 import { consistencyProof, inclusionProof, leafHash } from '#standards/audit-log/merkle.ts'
 import { audit, EventFilters } from '../contract.ts'
@@ -116,7 +117,7 @@ const exportPage = 1_000
 async function exportEvents({ viewer, house, url, facts, now }: EndpointRequest) {
   if (viewer === undefined) throw commonFault('not_logged_in')
   const filters = parseShape(EventFilters, Object.fromEntries(url.searchParams))
-  await house.work(viewer.tenantId, { userId: viewer.userId, name: viewer.username, address: facts.address }, async ({ emitFor }) => emitFor(audit)('exported', { filters }))
+  await house.work(viewer.tenantId, { userId: viewer.userId, name: actorOf(viewer), address: facts.address }, async ({ emitFor }) => emitFor(audit)('exported', { filters }))
   return {
     headers: {
       'content-type': 'text/csv; charset=utf-8',

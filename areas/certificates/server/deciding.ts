@@ -3,6 +3,7 @@
 import type { Database } from '#core/server/database.ts'
 import type { House } from '#core/server/house.ts'
 import type { Handlers, Viewer } from '#core/server/serve.ts'
+import { actorOf } from '#core/server/visiting.ts'
 import { approvalsOf, findApprovalOf, registerSubject, subjectsWaitingFor, vote, waitingFor, type Outcome } from '#areas/approvals/service.ts'
 import { findIssuer } from '#areas/authorities/service.ts'
 import { previewCertificate, samplePublicKey } from '#areas/templates/preview.ts'
@@ -85,7 +86,7 @@ export const decidingHandlers: DecidingHandlers = {
     const cast = await transact(async ({ db, emit, afterCommit }) => {
       // The request before its approval, as an edit locks them.
       if ((await lockRequest(db, tenantId, requestId)) === undefined) return fault('noSuchRequest')
-      const result = await vote(db, { ...subjectOf(tenantId, requestId), voter: { ...voterOf(viewer), name: viewer.username }, verdict, comment, now })
+      const result = await vote(db, { ...subjectOf(tenantId, requestId), voter: { ...voterOf(viewer), name: actorOf(viewer) }, verdict, comment, now })
       if ('refused' in result) return fault(result.refused === 'missing' ? 'noSuchRequest' : result.refused)
       emit(verdict === 'approve' ? 'approved' : 'denied', { requestId }, requestId)
       afterCommit(() => house.wake('mail.send'))

@@ -3,6 +3,7 @@
 import { commonFault } from '#core/server/fault.ts'
 import { inTenant } from '#core/server/database.ts'
 import type { Endpoint, EndpointRequest } from '#core/server/serve.ts'
+import { actorOf } from '#core/server/visiting.ts'
 import { certificates, CertificateFilter } from '../contract.ts'
 import { csvLine } from '../rules.ts'
 import { inventoryBatch, type InventoryFilter, type Listed } from './inventory.ts'
@@ -66,6 +67,6 @@ async function* lines({ viewer, now, house, facts }: EndpointRequest, filter: In
     }
   } finally {
     // Whoever breaks the download off has the rows that came before: it is recorded, too.
-    await house.work(tenantId, { userId: viewer.userId, name: viewer.username, address: facts.address }, async ({ emitFor }) => emitFor(certificates)('exported', { rows }))
+    await house.work(tenantId, { userId: viewer.userId, name: actorOf(viewer), address: facts.address }, async ({ emitFor }) => emitFor(certificates)('exported', { rows }))
   }
 }

@@ -5,9 +5,12 @@ import { timeOrderedId } from '#core/server/events.ts'
 import { inTenant, type Database } from '#core/server/database.ts'
 import type { House } from '#core/server/house.ts'
 import type { CallContext, Handlers, Viewer, Work } from '#core/server/serve.ts'
+import { actorOf } from '#core/server/visiting.ts'
 import { approvalsOf, cancelApproval, openApproval, reopenApproval } from '#areas/approvals/service.ts'
+import { draw, refusalToIssue } from '#areas/authorities/service.ts'
 import type { ReadRequest } from '#areas/templates/requests.ts'
 import { findTemplate } from '#areas/templates/service.ts'
+import { fullName } from '#areas/users/service.ts'
 import type { certificates } from '../contract.ts'
 import { requestStatus } from '../rules.ts'
 import { collectKey } from './collect.ts'
@@ -15,13 +18,14 @@ import { issueRequest, type Issued } from './issue.ts'
 import { tellApprovers } from './notices.ts'
 import { finishSoon } from './recovery.ts'
 import { shownRequests } from './shown.ts'
+import { issueStraight } from './straight.ts'
 import { changeRequest, findRequest, insertRequest, lockRequest, requestOfKey, type RequestRecord } from './store.ts'
 import { countRequests, requestPage } from './request-lists.ts'
-import { decodedRequest, inputHash, prepare, readCsr, sampleFor, type Door, type Draft, type Prepared, type Refused } from './submit.ts'
+import { decodedRequest, finderIn, finderOf, inputHash, prepare, readCsr, sampleFor, type Door, type Draft, type Prepared, type Refused } from './submit.ts'
 
 type Contract = typeof certificates
 type RequestHandlers = Pick<Handlers<Contract>, 'check' | 'request' | 'requestForUser' | 'requestForDevice' | 'edit' | 'withdraw' | 'collectKey' | 'requests'>
-type Asking = Pick<CallContext<Contract, 'request'>, 'viewer' | 'now' | 'house' | 'request' | 'transact' | 'fault'>
+type Asking = Pick<CallContext<Contract, 'request'>, 'viewer' | 'now' | 'house' | 'request' | 'transact' | 'recordedByRoom' | 'fault'>
 
 export const approvalKind = 'certificateRequest'
 export const issuePermission = 'certApprovals'
@@ -34,7 +38,7 @@ export const requestHandlers: RequestHandlers = {
     if (templateId === undefined) return { ...decoded, findings: read?.findings ?? [], faults: [], issueApprovers: 0 }
     const draft = { ...rest, templateId }
     const sample = await sampleOf(draft, read, (id) => transact(({ db }) => findTemplate(db, viewer.tenantId, id)))
-    const prepared = await transact(({ db }) => prepare(db, viewer, 'anybody', draft, read, sample, now))
+    const prepared = await transact(({ db }) => prepare(finderIn(db, viewer.tenantId, now), viewer, 'anybody', draft, read, sample, now))
     if ('faults' in prepared) return { ...decoded, findings: prepared.findings, faults: prepared.faults, issueApprovers: prepared.issueApprovers }
     const { notBefore, notAfter, ...planned } = prepared.planned
     return {
@@ -61,7 +65,7 @@ export const requestHandlers: RequestHandlers = {
     const outcome = await transact(async ({ db, emit, afterCommit }) => {
       const request = await lockRequest(db, viewer.tenantId, requestId)
       if (request?.stage !== 'waiting') return fault('closed')
-      const prepared = await prepare(db, viewer, 'anybody', draft, read, sample, now)
+      const prepared = await prepare(finderIn(db, viewer.tenantId, now), viewer, 'anybody', draft, read, sample, now)
       if ('faults' in prepared) return prepared
       const record = recordOf(viewer, draft, prepared, { id: requestId, idempotencyKey: request.idempotency_key, now })
       const { tenant_id: _tenant, id: _id, plan, findings, typed, created_at: _created, approvers_needed: _needed, stage: _stage, input_hash: _hash, ...columns } = record
@@ -108,10 +112,12 @@ async function sampleOf(draft: Draft, read: ReadRequest | undefined, templateOf:
 async function submit(context: Asking, door: Door, draft: Draft) {
   const { viewer, house, transact, fault, request } = context
   const hash = inputHash(draft)
-  const known = await transact(({ db }) => requestOfKey(db, viewer.tenantId, viewer.userId, request.idempotencyKey))
-  if (known !== undefined) return known.input_hash === hash ? finish(house, viewer.tenantId, known) : fault('conflict')
   const read = readCsr(draft)
   if (read !== undefined && 'faults' in read) return fault('invalid', { fields: read.faults })
+  const issued = read && (await straight(context, door, draft, read, hash))
+  if (issued !== undefined) return issued
+  const known = await transact(({ db }) => requestOfKey(db, viewer.tenantId, viewer.userId, request.idempotencyKey))
+  if (known !== undefined) return known.input_hash === hash ? finish(house, viewer.tenantId, known) : fault('conflict')
   const sample = await sampleOf(draft, read, (id) => transact(({ db }) => findTemplate(db, viewer.tenantId, id)))
   const outcome = await transact((work) => place(work, context, door, draft, read, sample, hash))
   if ('faults' in outcome) return refuse(context, outcome)
@@ -119,6 +125,22 @@ async function submit(context: Asking, door: Door, draft: Draft) {
   if (placed === undefined) throw new Error(`The request ${outcome.requestId} is gone`)
   if (placed.input_hash !== hash) return fault('conflict')
   return finish(house, viewer.tenantId, placed)
+}
+
+/** Issues at once what nobody must agree to. Undefined for all else: what others decide, what is refused, and a key that was used before. */
+async function straight(context: Asking, door: Door, draft: Draft, read: ReadRequest, hash: string) {
+  const { viewer, house, now, request: facts } = context
+  const prepared = await prepare(finderOf(house, viewer.tenantId, now), viewer, door, draft, read, read.csr.publicKey.spki, now)
+  if ('faults' in prepared || prepared.template.issueApprovers > 0 || prepared.issuer.tenantId !== viewer.tenantId) return undefined
+  const { issuer, holder, certificate } = prepared
+  if (refusalToIssue(issuer, certificate, now) !== undefined) return undefined
+  const id = timeOrderedId(now)
+  const drawn = draw(issuer, { ...certificate, about: { kind: 'certificate', id } }, now)
+  const request: RequestRecord = { ...recordOf(viewer, draft, prepared, { id, idempotencyKey: facts.idempotencyKey, now }), stage: 'reserved', serial_hex: drawn.serialHex, input_hash: hash }
+  const stands = await issueStraight(house, { request, drawn, validity: certificate, holder: holder === undefined ? '' : fullName(holder), viewer, facts })
+  if (stands === undefined) return undefined
+  context.recordedByRoom()
+  return answerOf(request, stands)
 }
 
 /** Lint's refusals have a fault of their own, so that a screen can show them as findings; the rest are wrong fields. */
@@ -131,7 +153,7 @@ function refuse(context: { fault: Asking['fault'] }, refused: Refused): never {
 /** Writes the request and opens its approval. A request that came at the same moment with the same key answers with its own. */
 async function place({ db, emit, afterCommit }: Work<Contract>, context: Asking, door: Door, draft: Draft, read: ReadRequest | undefined, sample: Uint8Array, hash: string): Promise<{ requestId: string } | Refused> {
   const { viewer, now, house } = context
-  const prepared = await prepare(db, viewer, door, draft, read, sample, now)
+  const prepared = await prepare(finderIn(db, viewer.tenantId, now), viewer, door, draft, read, sample, now)
   if ('faults' in prepared) return prepared
   const requestId = timeOrderedId(now)
   const record = { ...recordOf(viewer, draft, prepared, { id: requestId, idempotencyKey: context.request.idempotencyKey, now }), input_hash: hash }
@@ -144,7 +166,7 @@ async function place({ db, emit, afterCommit }: Work<Contract>, context: Asking,
     ...subjectOf(viewer.tenantId, requestId),
     title: `${prepared.template.displayName || prepared.template.templateName}: ${record.subject}`,
     rule: { needed: prepared.template.issueApprovers, permission: issuePermission },
-    requester: { userId: viewer.userId, name: viewer.username },
+    requester: { userId: viewer.userId, name: actorOf(viewer) },
     now,
   })
   if (opened !== undefined) {
@@ -169,7 +191,7 @@ function recordOf(viewer: Viewer, draft: Draft, prepared: Prepared, { id, idempo
     ca_id: issuer.caId,
     ca_name: issuer.friendlyName,
     requester_id: viewer.userId,
-    requester: viewer.username,
+    requester: actorOf(viewer),
     holder_user_id: holder?.id ?? null,
     csr: request === undefined ? null : Buffer.from(request.csr.encoded),
     key_kind: prepared.keyKind ?? null,
@@ -195,17 +217,18 @@ function recordOf(viewer: Viewer, draft: Draft, prepared: Prepared, { id, idempo
 
 /** Issues what may be issued at once, and answers where the request stands. */
 async function finish(house: House, tenantId: string, request: RequestRecord) {
-  const stands = await issueOrLeave(house, tenantId, request)
-  return {
-    requestId: request.id,
-    status: requestStatus(stands.stage, false),
-    caId: request.ca_id,
-    ...(stands.certificateId === undefined ? {} : { certificateId: stands.certificateId }),
-    ...(stands.serialHex === undefined ? {} : { serialNumber: stands.serialHex }),
-    findings: request.findings,
-    error: stands.error,
-  }
+  return answerOf(request, await issueOrLeave(house, tenantId, request))
 }
+
+const answerOf = (request: RequestRecord, stands: Issued) => ({
+  requestId: request.id,
+  status: requestStatus(stands.stage, false),
+  caId: request.ca_id,
+  ...(stands.certificateId === undefined ? {} : { certificateId: stands.certificateId }),
+  ...(stands.serialHex === undefined ? {} : { serialNumber: stands.serialHex }),
+  findings: request.findings,
+  error: stands.error,
+})
 
 /**
  * An approved request is saved: if signing fails now, recovery finishes it, and the answer says that it is on its way. One whose key is made

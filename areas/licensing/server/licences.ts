@@ -5,6 +5,7 @@ import type { Database } from '#core/server/database.ts'
 import { visitTenant } from '#core/server/database.ts'
 import { writeEvents } from '#core/server/events.ts'
 import type { CallContext, Handlers, Viewer } from '#core/server/serve.ts'
+import { actorOf } from '#core/server/visiting.ts'
 import { licencesGiven, putAuthorityLicence } from '#areas/authorities/licensing.ts'
 import { listIssuers } from '#areas/authorities/service.ts'
 import { findTenancy, managedBy } from '#areas/tenancy/service.ts'
@@ -24,7 +25,7 @@ const licenceIn = (licences: readonly { tenantId: string; enabled: boolean }[]) 
 
 /** What happened, in the record of the tenancy that it happened to. */
 async function tellLicensee(db: Database, viewer: Viewer, request: CallContext<Contract, 'licences'>['request'], licenseeId: string, now: Date, body: { caId: string; templateId?: string; ownerId: string; enabled: boolean }): Promise<void> {
-  const event = { at: now, actor_id: viewer.userId, actor: viewer.username, address: request.address, area: licensing.area, name: 'licenceReceived', outcome: 'done' as const, about: body.templateId ?? body.caId, body: JSON.stringify(body), request_id: request.id }
+  const event = { at: now, actor_id: viewer.userId, actor: actorOf({ username: viewer.username, homeName: viewer.homeName ?? (await findTenancy(db, viewer.tenantId))?.name ?? '' }), address: request.address, area: licensing.area, name: 'licenceReceived', outcome: 'done' as const, about: body.templateId ?? body.caId, body: JSON.stringify(body), request_id: request.id }
   await visitTenant(db, { home: viewer.tenantId, tenantId: licenseeId }, () => writeEvents(db, licenseeId, [event]))
 }
 

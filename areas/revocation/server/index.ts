@@ -5,6 +5,7 @@ import { brokenConstraint, type Database } from '#core/server/database.ts'
 import { timeOrderedId } from '#core/server/events.ts'
 import { invalidField } from '#core/server/fault.ts'
 import { serve, type Viewer } from '#core/server/serve.ts'
+import { actorOf } from '#core/server/visiting.ts'
 import { reasonsToChoose } from '#standards/crl/reasons.ts'
 import { voteRefusals } from '#areas/approvals/rules.ts'
 import { revocation } from '../contract.ts'
@@ -21,7 +22,7 @@ const subjectKind = 'revocation'
 const approverPermission = 'certRevokeView'
 
 const subjectOf = (row: Pick<RevocationRecord, 'tenant_id' | 'id'>) => ({ tenantId: row.tenant_id, kind: subjectKind, subjectId: row.id })
-const voterOf = (viewer: Viewer) => ({ userId: viewer.userId, name: viewer.username, permissions: viewer.permission.api })
+const voterOf = (viewer: Viewer) => ({ userId: viewer.userId, name: actorOf(viewer), permissions: viewer.permission.api })
 
 export default serve(
   revocation,
@@ -74,7 +75,7 @@ export default serve(
         state: 'pending',
         failure_code: null,
         requester_id: viewer.userId,
-        requester: viewer.username,
+        requester: actorOf(viewer),
         requested_at: now,
         decided_by: null,
         decided_at: null,
@@ -90,7 +91,7 @@ export default serve(
           ...subjectOf(asked),
           title: `Revoke ${certificate.subject}`,
           rule,
-          requester: { userId: viewer.userId, name: viewer.username },
+          requester: { userId: viewer.userId, name: actorOf(viewer) },
           now,
         })
         emit('requested', { revocationId: asked.id, certificateId: asked.certificate_id, caId: certificate.caId, serialNumber: asked.serial_hex, reason }, asked.certificate_id)
@@ -98,7 +99,7 @@ export default serve(
       }
       const settled = await settle(db, asked, now)
       if (settled.state === 'failed' && settled.failureCode === 'alreadyRevoked') return fault('alreadyRevoked')
-      const done = withOutcome(asked, settled, viewer.username, now)
+      const done = withOutcome(asked, settled, actorOf(viewer), now)
       await insertRevocation(db, done)
       emitSettled(emit, done)
       if (done.state === 'revoked' && done.ca_id !== null) afterCommit(() => publishSoon(house, tenantId, done.ca_id ?? ''))
@@ -155,7 +156,7 @@ export default serve(
       if (row === undefined) return fault('missing')
       if (!mayCancel(row, viewer)) return fault('notYours')
       if (!(await cancelApproval(db, subjectOf(row), now))) return fault('decided')
-      await changeRevocation(db, viewer.tenantId, row.id, { state: 'cancelled', decided_by: viewer.username, decided_at: now })
+      await changeRevocation(db, viewer.tenantId, row.id, { state: 'cancelled', decided_by: actorOf(viewer), decided_at: now })
       emit('cancelled', { revocationId: row.id, certificateId: row.certificate_id }, row.certificate_id)
       return { ok: true }
     },
@@ -165,7 +166,7 @@ export default serve(
       const row = await lockRevocation(db, tenantId, revocationId)
       if (row === undefined) return fault('missing')
       if (row.state !== 'failed') return fault('notFailed')
-      const done = withOutcome(row, await settle(db, row, now), viewer.username, now)
+      const done = withOutcome(row, await settle(db, row, now), actorOf(viewer), now)
       await changeRevocation(db, tenantId, row.id, { state: done.state, failure_code: done.failure_code, decided_by: done.decided_by, decided_at: done.decided_at })
       emitSettled(emit, done)
       if (done.state === 'revoked' && done.ca_id !== null) afterCommit(() => publishSoon(house, tenantId, done.ca_id ?? ''))
@@ -193,7 +194,7 @@ export default serve(
     },
 
     async makeList({ caId, part }, { viewer, house, request, fault }) {
-      const made = await makeCrl(house, { tenantId: viewer.tenantId, caId, part }, { always: true, actor: { userId: viewer.userId, name: viewer.username, address: request.address } })
+      const made = await makeCrl(house, { tenantId: viewer.tenantId, caId, part }, { always: true, actor: { userId: viewer.userId, name: actorOf(viewer), address: request.address } })
       return made === undefined ? fault('missing') : { caId, number: made.number }
     },
   },

@@ -1,73 +1,85 @@
 import { brokenConstraint, enterTenant } from '#core/server/database.ts'
 import { serve } from '#core/server/serve.ts'
+import { actorOf, nameTenancies } from '#core/server/visiting.ts'
 import { linkTo, queueMail } from '#areas/mail/service.ts'
 import { offerCode } from '#areas/sessions/codes.ts'
 import { openSession, pendingCookie } from '#areas/sessions/service.ts'
-import { managementTenancy, nameIsTaken } from '#areas/tenancy/service.ts'
+import { findTenancy, managementTenancy, nameIsTaken } from '#areas/tenancy/service.ts'
 import { hashPassword, passwordFault, storeHash } from '#areas/users/passwords.ts'
 import { activateDirectly, findPerson, makeActivation } from '#areas/users/service.ts'
 import { setup } from '../contract.ts'
 import { makeTenancy } from '../service.ts'
 import { makeAuthorities } from './authorities.ts'
 import { findSetupToken, useSetupToken } from './store.ts'
+import { beginLog, recordVisit } from './visits.ts'
 
-export default serve(setup, {
-  async check({ token }, { db, now, fault, house }) {
-    const expiresAt = (await findSetupToken(db, token, now)) ?? fault('linkUsed')
-    return { pkiUrl: house.settings.pkiUrl, expiresAt: expiresAt.toISOString() }
-  },
+export default serve(
+  setup,
+  {
+    async check({ token }, { db, now, fault, house }) {
+      const expiresAt = (await findSetupToken(db, token, now)) ?? fault('linkUsed')
+      return { pkiUrl: house.settings.pkiUrl, expiresAt: expiresAt.toISOString() }
+    },
 
-  async run({ token, administrator: { password, ...administrator }, authority, ...tenancy }, { now, fault, house, request, respond, transact, enter, actAs }) {
-    if ((await findSetupToken(house.database, token, now)) === undefined) fault('linkUsed')
-    const says = passwordFault(password, [administrator.username, administrator.givenName, administrator.familyName])
-    if (says !== undefined) fault('invalid', { fields: [{ field: 'administrator.password', says }] })
-    const hash = await hashPassword(house, password)
-    const made = await transact(async ({ db, emit }) => {
-      if (!(await useSetupToken(db, token, now)) || (await managementTenancy(db)) !== undefined) return fault('linkUsed')
-      const draft = { name: tenancy.tenancyName, kind: 'management' as const, managedBy: undefined, bannerColour: tenancy.bannerColour, supportEmail: tenancy.supportEmail }
-      const ids = (await makeTenancy(db, draft, administrator, now)) ?? fault('usernameTaken', { fields: [{ field: 'administrator.username', says: 'This username is taken' }] })
-      await enter(ids.tenancyId)
-      actAs({ userId: ids.userId, name: administrator.username })
-      await storeHash(db, ids.tenancyId, ids.userId, hash, now)
-      await activateDirectly(db, ids.tenancyId, ids.userId, now)
-      const person = (await findPerson(db, ids.tenancyId, ids.userId)) ?? fault('unexpected')
-      const code = await offerCode(db, house, person)
-      const { secret } = await openSession(db, { tenantId: ids.tenancyId, userId: ids.userId, stage: 'pending', address: request.address, userAgent: request.userAgent }, now)
-      respond.cookie(pendingCookie, secret, { maxAgeSeconds: 300 })
-      emit('done', { tenancyId: ids.tenancyId }, ids.tenancyId)
-      return { ...ids, code }
-    })
-    const { authorities, problem } = authority === undefined ? { authorities: [], problem: '' } : await makeAuthorities(house, { tenantId: made.tenancyId, userId: made.userId, name: administrator.username }, authority)
-    const { qr, secret, recovery_codes } = made.code
-    return { tenancyId: made.tenancyId, userId: made.userId, authorities, problem, qr, secret, recovery_codes }
-  },
+    async run({ token, administrator: { password, ...administrator }, authority, ...tenancy }, { now, fault, house, request, respond, transact, enter, actAs }) {
+      if ((await findSetupToken(house.database, token, now)) === undefined) fault('linkUsed')
+      const says = passwordFault(password, [administrator.username, administrator.givenName, administrator.familyName])
+      if (says !== undefined) fault('invalid', { fields: [{ field: 'administrator.password', says }] })
+      const hash = await hashPassword(house, password)
+      const made = await transact(async ({ db, emit }) => {
+        if (!(await useSetupToken(db, token, now)) || (await managementTenancy(db)) !== undefined) return fault('linkUsed')
+        const draft = { name: tenancy.tenancyName, kind: 'management' as const, managedBy: undefined, bannerColour: tenancy.bannerColour, supportEmail: tenancy.supportEmail }
+        const ids = (await makeTenancy(db, draft, administrator, now)) ?? fault('usernameTaken', { fields: [{ field: 'administrator.username', says: 'This username is taken' }] })
+        await enter(ids.tenancyId)
+        actAs({ userId: ids.userId, name: administrator.username })
+        await storeHash(db, ids.tenancyId, ids.userId, hash, now)
+        await activateDirectly(db, ids.tenancyId, ids.userId, now)
+        const person = (await findPerson(db, ids.tenancyId, ids.userId)) ?? fault('unexpected')
+        const code = await offerCode(db, house, person)
+        const { secret } = await openSession(db, { tenantId: ids.tenancyId, userId: ids.userId, stage: 'pending', address: request.address, userAgent: request.userAgent }, now)
+        respond.cookie(pendingCookie, secret, { maxAgeSeconds: 300 })
+        emit('done', { tenancyId: ids.tenancyId }, ids.tenancyId)
+        return { ...ids, code }
+      })
+      const { authorities, problem } = authority === undefined ? { authorities: [], problem: '' } : await makeAuthorities(house, { tenantId: made.tenancyId, userId: made.userId, name: administrator.username }, authority)
+      const { qr, secret, recovery_codes } = made.code
+      return { tenancyId: made.tenancyId, userId: made.userId, authorities, problem, qr, secret, recovery_codes }
+    },
 
-  async addTenancy({ administrator, ...draft }, { db, viewer, now, emit, fault, house, afterCommit }) {
-    const management = await managementTenancy(db)
-    if (management?.id !== viewer.homeTenantId) fault('notManagement')
-    if (await nameIsTaken(db, draft.name)) fault('nameTaken', { fields: [{ field: 'name', says: 'A tenancy with this name exists' }] })
-    const ids = await makeTenancy(db, { ...draft, kind: 'tenant', managedBy: viewer.homeTenantId }, administrator, now).catch((error: unknown) => {
-      if (brokenConstraint(error) === 'tenancies_by_name') fault('nameTaken', { fields: [{ field: 'name', says: 'A tenancy with this name exists' }] })
-      throw error
-    })
-    if (ids === undefined) return fault('usernameTaken', { fields: [{ field: 'administrator.username', says: 'This username is taken' }] })
-    const { token, expiresAt } = await makeActivation(db, ids.tenancyId, ids.userId, now)
-    const activationLink = linkTo(house, `/activateaccount/${token}`)
-    await queueMail(
-      db,
-      {
-        tenantId: ids.tenancyId,
-        to: { userId: ids.userId, emailAddress: administrator.emailAddress },
-        kind: 'account',
-        subject: `You administer ${draft.name}`,
-        text: `Hello ${administrator.givenName} ${administrator.familyName},\n\nthe tenancy ${draft.name} was made and you are its first administrator. Activate your account here; the link works once, for seven days:`,
-        link: activationLink,
-      },
-      now,
-    )
-    await enterTenant(db, viewer.tenantId)
-    emit('tenancyAdded', { tenancyId: ids.tenancyId, userId: ids.userId }, ids.tenancyId)
-    afterCommit(() => house.wake('mail.send'))
-    return { oid: ids.tenancyId, userId: ids.userId, activationLink, expiresAt: expiresAt.toISOString(), postCompletionAction: 'HANDOVER' }
+    async addTenancy({ administrator, ...draft }, { db, viewer, now, emit, fault, house, request, afterCommit }) {
+      const management = await managementTenancy(db)
+      if (management?.id !== viewer.homeTenantId) fault('notManagement')
+      if (await nameIsTaken(db, draft.name)) fault('nameTaken', { fields: [{ field: 'name', says: 'A tenancy with this name exists' }] })
+      const ids = await makeTenancy(db, { ...draft, kind: 'tenant', managedBy: viewer.homeTenantId }, administrator, now).catch((error: unknown) => {
+        if (brokenConstraint(error) === 'tenancies_by_name') fault('nameTaken', { fields: [{ field: 'name', says: 'A tenancy with this name exists' }] })
+        throw error
+      })
+      if (ids === undefined) return fault('usernameTaken', { fields: [{ field: 'administrator.username', says: 'This username is taken' }] })
+      const { token, expiresAt } = await makeActivation(db, ids.tenancyId, ids.userId, now)
+      const activationLink = linkTo(house, `/activateaccount/${token}`)
+      await queueMail(
+        db,
+        {
+          tenantId: ids.tenancyId,
+          to: { userId: ids.userId, emailAddress: administrator.emailAddress },
+          kind: 'account',
+          subject: `You administer ${draft.name}`,
+          text: `Hello ${administrator.givenName} ${administrator.familyName},\n\nthe tenancy ${draft.name} was made and you are its first administrator. Activate your account here; the link works once, for seven days:`,
+          link: activationLink,
+        },
+        now,
+      )
+      await beginLog(db, ids, { userId: viewer.userId, name: actorOf({ username: viewer.username, homeName: management?.name ?? '' }), address: request.address, requestId: request.id }, now)
+      await enterTenant(db, viewer.tenantId)
+      emit('tenancyAdded', { tenancyId: ids.tenancyId, userId: ids.userId }, ids.tenancyId)
+      afterCommit(() => house.wake('mail.send'))
+      return { oid: ids.tenancyId, userId: ids.userId, activationLink, expiresAt: expiresAt.toISOString(), postCompletionAction: 'HANDOVER' }
+    },
   },
-})
+  {
+    subscriptions: [{ event: 'sessions.switched', hear: recordVisit }],
+    async start(house) {
+      nameTenancies(house, async (id) => (await findTenancy(house.database, id))?.name)
+    },
+  },
+)

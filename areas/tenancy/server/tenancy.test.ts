@@ -86,7 +86,7 @@ describe('The managed tenancies', () => {
     const made = await page.call(sessions.calls.addToken, { name: 'at home', days: 1 })
     expect((await head.administrator.call(sessions.calls.searchTokens, {})).rows.map((row) => row.id)).toContain(made.id)
     const [event] = (await audited(house, branch.id)).filter((one) => one.about === id)
-    expect(event).toMatchObject({ actor: head.administrator.username, actor_id: head.administrator.id })
+    expect(event).toMatchObject({ actor: `${head.administrator.username} (Head office)`, actor_id: head.administrator.id })
     await page.call(sessions.calls.switchTenancy, { tenantId: head.id })
     expect((await page.call(tenancy.calls.read, {})).id).toBe(head.id)
   })

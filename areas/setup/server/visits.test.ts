@@ -1,0 +1,67 @@
+// A log names who came from elsewhere, and begins with who made the tenancy.
+
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { browser } from '#core/testing/browser.ts'
+import { audited } from '#core/testing/events.ts'
+import { openTestHouse, type TestHouse, type TestTenancy } from '#core/testing/house.ts'
+import { inTenant } from '#core/server/database.ts'
+import { forgeryCookie, forgeryToken, sessionCookie } from '#core/server/steps/forgery.ts'
+import { audit } from '#areas/audit/contract.ts'
+import { roles } from '#areas/roles/contract.ts'
+import { sessions } from '#areas/sessions/contract.ts'
+import { openSession } from '#areas/sessions/service.ts'
+import { setup } from '../contract.ts'
+
+let house: TestHouse
+let north: TestTenancy
+let fin: TestTenancy
+
+beforeAll(async () => {
+  house = await openTestHouse({ background: true })
+  north = await house.tenancy('Northwind')
+  fin = await house.tenancy('Bluefin')
+})
+afterAll(() => house.close())
+
+async function inSession() {
+  const { id, tenantId } = north.administrator
+  const { secret } = await inTenant(house.house.database, tenantId, (db) => openSession(db, { tenantId, userId: id, stage: 'open', address: '', userAgent: '' }, house.clock.now()))
+  const page = browser(house.origin)
+  page.cookies.set(sessionCookie, secret)
+  page.cookies.set(forgeryCookie, forgeryToken(secret))
+  return page
+}
+
+describe('The log of a tenancy', () => {
+  test('names the tenancy of who came from another, in what they did, in what they were refused, and in coming', async () => {
+    const page = await inSession()
+    const name = `${north.administrator.username} (Northwind)`
+    await page.call(sessions.calls.switchTenancy, { tenantId: fin.id })
+    await page.call(roles.calls.add, { name: 'Auditors', description: '', permission: { View: [], Menu: [], api: [] } })
+    await expect(page.call(roles.calls.add, { name: 'Auditors', description: '', permission: { View: [], Menu: [], api: [] } })).rejects.toHaveProperty('status')
+    await expect.poll(async () => (await audited(house, fin.id)).filter(({ name: event }) => event === 'visited').map(({ actor }) => actor), { timeout: 10_000 }).toEqual([name])
+    await page.call(sessions.calls.switchTenancy, { tenantId: north.id })
+    const { rows } = await fin.administrator.call(audit.calls.search, {})
+    expect(rows.map(({ area, name: event, actor, outcome }) => [`${area}.${event}`, actor, outcome])).toEqual(
+      expect.arrayContaining([
+        ['setup.visited', name, 'done'],
+        ['roles.added', name, 'done'],
+        ['roles.add', name, 'refused'],
+      ]),
+    )
+    const [event] = rows.filter(({ name: one }) => one === 'added')
+    expect((await fin.administrator.call(audit.calls.event, { eventId: event?.id ?? '' })).actor).toBe(name)
+    await page.call(roles.calls.add, { name: 'Own people', description: '', permission: { View: [], Menu: [], api: [] } })
+    expect((await audited(house, north.id)).filter(({ name: one }) => ['added', 'switched'].includes(one)).map(({ actor }) => actor)).toEqual(Array(3).fill(north.administrator.username))
+  })
+
+  test('begins with the tenancy and its first administrator, and by whom they were made', async () => {
+    const made = await north.administrator.call(setup.calls.addTenancy, { name: 'Cedar', administrator: { username: 'cedar', givenName: 'C', familyName: 'Edar', emailAddress: 'cedar@example.org' } })
+    const by = `${north.administrator.username} (Northwind)`
+    expect((await audited(house, made.oid)).map(({ name, actor, about }) => [name, actor, about])).toEqual([
+      ['tenancyAdded', by, made.oid],
+      ['administratorAdded', by, made.userId],
+    ])
+    expect((await audited(house, north.id)).filter(({ name }) => name === 'tenancyAdded').map(({ actor, about }) => [actor, about])).toEqual([[north.administrator.username, made.oid]])
+  })
+})

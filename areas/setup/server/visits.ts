@@ -1,0 +1,41 @@
+// What people of the management tenancy do to another stands in that tenancy's log as well as in their own: its people are not to learn from
+// a stranger's log who made their tenancy and who came in.
+
+import type { Database } from '#core/server/database.ts'
+import { writeEvents, type EventTables } from '#core/server/events.ts'
+import type { House } from '#core/server/house.ts'
+import type { EventDelivery } from '#core/server/serve.ts'
+import { actorOf } from '#core/server/visiting.ts'
+import { findTenancy } from '#areas/tenancy/service.ts'
+import { setup } from '../contract.ts'
+
+type Maker = { userId: string; name: string; address: string; requestId: string }
+
+/** The first two rows of a new tenancy's log. The open transaction stands in that tenancy. */
+export async function beginLog(db: Database, { tenancyId, userId }: { tenancyId: string; userId: string }, maker: Maker, now: Date): Promise<void> {
+  const row = (name: string, about: string) => ({
+    at: now,
+    actor_id: maker.userId,
+    actor: maker.name,
+    address: maker.address,
+    area: setup.area,
+    name,
+    outcome: 'done' as const,
+    about,
+    body: JSON.stringify({ tenancyId, userId }),
+    request_id: maker.requestId,
+  })
+  await writeEvents(db, tenancyId, [row('tenancyAdded', tenancyId), row('administratorAdded', userId)])
+}
+
+/** Somebody came into a tenancy that is not the own one. */
+export async function recordVisit({ id, actor, actorId, about: visitedId }: EventDelivery, house: House): Promise<void> {
+  const visited = await findTenancy(house.database, visitedId)
+  const home = visited?.managedBy === undefined ? undefined : await findTenancy(house.database, visited.managedBy)
+  if (visited === undefined || home === undefined) return
+  await house.work(visited.id, { userId: actorId, name: actorOf({ username: actor, homeName: home.name }) }, async ({ db, emitFor }) => {
+    const before = await db.withTables<EventTables>().selectFrom('events').select('id').where('tenant_id', '=', visited.id).where('area', '=', setup.area).where('name', '=', 'visited').where('about', '=', id).executeTakeFirst()
+    // Delivered a second time.
+    if (before === undefined) emitFor(setup)('visited', { switchId: id }, id)
+  })
+}

@@ -1,0 +1,29 @@
+// A person of one tenancy can work in another that it manages. What is recorded there must say where the person comes from, or a log full of
+// strangers' usernames would read as if its own people had done it all: `ada` of Northwind is written `ada (Northwind)` in every other log.
+
+import type { House } from './house.ts'
+import type { Step } from './exchange.ts'
+import type { Viewer } from './serve.ts'
+
+type NameOf = (tenantId: string) => Promise<string | undefined>
+
+const names = new WeakMap<House, NameOf>()
+
+/** Said once at the start by a room that knows the tenancies; core knows none. */
+export function nameTenancies(house: House, nameOf: NameOf): void {
+  names.set(house, nameOf)
+}
+
+/** Who acts, as a log that outlives both shows it. */
+export const actorOf = ({ username, homeName }: Pick<Viewer, 'username' | 'homeName'>): string => (homeName === undefined ? username : `${username} (${homeName})`)
+
+export const nameVisitor: Step = async (exchange) => {
+  const { viewer, house, match } = exchange
+  if (viewer === undefined || viewer.tenantId === viewer.homeTenantId) return
+  // What is about the own account is done, and recorded, at home.
+  if (match.route.kind === 'call' && (match.route.binding.call.home === true || match.route.binding.call.needs === 'public')) return
+  const homeName = await house.memory.recall(`tenancy name ${viewer.homeTenantId}`, async () => names.get(house)?.(viewer.homeTenantId))
+  if (homeName === undefined) return
+  exchange.viewer = { ...viewer, homeName }
+  exchange.scope = { ...exchange.scope, actor: actorOf(exchange.viewer) }
+}
