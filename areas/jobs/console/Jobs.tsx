@@ -36,7 +36,7 @@ export function Jobs() {
         columns={[
           { key: 'title', label: t('Job'), cell: (row) => t(row.title), csv: (row) => row.title },
           { key: 'outcome', label: t('Last run'), aside: true, cell: (row) => (row.outcome === undefined ? t('Not yet') : <Status of={kinds[row.outcome]} label={t(words[row.outcome])} />), csv: (row) => row.outcome ?? '' },
-          { key: 'startedAt', label: t('Began'), cell: (row) => row.startedAt !== undefined && <DateTime at={row.startedAt} />, csv: (row) => row.startedAt ?? '' },
+          { key: 'startedAt', label: t('Began'), cell: (row) => <DateTime at={row.startedAt} />, csv: (row) => row.startedAt ?? '' },
           { key: 'every', label: t('Plan'), cell: (row) => planText(row.every), csv: (row) => row.every },
           { key: 'error', label: t('Failed of'), phone: false, cell: (row) => row.error !== '' && <Text size="sm" truncate>{row.error}</Text>, csv: (row) => row.error },
         ]}
