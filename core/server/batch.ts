@@ -1,8 +1,9 @@
 // A transaction of one tenant in few round trips, for what is written thousands of times a second. Statements have names, so that the database
 // plans each once, and those that need no answer of one another are sent in one breath: begin and tenant with the first, commit with the last.
 
+import { CompiledQuery } from 'kysely'
 import pg from 'pg'
-import { connectionOptions, type ConnectionSettings } from './database.ts'
+import { connectionOptions, type ConnectionSettings, type Database } from './database.ts'
 
 export type Statement = {
   name: string
@@ -77,6 +78,10 @@ export function insertRows<Column extends string>(table: string, columns: readon
 
 /** Bytes as the database reads them in a text. */
 export const hexBytes = (bytes: Uint8Array): string => `\\x${Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('hex')}`
+
+/** The same statement in a transaction that is open already. */
+export const runStatement = async (database: Database, { text, values }: Statement): Promise<Rows> =>
+  (await database.executeQuery<Record<string, unknown>>(CompiledQuery.raw(text, [...values]))).rows
 
 /** True where the database refused a value or a row: a fault of what was sent, not of the connection. Nothing was written. */
 export const isRefusedByDatabase = (error: unknown): boolean => error instanceof pg.DatabaseError && /^2[23]/.test(error.code ?? '')

@@ -19,6 +19,7 @@ import { previewCertificate, validityOf } from '#areas/templates/preview.ts'
 import { certificateParts } from '#areas/templates/requests.ts'
 import { fullName } from '#areas/users/service.ts'
 import { formatName } from '#standards/x509/names.ts'
+import { parseCertificate } from '#standards/x509/certificate.ts'
 import type { Chance } from './chance.ts'
 import { denials } from './estate.ts'
 import type { FoundTenancy, Member } from './found.ts'
@@ -124,7 +125,7 @@ async function storeTogether({ db, emitAt }: PastWork, tenancy: FoundTenancy, si
       if (!stored.has(serialHex)) throw new Error(`The serial ${serialHex} was stored without its request`)
       const now = issuedAt(planned)
       const holder = planned.holder === undefined ? '' : fullName(planned.holder)
-      const record = certificateRecordOf(request, issuer, { id: timeOrderedId(now), serialHex, der, holder, now })
+      const record = certificateRecordOf(request, issuer, { id: timeOrderedId(now), serialHex, der, holder, validity: parseCertificate(der), now })
       written.push({ record, planned })
       emitAt(certificates, now, issuing)('issued', { requestId: request.id, certificateId: record.id, caId: issuer.caId, serialNumber: serialHex, class: request.class }, record.id)
     }

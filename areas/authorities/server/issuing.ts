@@ -6,10 +6,11 @@ import { createHash, randomBytes } from 'node:crypto'
 import { inTenant, type Database } from '#core/server/database.ts'
 import type { House } from '#core/server/house.ts'
 import { signWithKey } from '#areas/keys/service.ts'
-import { assembleSigned, buildTbsCertificate, readSigned } from '#standards/x509/certificate.ts'
+import { assembleSigned, readSigned } from '#standards/x509/certificate.ts'
 import type { Extension } from '#standards/x509/extension-types.ts'
 import type { Name } from '#standards/x509/names.ts'
-import { keyIdentifier } from '#standards/x509/public-key.ts'
+import type { PublicKeyInfo } from '#standards/x509/public-key.ts'
+import { compileCertificate, type CertificateTemplate, type OpenExtension } from '#standards/x509/template.ts'
 import { crlAddressOf, crlShardOf, refusalToIssue, type Issuer } from './issuers.ts'
 import { findSerials, insertSerials, signSerials, tables, voidSerials, type AuthorityRow, type SerialRow } from './store.ts'
 
@@ -19,8 +20,8 @@ export type CertificateDraft = {
   subject: Name | Uint8Array
   notBefore: Date
   notAfter: Date
-  /** A SubjectPublicKeyInfo. */
-  publicKey: Uint8Array
+  /** A SubjectPublicKeyInfo, or what parsePublicKey made of one. */
+  publicKey: Uint8Array | PublicKeyInfo
   /** What the certificate says besides the four that every authority adds: key identifiers and addresses. */
   extensions: readonly Extension[]
   about: About
@@ -43,19 +44,31 @@ const uri = (value: string) => ({ type: 'uniformResourceIdentifier' as const, va
 
 /** The bytes to be signed for `draft`, as this authority would issue it. */
 export function tbsOf(issuer: Issuer, draft: Omit<CertificateDraft, 'about'>, serial: Uint8Array): Uint8Array {
-  return buildTbsCertificate({
-    serialNumber: serial,
+  const { subject, notBefore, notAfter, publicKey } = draft
+  const isNameless = subject instanceof Uint8Array ? subject.length === 2 : subject.length === 0
+  const carried = draft.extensions.filter(({ type }) => !ownExtensions.has(type))
+  // Alternative names are each certificate's own; the rest is much the same for all of a template.
+  const names = carried.find((extension) => extension.type === 'subjectAltName' && extension.critical === isNameless)
+  const places = carried.map((extension) => (extension === names ? ('subjectAltName' as const) : extension))
+  const template = templateOf(issuer, places, crlShardOf(issuer, serial))
+  return template({ serialNumber: serial, notBefore, notAfter, subject, publicKey, subjectAltNames: names?.type === 'subjectAltName' ? names.names : undefined })
+}
+
+/** Compiled once for an authority, its part of the list and these extensions, for as long as the authority is held in memory. */
+function templateOf(issuer: Issuer, places: readonly (Extension | OpenExtension)[], crlShard: number): CertificateTemplate {
+  const known = templates.get(issuer) ?? new Map<string, CertificateTemplate>()
+  templates.set(issuer, known)
+  const key = `${crlShard} ${JSON.stringify(places)}`
+  const found = known.get(key)
+  if (found !== undefined) return found
+  const template = compileCertificate({
     signatureAlgorithm: issuer.signatureAlgorithm,
     issuer: issuer.subjectEncoded,
-    notBefore: draft.notBefore,
-    notAfter: draft.notAfter,
-    subject: draft.subject,
-    publicKey: draft.publicKey,
     extensions: [
-      ...draft.extensions.filter(({ type }) => !ownExtensions.has(type)),
-      { type: 'subjectKeyIdentifier', critical: false, keyIdentifier: keyIdentifier(draft.publicKey) },
+      ...places,
+      'subjectKeyIdentifier',
       { type: 'authorityKeyIdentifier', critical: false, keyIdentifier: issuer.keyIdentifier },
-      { type: 'cRLDistributionPoints', critical: false, distributionPoints: [{ fullName: [uri(crlAddressOf(issuer, crlShardOf(issuer, serial)))] }] },
+      { type: 'cRLDistributionPoints', critical: false, distributionPoints: [{ fullName: [uri(crlAddressOf(issuer, crlShard))] }] },
       {
         type: 'authorityInfoAccess',
         critical: false,
@@ -66,7 +79,11 @@ export function tbsOf(issuer: Issuer, draft: Omit<CertificateDraft, 'about'>, se
       },
     ],
   })
+  if (known.size < mostTemplates) known.set(key, template)
+  return template
 }
+const templates = new WeakMap<Issuer, Map<string, CertificateTemplate>>()
+const mostTemplates = 1_000
 const ocspMethod = '1.3.6.1.5.5.7.48.1'
 const caIssuersMethod = '1.3.6.1.5.5.7.48.2'
 

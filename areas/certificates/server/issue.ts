@@ -2,7 +2,7 @@
 // A request's row is locked while it moves on, so a double click, two approvers, a retry and a recovery at the same time give one certificate;
 // after a crash the same bytes are signed again.
 
-import { createHash } from 'node:crypto'
+import { createHash, hash } from 'node:crypto'
 import type { Fault } from '#core/server/fault.ts'
 import { timeOrderedId } from '#core/server/events.ts'
 import type { Database } from '#core/server/database.ts'
@@ -13,7 +13,7 @@ import { linkTo, queueMail } from '#areas/mail/service.ts'
 import { previewCertificate, validityOf } from '#areas/templates/preview.ts'
 import { certificateParts } from '#areas/templates/requests.ts'
 import { findPerson, fullName } from '#areas/users/service.ts'
-import { fingerprint, parseCertificate } from '#standards/x509/certificate.ts'
+import { parseCertificate } from '#standards/x509/certificate.ts'
 import { certificates } from '../contract.ts'
 import type { RequestStage } from '../rules.ts'
 import { changeRequest, insertCertificate, lockRequest, type CertificateRecord, type RequestPlan, type RequestRecord } from './store.ts'
@@ -105,7 +105,7 @@ export async function storeRequest(
   if (!first) throw new Error(`The serial ${reserved.serialHex} was stored without its request`)
   const certificateId = timeOrderedId(now)
   const holder = request.holder_user_id === null ? undefined : await findPerson(db, tenantId, request.holder_user_id)
-  const record = certificateRecordOf(request, issuer, { id: certificateId, serialHex: reserved.serialHex, der: certificate, holder: holder === undefined ? '' : fullName(holder), now })
+  const record = certificateRecordOf(request, issuer, { id: certificateId, serialHex: reserved.serialHex, der: certificate, holder: holder === undefined ? '' : fullName(holder), validity: parseCertificate(certificate), now })
   await insertCertificate(db, record)
   await changeRequest(db, tenantId, requestId, { stage: 'issued', certificate_id: certificateId, updated_at: now })
   emit('issued', { requestId, certificateId, caId: issuer.caId, serialNumber: reserved.serialHex, class: request.class }, certificateId)
@@ -118,9 +118,10 @@ const commonNameIn = (draft: RequestPlan['draft']) => draft.subject.find(({ fiel
 export const nameOf = ({ plan: { draft } }: Pick<RequestRecord, 'plan'>, serialHex: string): string =>
   commonNameIn(draft) ?? draft.sans[0]?.value ?? draft.subject[0]?.value ?? serialHex
 
+export type NewCertificate = { id: string; serialHex: string; der: Uint8Array; holder: string; validity: { notBefore: Date; notAfter: Date }; now: Date }
+
 /** The inventory's row of a certificate, out of its request and its bytes. */
-export function certificateRecordOf(request: RequestRecord, issuer: Issuer, { id, serialHex, der, holder, now }: { id: string; serialHex: string; der: Uint8Array; holder: string; now: Date }): CertificateRecord {
-  const parsed = parseCertificate(der)
+export function certificateRecordOf(request: RequestRecord, issuer: Issuer, { id, serialHex, der, holder, validity, now }: NewCertificate): CertificateRecord {
   const { draft, extensions } = request.plan
   const first = (field: string) => draft.sans.find(({ sanField }) => sanField === field)?.value
   const commonName = commonNameIn(draft)
@@ -149,12 +150,12 @@ export function certificateRecordOf(request: RequestRecord, issuer: Issuer, { id
     contact_email: request.contact_email,
     renewal_mode: extensions.renewalMode,
     revocation_approvers: request.revocation_approvers,
-    not_before: parsed.notBefore,
-    not_after: parsed.notAfter,
+    not_before: validity.notBefore,
+    not_after: validity.notAfter,
     issued_at: now,
     revoked_at: null,
     revocation_reason: null,
-    fingerprint_sha256: fingerprint(parsed),
+    fingerprint_sha256: hash('sha256', der),
     certificate: Buffer.from(der),
     notices_sent: [],
   }

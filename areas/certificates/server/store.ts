@@ -1,4 +1,5 @@
 import { sql, type JSONColumnType } from 'kysely'
+import { hexBytes, insertRows, runStatement, type Statement } from '#core/server/batch.ts'
 import type { Database } from '#core/server/database.ts'
 import { wordsOf } from '#core/server/search-words.ts'
 import type { CertificateDraft } from '#areas/templates/plan.ts'
@@ -92,20 +93,38 @@ export const tables = (db: Database) => db.withTables<CertificateTables>()
 type JsonParts = Pick<RequestRecord, 'plan' | 'findings' | 'typed'>
 const written = ({ plan, findings, typed }: JsonParts) => ({ plan: JSON.stringify(plan), findings: JSON.stringify(findings), typed: JSON.stringify(typed) })
 
+const requestColumns = [
+  'tenant_id', 'id', 'stage', 'entity', 'class', 'template_id', 'template_name', 'template_version', 'ca_id', 'ca_name', 'requester_id', 'requester', 'holder_user_id', 'csr', 'key_kind', 'public_key', 'plan', 'findings', 'subject',
+  'typed', 'friendly_name', 'contact_email', 'comment', 'approvers_needed', 'revocation_approvers', 'serial_hex', 'certificate_id', 'error', 'idempotency_key', 'input_hash', 'created_at', 'updated_at',
+] as const satisfies readonly (keyof RequestRecord)[]
+
+const bytesOrNothing = (bytes: Buffer | null) => (bytes === null ? null : hexBytes(bytes))
+
+/** Returns the ids of those that are new; of a key that the requester has used before nothing is written. */
+export const requestsInserted = (records: readonly RequestRecord[]): Statement =>
+  insertRows(
+    'certificate_requests',
+    requestColumns,
+    records.map((record) => ({ ...record, csr: bytesOrNothing(record.csr), public_key: bytesOrNothing(record.public_key) })),
+    'on conflict (tenant_id, requester_id, idempotency_key) do nothing returning id',
+  )
+
+/** Returns the ids of those that stood at `reserved` with this serial; they stand at `issued` now. */
+export const requestsIssued = (records: readonly Pick<RequestRecord, 'tenant_id' | 'id' | 'serial_hex' | 'certificate_id' | 'updated_at'>[]): Statement => ({
+  name: 'issue-requests',
+  text: `update certificate_requests set stage = 'issued', certificate_id = made.certificate_id, updated_at = made.updated_at
+    from json_populate_recordset(null::certificate_requests, $1) as made
+    where certificate_requests.tenant_id = made.tenant_id and certificate_requests.id = made.id and certificate_requests.stage = 'reserved' and certificate_requests.serial_hex = made.serial_hex
+    returning certificate_requests.id`,
+  values: [JSON.stringify(records.map(({ tenant_id, id, serial_hex, certificate_id, updated_at }) => ({ tenant_id, id, serial_hex, certificate_id, updated_at })))],
+})
+
 /** False where this requester used this key before. */
-export async function insertRequest(db: Database, record: RequestRecord): Promise<boolean> {
-  const inserted = await tables(db)
-    .insertInto('certificate_requests')
-    .values({ ...record, ...written(record) })
-    .onConflict((conflict) => conflict.columns(['tenant_id', 'requester_id', 'idempotency_key']).doNothing())
-    .returning('id')
-    .executeTakeFirst()
-  return inserted !== undefined
-}
+export const insertRequest = async (db: Database, record: RequestRecord): Promise<boolean> => (await runStatement(db, requestsInserted([record]))).length > 0
 
 /** Many at once, none of which anybody has sent before. */
 export async function insertRequests(db: Database, records: readonly RequestRecord[]): Promise<void> {
-  if (records.length > 0) await tables(db).insertInto('certificate_requests').values(records.map((record) => ({ ...record, ...written(record) }))).execute()
+  if (records.length > 0) await runStatement(db, requestsInserted(records))
 }
 
 export const requestOfKey = (db: Database, tenantId: string, requesterId: string, key: string): Promise<RequestRecord | undefined> =>
@@ -176,9 +195,20 @@ export const insertCertificate = (db: Database, record: CertificateRecord): Prom
 
 export async function insertCertificates(db: Database, records: readonly CertificateRecord[]): Promise<void> {
   if (records.length === 0) return
-  await tables(db).insertInto('certificates').values([...records]).execute()
-  await tables(db).insertInto('certificate_words').values(records.flatMap(wordRows)).execute()
+  await runStatement(db, certificatesInserted(records))
+  await runStatement(db, wordsInserted(records))
 }
+
+const certificateColumns = [
+  'tenant_id', 'id', 'ca_id', 'ca_name', 'serial_hex', 'request_id', 'template_id', 'template_name', 'class', 'entity', 'name', 'subject', 'sans', 'email', 'holder_user_id', 'holder', 'device_name', 'device_serial', 'requester_id',
+  'requester', 'friendly_name', 'contact_email', 'renewal_mode', 'revocation_approvers', 'not_before', 'not_after', 'issued_at', 'revoked_at', 'revocation_reason', 'fingerprint_sha256', 'certificate', 'notices_sent',
+] as const satisfies readonly (keyof CertificateRecord)[]
+
+export const certificatesInserted = (records: readonly CertificateRecord[]): Statement =>
+  insertRows('certificates', certificateColumns, records.map((record) => ({ ...record, certificate: hexBytes(record.certificate) })))
+
+/** What the certificates are found by. */
+export const wordsInserted = (records: readonly CertificateRecord[]): Statement => insertRows('certificate_words', ['tenant_id', 'word', 'certificate_id'], records.flatMap(wordRows))
 
 function wordRows(record: CertificateRecord): CertificateTables['certificate_words'][] {
   const words = new Set([

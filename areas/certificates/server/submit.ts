@@ -4,12 +4,13 @@
 import { createHash } from 'node:crypto'
 import type * as z from 'zod'
 import type { FieldFault } from '#core/contract/faults.ts'
-import type { Database } from '#core/server/database.ts'
+import { inTenant, type Database } from '#core/server/database.ts'
+import type { House } from '#core/server/house.ts'
 import type { Viewer } from '#core/server/serve.ts'
 import { findIssuer, type Issuer } from '#areas/authorities/service.ts'
 import { isHolderKey } from '#areas/keys/rules.ts'
 import { planCertificate, type CertificateDraft, type Values } from '#areas/templates/plan.ts'
-import { previewCertificate, samplePublicKey, serverKeyOf, type Finding, type Planned } from '#areas/templates/preview.ts'
+import { previewCertificate, samplePublicKey, serverKeyOf, type Finding, type Planned, type Preview } from '#areas/templates/preview.ts'
 import { readRequest, type ReadRequest } from '#areas/templates/requests.ts'
 import { certificateClasses, keyKinds, keyUsages, type Entity, type KeyKindName } from '#areas/templates/rules.ts'
 import { findTemplate, type Template } from '#areas/templates/service.ts'
@@ -30,6 +31,8 @@ export type Prepared = {
   keyKind: KeyKindName | undefined
   draft: CertificateDraft
   planned: Planned
+  /** What the authority would sign. */
+  certificate: Preview['certificate']
   findings: Finding[]
 }
 
@@ -44,20 +47,48 @@ export function readCsr(draft: { csr?: string | undefined }): ReadRequest | unde
 export const sampleFor = (draft: { key?: KeyKindName | undefined }, template: Template): Promise<Uint8Array> =>
   samplePublicKey(draft.key ?? serverKeyOf(template.rules.keys))
 
-export async function prepare(db: Database, viewer: Viewer, door: Door, draft: Draft, request: ReadRequest | undefined, sample: Uint8Array, now: Date): Promise<Prepared | Refused> {
+/** Where `prepare` looks things up. */
+export type Finder = {
+  template(id: string): Promise<Template | undefined>
+  issuer(caId: string): Promise<Issuer | undefined>
+  username(name: string): Promise<{ tenantId: string; userId: string } | undefined>
+  person(id: string): Promise<Person | undefined>
+}
+
+/** In the open transaction. */
+export const finderIn = (db: Database, tenantId: string, now: Date): Finder => ({
+  template: (id) => findTemplate(db, tenantId, id),
+  issuer: (caId) => findIssuer(db, tenantId, caId, now),
+  username: (name) => findUsername(db, name),
+  person: (id) => findPerson(db, tenantId, id),
+})
+
+/** What is the same for one request after the other is remembered until somebody changes something. */
+export function finderOf(house: House, tenantId: string, now: Date): Finder {
+  const recall = <T>(kind: string, id: string, find: (finder: Finder) => Promise<T>) =>
+    house.memory.recall(`${kind} ${tenantId} ${id}`, () => inTenant(house.database, tenantId, (db) => find(finderIn(db, tenantId, now))))
+  return {
+    template: (id) => recall('template', id, (finder) => finder.template(id)),
+    issuer: (caId) => recall('issuer', caId, (finder) => finder.issuer(caId)),
+    username: (name) => recall('username', name, (finder) => finder.username(name)),
+    person: (id) => recall('person', id, (finder) => finder.person(id)),
+  }
+}
+
+export async function prepare(find: Finder, viewer: Viewer, door: Door, draft: Draft, request: ReadRequest | undefined, sample: Uint8Array, now: Date): Promise<Prepared | Refused> {
   const found = request?.findings ?? []
   const refused = (faults: FieldFault[], more: Partial<Refused> = {}): Refused => ({ faults, findings: [...found], request, issueApprovers: 0, ...more })
-  const template = await findTemplate(db, viewer.tenantId, draft.templateId)
+  const template = await find.template(draft.templateId)
   if (template === undefined) return refused([{ field: 'templateId', says: 'Choose one of the templates' }])
   const issueApprovers = template.issueApprovers
-  const named = draft.username === undefined || draft.username === '' ? undefined : await findUsername(db, draft.username)
+  const named = draft.username === undefined || draft.username === '' ? undefined : await find.username(draft.username)
   const holderId = draft.userId ?? (draft.username === undefined || draft.username === '' ? viewer.userId : named?.tenantId === viewer.tenantId ? named.userId : undefined)
   if (!mayUse(template, viewer, door, draft.entity, holderId)) return refused([{ field: 'templateId', says: 'This template is not offered to you' }], { issueApprovers, notOffered: true })
-  const issuer = await findIssuer(db, viewer.tenantId, template.caId, now)
+  const issuer = await find.issuer(template.caId)
   if (issuer === undefined || issuer.status !== 'ActiveCert' || !issuer.enabled)
     return refused([{ field: 'templateId', says: `The authority of this template cannot issue now` }], { issueApprovers })
 
-  const holder = draft.entity === 'user' && holderId !== undefined ? await findPerson(db, viewer.tenantId, holderId) : undefined
+  const holder = draft.entity === 'user' && holderId !== undefined ? await find.person(holderId) : undefined
   if (draft.entity === 'user' && (holder === undefined || !holder.enabled))
     return refused([{ field: draft.userId === undefined ? 'username' : 'userId', says: 'Choose one of the people of this tenancy' }], { issueApprovers })
 
@@ -75,11 +106,11 @@ export async function prepare(db: Database, viewer: Viewer, door: Door, draft: D
   })
   const findings: Finding[] = [...found, ...plan.findings]
   if ('faults' in plan) return { faults: plan.faults, findings, request, issueApprovers }
-  const preview = previewCertificate(issuer, template.extensions, plan.draft, request?.csr.publicKey.spki ?? sample, now, request === undefined ? 'values' : 'csr')
+  const preview = previewCertificate(issuer, template.extensions, plan.draft, request?.csr.publicKey ?? sample, now, request === undefined ? 'values' : 'csr')
   findings.push(...preview.findings)
   const wrong = preview.findings.filter(({ severity }) => severity !== 'warn')
   if (wrong.length > 0) return { faults: wrong.map(({ field, message }) => ({ field, says: message })), findings, request, issueApprovers }
-  return { template, issuer, holder, request, keyKind, draft: plan.draft, planned: preview.planned, findings }
+  return { template, issuer, holder, request, keyKind, draft: plan.draft, planned: preview.planned, certificate: preview.certificate, findings }
 }
 
 /** Who may ask with this template: administrators' templates need their permission, and without the upload permission there is self-service, for oneself. */
