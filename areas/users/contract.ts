@@ -80,6 +80,7 @@ export const users = contract({
       done: 'The user was successfully created',
       failed: 'The user was not created',
       faults: userFaults,
+      floor: 'name',
     },
     change: {
       method: 'PUT',
@@ -92,7 +93,6 @@ export const users = contract({
       failed: 'The user was not updated',
       faults: userFaults,
       slow: true,
-      floor: 'code',
     },
     setEnabled: {
       method: 'PATCH',

@@ -44,7 +44,7 @@ export type CallShape = {
   /** Bytes of body accepted; 1 MiB unless told. */
   bodyLimit?: number
   /** One of the floors that no rule lifts (core/server/floors.ts). */
-  floor?: 'signIn' | 'code' | 'publicLink'
+  floor?: 'signIn' | 'code' | 'publicLink' | 'name'
 }
 
 export type StreamShape = { path: string; needs: Needs; input: z.ZodType; event: z.ZodType; failed?: string }

@@ -8,7 +8,7 @@ let house: TestHouse
 beforeAll(async () => void (house = await openTestHouse({ settings: { CHANCERY_TRUST_PROXY: '127.0.0.1,::1,10.0.0.1' } })))
 afterAll(() => house.close())
 
-const attempt = (account: string | undefined, address: string | undefined, at = house.clock.now()) => countAttempt(house.house.database, 'code', account, address, at)
+const attempt = (account: string | undefined, address: string | undefined, at = house.clock.now()) => countAttempt(house.house.database, 'code', { account, address }, at)
 
 async function refusedAfter(most: number, one: () => Promise<unknown>): Promise<number> {
   for (let count = 0; count < most; count += 1) {
@@ -45,6 +45,32 @@ describe('A floor', () => {
     await giveBack(house.house.database, tickets)
     expect(await refusedAfter(20, () => attempt('radia', undefined))).toBe(6)
     expect(await refusedAfter(200, () => attempt(undefined, '203.0.113.77'))).toBe(100)
+  })
+
+  test('lets a stranger use up the account at his own place alone, and all strangers together for moments', async () => {
+    let now = house.clock.now()
+    const from = (place: string, device?: string) => countAttempt(house.house.database, 'signIn', { account: 'hedy', from: place, address: place, device }, now)
+    expect(await refusedAfter(20, () => from('192.0.2.1'))).toBe(10)
+    await expect(from('192.0.2.2')).resolves.toHaveLength(3)
+    for (const place of ['192.0.2.3', '192.0.2.4']) await refusedAfter(20, () => from(place))
+    expect(await refusedAfter(20, () => from('192.0.2.9'))).toBe(0)
+    expect(await refusedAfter(20, () => from('192.0.2.9', 'known'))).toBe(10)
+    const pauses: number[] = []
+    for (let round = 0; round < 11; round += 1) {
+      let seconds = 0
+      while ((await from(`198.51.100.${seconds % 200}`).catch(() => undefined)) === undefined) now = new Date(now.getTime() + 1000 * Math.max(1, (seconds += seconds === 0 ? 1 : seconds) / 2))
+      pauses.push(seconds)
+    }
+    expect(Math.max(...pauses)).toBeLessThanOrEqual(512)
+    expect(pauses.at(-1)).toBeGreaterThan(60)
+  })
+
+  test('gives a choice of names back one at a time: a good one wipes no slate', async () => {
+    const name = () => countAttempt(house.house.database, 'name', { account: 'lise', from: 'token' }, house.clock.now())
+    const good = await name()
+    for (let count = 0; count < 40; count += 1) await name()
+    await giveBack(house.house.database, good)
+    expect(await refusedAfter(80, name)).toBe(20)
   })
 
   test('forgets what has ended, and nothing else', async () => {

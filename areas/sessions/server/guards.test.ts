@@ -196,6 +196,29 @@ describe('The recovery codes on paper', () => {
   })
 })
 
+describe('A browser that one signed in with before', () => {
+  test('lets one in while a stranger at the same place guesses, and only into that account', async () => {
+    const [ada, eve] = [await enrolled(), await enrolled()]
+    const signIn = async (device: string | undefined, { username, secret }: { username: string; secret: Uint8Array }) => {
+      const page = browser(house.origin)
+      if (device !== undefined) page.cookies.set('chancery-device', device)
+      const first = await statusOf(page.call(login, { username, password }))
+      return first === 200 ? statusOf(page.call(TOTPAuth, { passcode: totp(secret, house.clock.now()) })) : first
+    }
+    const device = ada.page.cookies.get('chancery-device')
+    for (let guess = 0; guess < 12; guess += 1) await statusOf(browser(house.origin).call(login, { username: ada.username, password: `guess number ${guess}` }))
+    expect(await signIn(undefined, ada)).toBe(429)
+    expect(await signIn(eve.page.cookies.get('chancery-device'), ada)).toBe(429)
+    expect(await signIn(`A${device?.slice(1)}`, ada)).toBe(429)
+    expect(await signIn(device, ada)).toBe(200)
+    const page = browser(house.origin)
+    page.cookies.set('chancery-device', device ?? '')
+    const statuses: number[] = []
+    for (let guess = 0; guess < 12; guess += 1) statuses.push(await statusOf(page.call(login, { username: ada.username, password: `guess number ${guess}` })))
+    expect(statuses).toEqual([...Array<number>(10).fill(403), 429, 429])
+  })
+})
+
 describe('Guessing a password', () => {
   test('is counted by the name that is guessed at, whoever is signed in and however the name is written', async () => {
     const victim = await enrolled()

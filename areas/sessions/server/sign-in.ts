@@ -1,6 +1,7 @@
 // Sign-in: password, then code. Between the two stands a pending session that opens nothing but the code call.
 
 import { inTenant } from '#core/server/database.ts'
+import { deviceCookie, deviceDays, makeDevice, readDevice } from '#core/server/devices.ts'
 import { countAttempt, giveBack } from '#core/server/floors.ts'
 import { readTenantSecret } from '#core/server/secrets.ts'
 import type { CallContext } from '#core/server/serve.ts'
@@ -52,7 +53,9 @@ export async function giveCode({ passcode }: { passcode: string }, context: Cont
   const { tenantId, userId } = holder
   await enter(tenantId)
   // By the person, not by the attempt: whoever knows the password could begin a fresh one for every few guesses. A signed-in person is counted at the door.
-  const counted = viewer === undefined ? await countAttempt(house.database, 'code', userId, undefined, now) : []
+  const username = (await inTenant(house.database, tenantId, (db) => findPerson(db, tenantId, userId)))?.username ?? ''
+  const device = readDevice(house, request.cookies[deviceCookie], username)
+  const counted = viewer === undefined ? await countAttempt(house.database, 'code', { account: userId, device }, now) : []
 
   const outcome = await transact(async ({ db, emit }) => {
     const person = await findPerson(db, tenantId, userId)
@@ -74,7 +77,10 @@ export async function giveCode({ passcode }: { passcode: string }, context: Cont
   })
   if (outcome === undefined) return fault('wrongCode', { fields: [{ field: 'passcode', says: 'Failed to validate MFA token' }] })
   await giveBack(house.database, counted)
-  if (outcome.session !== undefined) setSessionCookies(respond, outcome.session.secret, outcome.session.expiresAt)
+  if (outcome.session !== undefined) {
+    setSessionCookies(respond, outcome.session.secret, outcome.session.expiresAt)
+    if (device === undefined) respond.cookie(deviceCookie, makeDevice(house, username), { maxAgeSeconds: deviceDays * 86_400 })
+  }
   return [outcome.details]
 
   function findPending(secret: { tenantId: string; hash: string }) {

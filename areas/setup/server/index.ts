@@ -1,4 +1,5 @@
 import { brokenConstraint, enterTenant } from '#core/server/database.ts'
+import { countAttempt, giveBack } from '#core/server/floors.ts'
 import { serve } from '#core/server/serve.ts'
 import { actorOf, nameTenancies } from '#core/server/visiting.ts'
 import { linkTo, queueMail } from '#areas/mail/service.ts'
@@ -49,6 +50,7 @@ export default serve(
     async addTenancy({ administrator, ...draft }, { db, viewer, now, emit, fault, house, request, afterCommit }) {
       const management = await managementTenancy(db)
       if (management?.id !== viewer.homeTenantId) fault('notManagement')
+      const named = await countAttempt(house.database, 'name', { account: viewer.userId, from: viewer.credentialId, address: request.address }, now)
       if (await nameIsTaken(db, draft.name)) fault('nameTaken', { fields: [{ field: 'name', says: 'A tenancy with this name exists' }] })
       const ids = await makeTenancy(db, { ...draft, kind: 'tenant', managedBy: viewer.homeTenantId }, administrator, now).catch((error: unknown) => {
         if (brokenConstraint(error) === 'tenancies_by_name') fault('nameTaken', { fields: [{ field: 'name', says: 'A tenancy with this name exists' }] })
@@ -73,6 +75,7 @@ export default serve(
       await enterTenant(db, viewer.tenantId)
       emit('tenancyAdded', { tenancyId: ids.tenancyId, userId: ids.userId }, ids.tenancyId)
       afterCommit(() => house.wake('mail.send'))
+      afterCommit(() => giveBack(house.database, named))
       return { oid: ids.tenancyId, userId: ids.userId, activationLink, expiresAt: expiresAt.toISOString(), postCompletionAction: 'HANDOVER' }
     },
   },

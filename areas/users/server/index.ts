@@ -1,6 +1,7 @@
 import type { Database } from '#core/server/database.ts'
 import { brokenConstraint, inTenant } from '#core/server/database.ts'
 import type { FaultDetail } from '#core/server/fault.ts'
+import { countAttempt, giveBack } from '#core/server/floors.ts'
 import { serve } from '#core/server/serve.ts'
 import type { House } from '#core/server/house.ts'
 import { linkTo, queueMail } from '#areas/mail/service.ts'
@@ -63,22 +64,28 @@ export default serve(users, {
     return { id, ...link }
   },
 
-  async change({ id, roleIds, ownPassword, ...draft }, { viewer, now, fault, house, transact }) {
+  async change({ id, roleIds, ownPassword, ...draft }, { viewer, now, fault, house, request, transact }) {
     if (!mayEdit(viewer, id)) fault('denied', { params: { permission: 'userEdit' } })
     const { before, onlyAdministrator } = await inTenant(house.database, viewer.tenantId, async (db) => ({
       before: (await findUserRow(db, viewer.tenantId, id)) ?? fault('missing'),
       onlyAdministrator: await isOnlyAdministrator(db, viewer.tenantId, id),
     }))
+    const attempt = { account: viewer.userId, from: viewer.credentialId, address: request.address }
     const renamed = identifyingFields.filter((field) => draft[field] !== before[columnOf[field]])
     if (renamed.length > 0 && !mayIdentify(viewer, id, onlyAdministrator)) fault('identity', { fields: renamed.map((field) => ({ field, says: 'Ask somebody else who may edit users to change this' })) })
     const changesProtected = protectedFields.some((field) => renamed.includes(field))
     if (changesProtected) {
+      if (ownPassword === undefined) return fault('passwordNeeded', { fields: [{ field: 'ownPassword', says: 'Enter your own password' }] })
       const hash = await inTenant(house.database, viewer.homeTenantId, (db) => storedHash(db, viewer.homeTenantId, viewer.userId))
-      if (ownPassword === undefined || !(await fits(house, ownPassword, hash)))
-        fault('passwordNeeded', { fields: [{ field: 'ownPassword', says: ownPassword === undefined ? 'Enter your own password' : 'This is not your password' }] })
+      // Counted here, not at the door: a change that asks for no password would give guesses back.
+      const counted = await countAttempt(house.database, 'code', attempt, now)
+      if (!(await fits(house, ownPassword, hash))) fault('passwordNeeded', { fields: [{ field: 'ownPassword', says: 'This is not your password' }] })
+      await giveBack(house.database, counted)
     }
+    // Names are unique in the installation, so each one tried tells a little about other tenancies.
+    const named = draft.username.toLowerCase() === before.username.toLowerCase() ? [] : await countAttempt(house.database, 'name', attempt, now)
     const fullEditor = viewer.permission.api.includes('userEdit')
-    return transact(async ({ db, emit, afterCommit }) => {
+    const changed = await transact(async ({ db, emit, afterCommit }) => {
       const row = (await holdUserRow(db, viewer.tenantId, id)) ?? fault('missing')
       // The right was judged, and the password asked for or not, by what stood there before.
       if (identifyingFields.some((field) => row[columnOf[field]] !== before[columnOf[field]])) fault('conflict')
@@ -121,6 +128,8 @@ export default serve(users, {
       afterCommit(() => house.wake('mail.send'))
       return inviteAnew(db, house, viewer.tenantId, { id, ...draft }, now)
     })
+    await giveBack(house.database, named)
+    return changed
   },
 
   async setEnabled({ id, enabled }, { db, viewer, emit, now, fault }) {

@@ -238,6 +238,9 @@ describe('A name or an address', () => {
     for (let guess = 0; guess < 8; guess += 1) statuses.push(await editor.call(users.calls.change, { ...before, username: `guess${guess}`, ownPassword: `wrong ${guess}` }).catch((error: unknown) => Object(error).status))
     expect(statuses).toEqual([403, 403, 403, 403, 403, 403, 429, 429])
     await expect(editor.call(users.calls.change, { ...before, username: 'guessed', ownPassword: password })).rejects.toMatchObject({ status: 429 })
+    // A change that needs no password is not held up, and gives no guess back.
+    await editor.call(users.calls.change, { ...before, telephoneNumber: '1' })
+    await expect(editor.call(users.calls.change, { ...before, username: 'guessed', ownPassword: password })).rejects.toMatchObject({ status: 429 })
   })
 
   test('that two change at once becomes one of the two, and no other name stays behind', async () => {
@@ -278,6 +281,16 @@ describe('An e-mail address', () => {
     await twin.call(users.calls.change, { ...(await asDraft(twin.id)), telephoneNumber: '1' })
     expect(await asDraft(twin.id)).toMatchObject({ emailAddress: 'one@acme.example', telephoneNumber: '1' })
   })
+})
+
+test('Asking which names exist elsewhere meets a floor, and good names in between do not lift it', async () => {
+  const nosy = await acme.person({ permissions: ['userAdd'] })
+  const statuses: number[] = []
+  for (let at = 0; at < 64; at += 1) {
+    if (at % 20 === 19) await nosy.call(users.calls.add, draft())
+    statuses.push(await nosy.call(users.calls.add, { ...draft(), username: globex.administrator.username }).then(() => 200, (error: unknown) => Number(Object(error).status)))
+  }
+  expect(statuses).toEqual([...Array<number>(60).fill(409), ...Array<number>(4).fill(429)])
 })
 
 describe('Another tenancy’s id', () => {

@@ -1,15 +1,22 @@
+import { deviceCookie, readDevice } from '../devices.ts'
 import type { Exchange } from '../exchange.ts'
-import { countAttempt } from '../floors.ts'
+import { countAttempt, networkOf, type Attempt } from '../floors.ts'
 
 /** Counts the attempt where the call stands on a floor; `performCall` gives it back when the call succeeds. */
 export async function countAgainstFloor(exchange: Exchange): Promise<void> {
   const { route } = exchange.match
   if (route.kind !== 'call' || route.binding.call.floor === undefined) return
-  exchange.floors = await countAttempt(exchange.house.database, route.binding.call.floor, accountOf(exchange, route.binding.call.floor), exchange.facts.address, exchange.now)
+  exchange.floors = await countAttempt(exchange.house.database, route.binding.call.floor, attemptOf(exchange, route.binding.call.floor), exchange.now)
 }
 
-/** The account guessed at: at sign-in the name that was typed, whoever is signed in besides. Where a cookie alone leads to it, the handler counts. */
-function accountOf({ input, viewer }: Exchange, floor: string): string | undefined {
-  if (floor !== 'signIn') return viewer?.userId
-  return typeof input === 'object' && input !== null && 'username' in input && typeof input.username === 'string' ? input.username : undefined
+/**
+ * The account guessed at: at sign-in the name that was typed, whoever is signed in besides, from a network; else the person's own, from one
+ * session or token, so that a token in wrong hands uses up nothing but its own. Where a cookie alone leads to the account, the handler counts.
+ */
+function attemptOf({ input, viewer, facts, house }: Exchange, floor: string): Attempt {
+  const { address } = facts
+  if (floor !== 'signIn') return viewer === undefined ? { address } : { account: viewer.userId, from: viewer.credentialId, address }
+  const account = typeof input === 'object' && input !== null && 'username' in input && typeof input.username === 'string' ? input.username : undefined
+  if (account === undefined) return { address }
+  return { account, from: networkOf(address), address, device: readDevice(house, facts.cookies[deviceCookie], account) }
 }
