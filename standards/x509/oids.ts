@@ -170,6 +170,24 @@ export const OIDS = {
   signedData: '1.2.840.113549.1.7.2',
   envelopedData: '1.2.840.113549.1.7.3',
   encryptedData: '1.2.840.113549.1.7.6',
+  authEnvelopedData: '1.2.840.113549.1.9.16.1.23',
+  // keys and contents encrypted in CMS (RFC 3560, RFC 3565, RFC 5084, RFC 5753)
+  rsaesOaep: '1.2.840.113549.1.1.7',
+  pSpecified: '1.2.840.113549.1.1.9',
+  'dhSinglePass-stdDH-sha1kdf': '1.3.133.16.840.63.0.2',
+  'dhSinglePass-stdDH-sha256kdf': '1.3.132.1.11.1',
+  'dhSinglePass-stdDH-sha384kdf': '1.3.132.1.11.2',
+  'dhSinglePass-stdDH-sha512kdf': '1.3.132.1.11.3',
+  'des-ede3-cbc': '1.2.840.113549.3.7',
+  'aes-128-cbc': '2.16.840.1.101.3.4.1.2',
+  'aes-192-cbc': '2.16.840.1.101.3.4.1.22',
+  'aes-256-cbc': '2.16.840.1.101.3.4.1.42',
+  'aes-128-gcm': '2.16.840.1.101.3.4.1.6',
+  'aes-192-gcm': '2.16.840.1.101.3.4.1.26',
+  'aes-256-gcm': '2.16.840.1.101.3.4.1.46',
+  'aes128-wrap': '2.16.840.1.101.3.4.1.5',
+  'aes192-wrap': '2.16.840.1.101.3.4.1.25',
+  'aes256-wrap': '2.16.840.1.101.3.4.1.45',
 } as const satisfies { readonly [name: string]: Oid }
 
 export type OidName = keyof typeof OIDS
