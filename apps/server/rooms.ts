@@ -13,6 +13,8 @@ import revocation from '#areas/revocation/server/index.ts'
 import roles from '#areas/roles/server/index.ts'
 import sessions from '#areas/sessions/server/index.ts'
 import search from '#areas/search/server/index.ts'
+import enrolment from '#areas/enrolment/server/index.ts'
+import imports from '#areas/imports/server/index.ts'
 import home from '#areas/home/server/index.ts'
 import setup from '#areas/setup/server/index.ts'
 import templates from '#areas/templates/server/index.ts'
@@ -20,4 +22,4 @@ import tenancy from '#areas/tenancy/server/index.ts'
 import visualiser from '#areas/visualiser/server/index.ts'
 import users from '#areas/users/server/index.ts'
 
-export const rooms = [audit, tenancy, mail, roles, users, sessions, keys, authorities, templates, licensing, approvals, certificates, revocation, decoder, search, visualiser, jobs, home, setup]
+export const rooms = [audit, tenancy, mail, roles, users, sessions, keys, authorities, templates, licensing, approvals, certificates, enrolment, revocation, imports, decoder, search, visualiser, jobs, home, setup]

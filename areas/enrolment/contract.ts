@@ -1,0 +1,72 @@
+import * as z from 'zod'
+import { contract } from '#core/contract/contract.ts'
+import { Id, Instant, Line, pageOf, PageQuery } from '#core/contract/shapes.ts'
+import { outcomeStates } from './rules.ts'
+
+const Entity = z.enum(['user', 'device'])
+
+export const RuleDraft = z.object({
+  name: Line(100),
+  enabled: z.boolean().default(true),
+  entity: Entity,
+  templateId: Id,
+  /** Of users: whoever has one of these roles; everybody where there is none. */
+  roleIds: z.array(Id).max(50).default([]),
+  /** Of devices: their DNS names. */
+  deviceNames: z.array(Line(253)).max(500).default([]),
+  /** A certificate is followed by another so many days before its end. */
+  renewDays: z.number('Enter a number').int('Enter a whole number').min(0, 'At least 0').max(365, 'At most 365').default(30),
+})
+
+const Counts = z.object({ held: z.number().int(), requested: z.number().int(), refused: z.number().int() })
+
+const RuleRow = z.object({ id: Id, name: z.string(), enabled: z.boolean(), entity: Entity, templateName: z.string(), madeBy: z.string(), lastRunAt: Instant.optional(), counts: Counts })
+
+const ById = z.object({ id: Id })
+
+const named = { nameTaken: { status: 409, says: 'Another rule has this name' } } as const
+
+export const enrolment = contract({
+  area: 'enrolment',
+  screens: {
+    rules: { path: '/pki/templates/autoenroll', needs: 'autoEnrollTemplateRules', title: 'Auto-enrolment', menu: { group: 'pki', label: 'Auto-enrolment' } },
+  },
+  calls: {
+    search: { method: 'POST', path: '/api2/PKI-v1/SearchEnrolmentRules', needs: 'autoEnrollTemplateRules', reads: true, input: PageQuery, output: pageOf(RuleRow) },
+    choices: {
+      method: 'GET',
+      path: '/api2/PKI-v1/EnrolmentChoices',
+      needs: 'autoEnrollTemplateRules',
+      input: z.object({}),
+      output: z.object({ templates: z.array(z.object({ templateId: Id, name: z.string(), entity: Entity })), roles: z.array(z.object({ id: Id, name: z.string() })) }),
+    },
+    get: { method: 'GET', path: '/api2/PKI-v1/EnrolmentRule', needs: 'autoEnrollTemplateRules', input: ById, output: RuleDraft.extend({ id: Id, version: z.number().int() }) },
+    add: { method: 'POST', path: '/api2/PKI-v1/EnrolmentRule', needs: 'autoEnrollTemplateRules', input: RuleDraft, output: ById, done: 'Rule added', failed: 'The rule was not added', faults: named },
+    edit: {
+      method: 'PUT',
+      path: '/api2/PKI-v1/EnrolmentRule',
+      needs: 'autoEnrollTemplateRules',
+      input: RuleDraft.extend({ id: Id, version: z.number().int() }),
+      output: z.object({ version: z.number().int() }),
+      done: 'Rule saved',
+      failed: 'The rule was not saved',
+      faults: named,
+    },
+    remove: { method: 'DELETE', path: '/api2/PKI-v1/EnrolmentRule', needs: 'autoEnrollTemplateRules', input: ById, output: z.object({}), done: 'Rule deleted', failed: 'The rule was not deleted' },
+    run: { method: 'POST', path: '/api2/PKI-v1/RunEnrolmentRule', needs: 'autoEnrollTemplateRules', slow: true, input: ById, output: Counts, done: 'The rule has run', failed: 'The rule did not run', faults: { off: { status: 409, says: 'This rule is switched off' } } },
+    outcomes: {
+      method: 'POST',
+      path: '/api2/PKI-v1/SearchEnrolmentOutcomes',
+      needs: 'autoEnrollTemplateRules',
+      reads: true,
+      input: PageQuery.extend({ id: Id, state: z.enum(outcomeStates).optional() }),
+      output: pageOf(z.object({ subject: z.string(), name: z.string(), state: z.enum(outcomeStates), reason: z.string(), requestId: Id.optional(), at: Instant })),
+    },
+  },
+  events: {
+    added: z.object({ ruleId: Id, name: z.string(), templateId: Id }),
+    edited: z.object({ ruleId: Id, name: z.string() }),
+    removed: z.object({ ruleId: Id, name: z.string() }),
+    ran: z.object({ ruleId: Id, requested: z.number().int(), refused: z.number().int() }),
+  },
+})
