@@ -3,7 +3,7 @@
 import { isAllowedDomain } from '#areas/templates/names.ts'
 import type { KeyKindName, Rules } from '#areas/templates/rules.ts'
 
-export const decodedKinds = ['certificate', 'csr', 'crl', 'pkcs7', 'publicKey', 'privateKey', 'unknown'] as const
+export const decodedKinds = ['certificate', 'csr', 'crl', 'pkcs7', 'pkcs12', 'ocspRequest', 'ocspResponse', 'publicKey', 'privateKey', 'unknown'] as const
 export type DecodedKind = (typeof decodedKinds)[number]
 
 export const kindNames: Record<DecodedKind, string> = {
@@ -11,6 +11,9 @@ export const kindNames: Record<DecodedKind, string> = {
   csr: 'Certification request',
   crl: 'Certificate revocation list',
   pkcs7: 'PKCS#7',
+  pkcs12: 'PKCS#12',
+  ocspRequest: 'OCSP request',
+  ocspResponse: 'OCSP response',
   publicKey: 'Public key',
   privateKey: 'Private key',
   unknown: 'ASN.1 structure',

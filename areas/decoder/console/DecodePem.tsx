@@ -10,7 +10,7 @@ export function DecodePem() {
   return (
     <DetailPage
       title={t('Decoder')}
-      intro={t('Shows what is inside certificates, requests, revocation lists and PKCS#7 files, and whether a certificate is valid. Nothing that you paste is kept.')}
+      intro={t('Shows what is inside certificates, requests, revocation lists, OCSP messages, PKCS#7 and PKCS#12 files, and whether a certificate is valid. Nothing that you paste is kept.')}
       tabs={[
         { key: 'decode', label: t('Decode'), content: () => <DecodeTab draft={toDecode} onDraft={setToDecode} /> },
         { key: 'verify', label: t('Verify'), content: () => <VerifyTab draft={toVerify} onDraft={setToVerify} /> },

@@ -19,7 +19,7 @@ export function VerificationView({ report }: { report: VerificationReport }) {
   }, [report])
   const [likeliest, ...others] = path === undefined ? rejected : [path, ...rejected]
   return (
-    <Stack gap="md" ref={box} tabIndex={-1} className={classes['answer']}>
+    <Stack gap="md" maw={1100} ref={box} tabIndex={-1} className={classes['answer']}>
       <Alert color={valid ? 'green' : 'red'} variant="light" role="status" icon={valid ? <IconCircleCheck size={18} aria-hidden /> : <IconCircleX size={18} aria-hidden />} title={says}>
         {t('{purpose}, at', { purpose: purpose in purposes ? t(purposes[purpose as Purpose]) : purpose })} <DateTime at={at} />
         {gaveUp !== undefined && <Text inherit>{gaveUp.says}</Text>}

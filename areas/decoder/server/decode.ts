@@ -5,7 +5,7 @@ import { parseCsrRules, type Rules } from '#areas/templates/rules.ts'
 import { parseCertificatesOnly } from '#standards/cms/certificates-only.ts'
 import { DerError } from '#standards/der/reader.ts'
 import { lintCertificate, lintCsr } from '#standards/lint/lint.ts'
-import { splitCertificateText, type CertificateTextItem, type CertificateTextKind } from '#standards/pem/certificate-text.ts'
+import { splitCertificateText, type CertificateTextItem } from '#standards/pem/certificate-text.ts'
 import { encodePem, PemError } from '#standards/pem/pem.ts'
 import { parseCertificate } from '#standards/x509/certificate.ts'
 import { parseCsr, verifyCsr, type Csr } from '#standards/x509/csr.ts'
@@ -15,12 +15,15 @@ import { visible, type DescribedField } from '#standards/x509/described-field.ts
 import { generalNameText } from '#standards/x509/general-names.ts'
 import { commonNameOf, formatName, type Name } from '#standards/x509/names.ts'
 import { describeKey, parsePublicKey } from '#standards/x509/public-key.ts'
-import { checkRequestRules, kindNames, longestValue, mostFields, mostItems } from '../rules.ts'
+import { checkRequestRules, kindNames, longestValue, mostFields, mostItems, type DecodedKind } from '../rules.ts'
 import { describeCrl } from './describe-crl.ts'
+import { certificatesOfResponse, describeOcspRequest, describeOcspResponse } from './describe-ocsp.ts'
+import { describePkcs12 } from './describe-pkcs12.ts'
+import { kindOfItem } from './kinds.ts'
 
 export type Finding = { severity: 'warn' | 'error' | 'fatal'; code: string; field: string; message: string }
 export type Item = {
-  kind: CertificateTextKind
+  kind: DecodedKind
   title: string
   bytes: number
   decoded: boolean
@@ -50,9 +53,14 @@ export function decodeText({ text, rules: rulesText }: { text: string; rules: st
   return { items: shown.map((item) => decodeItem(item, rules, budget)), leftOut: found.length - shown.length }
 }
 
-function decodeItem({ kind, bytes }: CertificateTextItem, rules: Rules | undefined, budget: number): Item {
+/** Of these not even the bytes are shown. */
+const holdsKeys: readonly DecodedKind[] = ['privateKey', 'pkcs12']
+
+function decodeItem(found: CertificateTextItem, rules: Rules | undefined, budget: number): Item {
+  const { bytes } = found
+  const kind = kindOfItem(found)
   const item: Item = { kind, title: kindNames[kind], bytes: bytes.length, decoded: false, fields: [], structure: [], findings: [], rulesChecked: false }
-  if (kind !== 'privateKey') item.structure = structureOf(bytes, budget)
+  if (!holdsKeys.includes(kind)) item.structure = structureOf(bytes, budget)
   try {
     const { title, fields, findings = [], rulesChecked = false, pemLabel } = readers[kind](bytes, rules)
     const left = { fields: budget }
@@ -71,7 +79,7 @@ function decodeItem({ kind, bytes }: CertificateTextItem, rules: Rules | undefin
   }
 }
 
-const readers: Record<CertificateTextKind, (bytes: Uint8Array, rules: Rules | undefined) => Reading> = {
+const readers: Record<DecodedKind, (bytes: Uint8Array, rules: Rules | undefined) => Reading> = {
   certificate(bytes) {
     const certificate = parseCertificate(bytes)
     return { title: titleOf(certificate.subject), fields: [describe(certificate)], findings: lintCertificate(bytes).map(shownFinding), pemLabel: 'CERTIFICATE' }
@@ -95,6 +103,19 @@ const readers: Record<CertificateTextKind, (bytes: Uint8Array, rules: Rules | un
       ...(crls.length === 0 ? [] : [{ label: 'crls', note: `${crls.length}`, children: crls.map((crl) => describeOrFault(crl, 'CertificateList', (der) => describeCrl(der).field)) }]),
     ]
     return { title: certificates.length === 1 ? '1 certificate' : `${certificates.length} certificates`, fields: [{ label: 'SignedData', children }], pemLabel: 'PKCS7' }
+  },
+  pkcs12(bytes) {
+    const { title, field } = describePkcs12(bytes)
+    return { title, fields: [field] }
+  },
+  ocspRequest(bytes) {
+    const { title, field } = describeOcspRequest(bytes)
+    return { title, fields: [field], pemLabel: 'OCSP REQUEST' }
+  },
+  ocspResponse(bytes) {
+    const { title, field } = describeOcspResponse(bytes)
+    const certificates = certificatesOfResponse(bytes).map((certificate) => describeOrFault(certificate, 'Certificate', (der) => describe(parseCertificate(der))))
+    return { title, fields: [field, ...certificates], pemLabel: 'OCSP RESPONSE' }
   },
   publicKey(bytes) {
     const key = parsePublicKey(bytes)

@@ -140,6 +140,64 @@ describe('the rules of a template', () => {
   })
 })
 
+describe('OCSP', () => {
+  beforeAll(() => {
+    openssl('ocsp', '-issuer', 'ca.pem', '-serial', '0x0A0B', '-reqout', 'ask.der')
+    openssl('ocsp', '-index', 'index.txt', '-CA', 'ca.pem', '-rsigner', 'ca.pem', '-rkey', 'ca.key', '-reqin', 'ask.der', '-respout', 'answer.der')
+  })
+
+  test('a request is shown with what it asks about', async () => {
+    const item = await only(file('ask.der').toString('base64'))
+    expect([item.kind, item.title]).toEqual(['ocspRequest', 'about serial number 0a0b'])
+    expect(at(item.fields, 'OCSPRequest', 'requestList', 'reqCert', 'hashAlgorithm')?.value).toBe('sha1')
+    expect(at(item.fields, 'OCSPRequest', 'nonce')?.value).toMatch(/^[0-9a-f]{20,}$/)
+  })
+
+  test('a response is shown with its answers and the certificates it carries', async () => {
+    const item = await only(file('answer.der').toString('hex'))
+    expect([item.kind, item.title]).toEqual(['ocspResponse', 'serial number 0a0b is revoked'])
+    expect(at(item.fields, 'OCSPResponse', 'tbsResponseData', 'responses', 'SingleResponse', 'revocationReason')?.value).toBe('keyCompromise')
+    expect(at(item.fields, 'OCSPResponse', 'tbsResponseData', 'responderID')?.value).toBe('CN=Acme Root,O=Acme,C=NL')
+    expect(at(item.fields, 'Certificate', 'tbsCertificate')).toBeDefined()
+  })
+
+  test('a response that is only an error says which', async () => {
+    expect(await only('30030a0106')).toMatchObject({ kind: 'ocspResponse', title: 'unauthorized', decoded: true })
+  })
+
+  test('a broken one says where', async () => {
+    await expect(decode('30030a0109')).rejects.toMatchObject({ fields: [{ says: 'responseStatus: The number is no status of a response (byte 2)' }] })
+    await expect(decode(file('answer.der').toString('hex').replace(/180f3230/, '180f4130'))).rejects.toMatchObject({ fields: [{ says: expect.stringMatching(/tbsResponseData\.producedAt: .* \(byte \d+\)$/) as string }] })
+  })
+})
+
+describe('PKCS#12', () => {
+  const pack = (...args: string[]) => openssl('pkcs12', '-export', '-in', 'ca.pem', '-inkey', 'ca.key', '-passout', 'pass:secret', '-out', 'ca.p12', ...args)
+
+  test('is shown with how its parts are protected, and never its key', async () => {
+    pack('-iter', '4096')
+    const item = await only(file('ca.p12').toString('base64'))
+    expect([item.kind, item.title]).toEqual(['pkcs12', '2 parts'])
+    expect(at(item.fields, 'PFX', 'authSafe', 'encryptedData', 'algorithm')?.value).toBe('PBES2 (1.2.840.113549.1.5.13)')
+    expect(at(item.fields, 'PFX', 'authSafe', 'encryptedData', 'algorithm', 'algorithm', 'iterations')?.value).toBe('4096')
+    expect(at(item.fields, 'PFX', 'authSafe', 'data', 'pkcs8ShroudedKeyBag')?.note).toBe('a private key, encrypted')
+    expect(at(item.fields, 'PFX', 'macData', 'digestAlgorithm')?.value).toBe('sha256 (2.16.840.1.101.3.4.2.1)')
+  })
+
+  test('shows certificates that are not encrypted, and does not show such a key', async () => {
+    pack('-certpbe', 'NONE', '-keypbe', 'NONE', '-nomac')
+    const item = await only(file('ca.p12').toString('base64'))
+    expect(at(item.fields, 'PFX', 'authSafe', 'data', 'certBag', 'Certificate', 'tbsCertificate', 'serialNumber')).toBeDefined()
+    const parts = at(item.fields, 'PFX', 'authSafe')?.children
+    expect(at(parts?.[1]?.children, 'keyBag')?.note).toMatch(/not shown/)
+    expect([item.structure, item.pem]).toEqual([[], undefined])
+    const [, scalar = ''] = /priv:\s+([0-9a-f:\s]+)pub:/.exec(openssl('pkey', '-in', 'ca.key', '-text', '-noout')) ?? []
+    expect(scalar.replaceAll(/[:\s]/g, '').length).toBeGreaterThan(60)
+    expect(JSON.stringify(item)).not.toContain(scalar.replaceAll(/[:\s]/g, ''))
+    expect(at(item.fields, 'PFX', 'macData')?.note).toMatch(/^Absent/)
+  })
+})
+
 describe('a fault says where', () => {
   test.each<[string, () => string, RegExp]>([
     ['the line of a broken text', () => pem('ca.pem').replace(/\n(.{10})/, '\n$1!'), /^Line 2: "!" is not a base64 character/],
