@@ -117,6 +117,8 @@ export const CertificateDetails = z.object({
   card_serial: z.string(),
   request_id: Id,
   certificate_id: z.string(),
+  /** What those said who were asked, for the requester to read. */
+  votes: z.array(VoteRow),
 })
 
 const Span = z.string().refine((text) => readSpan(text) !== undefined, 'Enter two moments, such as 2026-01-05T00:00:00Z/2026-01-12T00:00:00Z')
@@ -324,7 +326,8 @@ export const certificates = contract({
       needs: 'certApprovals',
       input: z.object({ requestId: Id }),
       output: z.object({
-        request: RequestRow.extend({ comment: z.string(), contactEmail: z.string(), holder: z.string(), error: z.string() }),
+        /** Name and address of who asks, empty for somebody of another tenancy. */
+        request: RequestRow.extend({ comment: z.string(), contactEmail: z.string(), requesterName: z.string(), requesterEmail: z.string(), holder: z.string(), error: z.string() }),
         planned: PlannedCertificate,
         findings: z.array(Finding),
         csr: z.string(),

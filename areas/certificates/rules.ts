@@ -37,6 +37,22 @@ export const requestStatusWords: Record<RequestStatus, string> = {
 export const certificateStatuses = ['active', 'expiring', 'expired', 'revoked', 'pending'] as const
 export type CertificateStatus = (typeof certificateStatuses)[number]
 
+/** RFC 5280 5.3.1, as people read them. */
+export const revocationReasonWords = {
+  unspecified: 'No particular reason',
+  keyCompromise: 'Key compromise',
+  cACompromise: 'Authority compromise',
+  affiliationChanged: 'Affiliation changed',
+  superseded: 'Superseded',
+  cessationOfOperation: 'Cessation of operation',
+  certificateHold: 'On hold',
+  removeFromCRL: 'Removed from the list',
+  privilegeWithdrawn: 'Privilege withdrawn',
+  aACompromise: 'Attribute authority compromise',
+} as const
+
+export const reasonWord = (reason: string): string => (Object.hasOwn(revocationReasonWords, reason) ? revocationReasonWords[reason as keyof typeof revocationReasonWords] : reason)
+
 /** Close to expiry. */
 export const expiringDays = 30
 const day = 86_400_000

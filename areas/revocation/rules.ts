@@ -1,5 +1,6 @@
 // Decisions of revocation that need nothing but their arguments.
 
+import { revocationReasonWords } from '#areas/certificates/rules.ts'
 import { isRevocationReason, REVOCATION_REASONS, reasonsToChoose, type RevocationReason, type RevocationSubject } from '#standards/crl/reasons.ts'
 
 export const revocationStates = ['pending', 'revoked', 'denied', 'cancelled', 'failed'] as const
@@ -16,16 +17,16 @@ export const isFailureCode = (code: string): code is FailureCode => Object.hasOw
 
 /** What people read for each reason, and when to choose it. */
 export const reasonTexts: Record<RevocationReason, { label: string; hint: string }> = {
-  unspecified: { label: 'No particular reason', hint: 'Nothing is said about why.' },
-  keyCompromise: { label: 'Key compromise', hint: 'The private key was lost, stolen or seen by somebody else, or may have been.' },
-  cACompromise: { label: 'Authority compromise', hint: 'The key of the authority was lost, stolen or seen.' },
-  affiliationChanged: { label: 'Affiliation changed', hint: 'The name or the organisation in the certificate is no longer right.' },
-  superseded: { label: 'Superseded', hint: 'Another certificate has taken its place.' },
-  cessationOfOperation: { label: 'Cessation of operation', hint: 'The person, device or service no longer needs it.' },
-  certificateHold: { label: 'On hold', hint: 'Suspended, and may come back.' },
-  removeFromCRL: { label: 'Removed from the list', hint: 'A hold has ended.' },
-  privilegeWithdrawn: { label: 'Privilege withdrawn', hint: 'A right that the certificate grants was taken away.' },
-  aACompromise: { label: 'Attribute authority compromise', hint: 'The key of an attribute authority was lost.' },
+  unspecified: { label: revocationReasonWords.unspecified, hint: 'Nothing is said about why.' },
+  keyCompromise: { label: revocationReasonWords.keyCompromise, hint: 'The private key was lost, stolen or seen by somebody else, or may have been.' },
+  cACompromise: { label: revocationReasonWords.cACompromise, hint: 'The key of the authority was lost, stolen or seen.' },
+  affiliationChanged: { label: revocationReasonWords.affiliationChanged, hint: 'The name or the organisation in the certificate is no longer right.' },
+  superseded: { label: revocationReasonWords.superseded, hint: 'Another certificate has taken its place.' },
+  cessationOfOperation: { label: revocationReasonWords.cessationOfOperation, hint: 'The person, device or service no longer needs it.' },
+  certificateHold: { label: revocationReasonWords.certificateHold, hint: 'Suspended, and may come back.' },
+  removeFromCRL: { label: revocationReasonWords.removeFromCRL, hint: 'A hold has ended.' },
+  privilegeWithdrawn: { label: revocationReasonWords.privilegeWithdrawn, hint: 'A right that the certificate grants was taken away.' },
+  aACompromise: { label: revocationReasonWords.aACompromise, hint: 'The key of an attribute authority was lost.' },
 }
 
 export const allReasons = Object.keys(REVOCATION_REASONS).filter(isRevocationReason)

@@ -3,7 +3,7 @@ import { DateTime } from '#core/console/kit/DateTime.tsx'
 import { Facts } from '#core/console/kit/Section.tsx'
 import { t } from '#core/console/text.ts'
 import type { PlannedCertificate } from './contract.ts'
-import { sanFields } from './rules.ts'
+import { keyUsages as usageWords, sanFields } from './rules.ts'
 
 export function PlannedSheet({ planned }: { planned: z.output<typeof PlannedCertificate> }) {
   const { issuer, subject, sans, keyUsages, extendedUsages, key, notBefore, notAfter } = planned
@@ -14,7 +14,7 @@ export function PlannedSheet({ planned }: { planned: z.output<typeof PlannedCert
         ...[...Map.groupBy(sans, ({ sanField }) => sanField)].map(([field, names]) => ({ label: t(sanFields[field].label), value: names.map(({ value }) => value).join(', ') })),
         { label: t('Issuer'), value: issuer },
         { label: t('Key'), value: key },
-        { label: t('Key usages'), value: keyUsages.map((name) => t(name)).join(', ') },
+        { label: t('Key usages'), value: keyUsages.map((name) => t(Object.hasOwn(usageWords, name) ? usageWords[name as keyof typeof usageWords] : name)).join(', ') },
         { label: t('Extended usages'), value: extendedUsages.map((name) => t(name)).join(', ') },
         { label: t('Valid from'), value: <DateTime at={notBefore} /> },
         { label: t('Valid until'), value: <DateTime at={notAfter} /> },

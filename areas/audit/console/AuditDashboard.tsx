@@ -8,6 +8,7 @@ import { Status } from '#core/console/kit/Status.tsx'
 import { t } from '#core/console/text.ts'
 import { queryText, type Query } from '#core/contract/paths.ts'
 import { audit, type AuditEvent } from '../contract.ts'
+import { areaWords, eventWords } from '../event-words.ts'
 import { EventDrawer } from './EventDrawer.tsx'
 import { LogState } from './LogState.tsx'
 import { sinceText, spans } from './spans.ts'
@@ -17,7 +18,7 @@ export function AuditDashboard() {
   const list = useList(audit.calls.search, {
     key: 'audit.events',
     filters: {
-      area: { label: t('Area') },
+      area: { label: t('Area'), word: areaWords },
       outcome: { label: t('Outcome'), options: [{ value: 'done', label: t('Done') }, { value: 'refused', label: t('Refused') }, { value: 'failed', label: t('Failed') }] },
       from: { label: t('Time'), options: spans.map(({ value, label }) => ({ value, label: t(label) })), read: (text) => sinceText(text, new Date()) },
     },
@@ -48,9 +49,10 @@ export function AuditDashboard() {
         exportable={false}
         tools={<DownloadButton label={t('Export CSV')} size="sm" fileName="audit.csv" from={`/api2/Monitoring-v1/ExportAuditEvents${queryText(filters as Query)}`} />}
         rowId={(row) => row.id}
-        rowName={(row) => `${row.area}.${row.name}`}
+        rowName={(row) => eventWords(row.area, row.name)}
         columns={[
-          { key: 'name', label: t('Event'), link: eventPath, cell: (row) => `${row.area}.${row.name}` },
+          { key: 'name', label: t('Event'), link: eventPath, cell: (row) => eventWords(row.area, row.name), csv: (row) => `${row.area}.${row.name}` },
+          { key: 'technical', label: t('Technical name'), hidden: true, cell: (row) => `${row.area}.${row.name}` },
           { key: 'at', label: t('Time'), sort: true, cell: (row) => <DateTime at={row.at} /> },
           { key: 'actor', label: t('Who'), cell: (row) => row.actor },
           { key: 'outcome', label: t('Outcome'), aside: true, cell: (row) => <Status of={row.outcome} {...(row.outcome === 'refused' ? { label: t('Refused') } : {})} /> },

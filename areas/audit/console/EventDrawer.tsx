@@ -12,10 +12,11 @@ import { Status } from '#core/console/kit/Status.tsx'
 import { useCall } from '#core/console/queries.ts'
 import { formatNumber, t } from '#core/console/text.ts'
 import { audit, type AuditEvent } from '../contract.ts'
+import { eventWords } from '../event-words.ts'
 
 export function EventDrawer({ id, onClose }: { id: string; onClose: () => void }) {
   const query = useCall(audit.calls.event, { eventId: id })
-  const title = query.data === undefined ? t('Event') : `${query.data.area}.${query.data.name}`
+  const title = query.data === undefined ? t('Event') : eventWords(query.data.area, query.data.name)
   return (
     <Drawer opened onClose={onClose} position="right" size="lg" title={title} closeButtonProps={{ 'aria-label': t('Close') }}>
       <Loaded query={query}>{(event) => <EventDetails event={event} />}</Loaded>
@@ -30,6 +31,7 @@ function EventDetails({ event }: { event: AuditEvent }) {
       <Facts
         items={[
           { label: t('Time'), value: <DateTime at={event.at} /> },
+          { label: t('Technical name'), value: <Mono value={`${event.area}.${event.name}`} /> },
           { label: t('Who'), value: event.actor },
           event.address !== '' && { label: t('From'), value: event.address },
           { label: t('Outcome'), value: <Status of={event.outcome} {...(event.outcome === 'refused' ? { label: t('Refused') } : {})} /> },

@@ -5,15 +5,8 @@ import { Loaded } from '#core/console/kit/states.tsx'
 import { Status } from '#core/console/kit/Status.tsx'
 import { useCall } from '#core/console/queries.ts'
 import { t } from '#core/console/text.ts'
+import { eventWords } from '#areas/audit/event-words.ts'
 import { authorities } from '../contract.ts'
-
-const names: Record<string, string> = {
-  created: 'Created the authority',
-  certified: 'Stored the certificate',
-  requested: 'Made the request',
-  renamed: 'Renamed the authority',
-  issuingSet: 'Switched issuing on or off',
-}
 
 export function AuthorityActivity({ id }: { id: string }) {
   const query = useCall(authorities.calls.activity, { caId: id })
@@ -28,7 +21,7 @@ export function AuthorityActivity({ id }: { id: string }) {
               {rows.map((row) => (
                 <Group component="li" key={row.id} gap="sm" justify="space-between">
                   <Group gap="sm">
-                    <Text>{t(names[row.name] ?? row.name)}</Text>
+                    <Text>{eventWords(row.area, row.name)}</Text>
                     <Text c="dimmed" size="sm">
                       {row.actor}
                     </Text>

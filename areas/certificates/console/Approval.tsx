@@ -1,13 +1,12 @@
 // One request to decide: who asks, what exactly would be issued, what lint says, what others said, and the decision.
 
-import { Alert, Grid, Stack, Table, Text, Textarea } from '@mantine/core'
+import { Alert, Anchor, Grid, Stack, Textarea } from '@mantine/core'
 import { useParams } from 'react-router'
 import type { OutputOf } from '#core/contract/contract.ts'
 import { DateTime } from '#core/console/kit/DateTime.tsx'
 import { LinkButton } from '#core/console/kit/links.tsx'
 import { Page } from '#core/console/kit/Page.tsx'
 import { Facts, Section } from '#core/console/kit/Section.tsx'
-import { Status } from '#core/console/kit/Status.tsx'
 import { Loaded } from '#core/console/kit/states.tsx'
 import { useCall } from '#core/console/queries.ts'
 import { t } from '#core/console/text.ts'
@@ -19,6 +18,7 @@ import { Decision } from './Decision.tsx'
 import { Findings } from './Findings.tsx'
 import { certificatePath } from './paths.ts'
 import { RequestState } from './RequestState.tsx'
+import { Votes } from './Votes.tsx'
 
 type ApprovalAnswer = OutputOf<typeof certificates.calls.approval>
 
@@ -58,7 +58,8 @@ function OneApproval({ answer: { request, planned, findings, csr, votes, refusal
             <Section title={t('Who asks')}>
               <Facts
                 items={[
-                  { label: t('Requested by'), value: request.requester },
+                  { label: t('Requested by'), value: request.requesterName === '' ? request.requester : t('{name} ({username})', { name: request.requesterName, username: request.requester }) },
+                  request.requesterEmail !== '' && { label: t('E-mail address'), value: <Anchor href={`mailto:${request.requesterEmail}`}>{request.requesterEmail}</Anchor>, copy: request.requesterEmail },
                   request.holder !== '' && { label: t('For'), value: request.holder },
                   { label: t('Asked'), value: <DateTime at={request.createdAt} /> },
                   { label: t('Template'), value: request.templateName },
@@ -88,35 +89,5 @@ function OneApproval({ answer: { request, planned, findings, csr, votes, refusal
         </Grid.Col>
       </Grid>
     </Page>
-  )
-}
-
-function Votes({ votes }: { votes: ApprovalAnswer['votes'] }) {
-  if (votes.length === 0) return <Text c="dimmed">{t('Nobody has voted yet.')}</Text>
-  return (
-    <Table.ScrollContainer minWidth={360}>
-      <Table aria-label={t('Votes')}>
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th scope="col">{t('Who')}</Table.Th>
-            <Table.Th scope="col">{t('Vote')}</Table.Th>
-            <Table.Th scope="col">{t('Comment')}</Table.Th>
-            <Table.Th scope="col">{t('When')}</Table.Th>
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {votes.map((vote) => (
-            <Table.Tr key={vote.voter + vote.at}>
-              <Table.Td>{vote.voter}</Table.Td>
-              <Table.Td>{vote.void ? <Status of="cancelled" label={t('Void: the request was changed')} /> : <Status of={vote.verdict === 'approve' ? 'approved' : 'denied'} />}</Table.Td>
-              <Table.Td>{vote.comment}</Table.Td>
-              <Table.Td>
-                <DateTime at={vote.at} />
-              </Table.Td>
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
-    </Table.ScrollContainer>
   )
 }

@@ -2,27 +2,11 @@ import { Table, Text } from '@mantine/core'
 import { DateTime } from '#core/console/kit/DateTime.tsx'
 import { Section } from '#core/console/kit/Section.tsx'
 import { t } from '#core/console/text.ts'
+import { eventWords } from '#areas/audit/event-words.ts'
 import type { CertificateInfo } from './ViewCertificate.tsx'
 
-const words: Record<string, string> = {
-  'certificates.requested': 'Requested',
-  'certificates.edited': 'Request changed',
-  'certificates.approved': 'Approved',
-  'certificates.denied': 'Denied',
-  'certificates.reserved': 'Serial reserved, bytes on record',
-  'certificates.issued': 'Issued',
-  'certificates.keyMade': 'Key made to be collected',
-  'certificates.keyDropped': 'Key dropped before it was collected',
-  'certificates.keyCollected': 'Key handed out',
-  'certificates.expiryNoticed': 'Told of the coming end',
-  'revocation.requested': 'Revocation asked for',
-  'revocation.voted': 'Vote on the revocation',
-  'revocation.revoked': 'Revoked',
-  'revocation.denied': 'Revocation denied',
-  'revocation.cancelled': 'Revocation cancelled',
-}
-
 export function CertificateActivity({ info }: { info: CertificateInfo }) {
+  const decided = info.activity.some(({ area, name }) => area === 'certificates' && name === 'approved')
   return (
     <Section title={t('Activity')}>
       {info.activity.length === 0 && <Text c="dimmed">{t('Nothing is recorded.')}</Text>}
@@ -41,7 +25,7 @@ export function CertificateActivity({ info }: { info: CertificateInfo }) {
                 <Table.Td>
                   <DateTime at={at} />
                 </Table.Td>
-                <Table.Td>{t(words[`${area}.${name}`] ?? `${area}: ${name}`)}</Table.Td>
+                <Table.Td>{area === 'certificates' && name === 'issued' && !decided ? t('Issued without approval') : eventWords(area, name)}</Table.Td>
                 <Table.Td>{actor}</Table.Td>
               </Table.Tr>
             ))}

@@ -6,8 +6,9 @@ import { TextLink } from '#core/console/kit/links.tsx'
 import { Mono } from '#core/console/kit/Mono.tsx'
 import { Facts, Section } from '#core/console/kit/Section.tsx'
 import { t } from '#core/console/text.ts'
-import { certificateClasses, renewalModes } from '#areas/templates/rules.ts'
+import { certificateClasses, keyUsages, renewalModes } from '#areas/templates/rules.ts'
 import { users } from '#areas/users/contract.ts'
+import { reasonWord } from '../rules.ts'
 import type { CertificateInfo } from './ViewCertificate.tsx'
 
 export function CertificateOverview({ info }: { info: CertificateInfo }) {
@@ -18,7 +19,7 @@ export function CertificateOverview({ info }: { info: CertificateInfo }) {
       {certificate.status === 'revoked' && (
         <Alert color="red" variant="light" title={t('Revoked')}>
           <Text inherit>
-            {t('Reason: {reason}.', { reason: certificate.revocationReason ?? '' })} <DateTime at={certificate.revokedAt} />
+            {t('Reason: {reason}.', { reason: t(reasonWord(certificate.revocationReason ?? 'unspecified')) })} <DateTime at={certificate.revokedAt} />
           </Text>
         </Alert>
       )}
@@ -33,7 +34,7 @@ export function CertificateOverview({ info }: { info: CertificateInfo }) {
               { label: t('Valid from'), value: <DateTime at={certificate.notBefore} /> },
               { label: t('Valid until'), value: <DateTime at={certificate.notAfter} /> },
               { label: t('Key'), value: certificate.key },
-              { label: t('Key usages'), value: certificate.keyUsages.map((name) => t(name)).join(', ') },
+              { label: t('Key usages'), value: certificate.keyUsages.map((name) => t(Object.hasOwn(keyUsages, name) ? keyUsages[name as keyof typeof keyUsages] : name)).join(', ') },
               { label: t('Extended usages'), value: certificate.extendedUsages.map((name) => t(name)).join(', ') },
             ]}
           />

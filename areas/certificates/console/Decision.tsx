@@ -1,7 +1,9 @@
 import { Button, Group, Textarea } from '@mantine/core'
 import { IconCheck, IconX } from '@tabler/icons-react'
-import { useState } from 'react'
+import { useRef, useState } from 'react'
+import { asCallFault } from '#core/console/call-fault.ts'
 import { confirm } from '#core/console/kit/confirm.tsx'
+import { freshKey } from '#core/console/kit/fresh-key.ts'
 import { Section } from '#core/console/kit/Section.tsx'
 import { FaultAlert } from '#core/console/kit/states.tsx'
 import { useSend } from '#core/console/queries.ts'
@@ -15,9 +17,13 @@ export function Decision({ requestId, subject, approvals, needed }: DecisionProp
   const decide = useSend(certificates.calls.decide, { invalidates: ['approvals', 'home'] })
   const [comment, setComment] = useState('')
   const last = approvals + 1 >= needed
+  // A second click of a double click comes before the first is shown as pending, and one after a lost answer must give the same answer.
+  const underWay = useRef(false)
+  const keys = useRef({ approve: freshKey(), deny: freshKey() })
+  const renewKeys = () => void (keys.current = { approve: freshKey(), deny: freshKey() })
 
   const say = async (verdict: 'approve' | 'deny'): Promise<void> => {
-    if (decide.pending) return
+    if (underWay.current) return
     if (verdict === 'deny') {
       const sure = await confirm({
         title: t('Deny the request for {subject}?', { subject }),
@@ -27,20 +33,29 @@ export function Decision({ requestId, subject, approvals, needed }: DecisionProp
       })
       if (!sure) return
     }
-    await decide.run({ requestId, verdict, comment }).then(
+    if (underWay.current) return
+    underWay.current = true
+    await decide.run({ requestId, verdict, comment }, { idempotencyKey: keys.current[verdict] }).then(
       ({ status }) =>
         toast(
           status === 'error'
             ? { kind: 'error', title: t('Approved, but the certificate could not be issued') }
             : { kind: 'success', title: status === 'issued' ? t('Approved and issued') : verdict === 'approve' ? t('Approved') : t('Request denied') },
         ),
-      () => {},
+      // Without an answer nobody knows whether it counted: the same key gives the first answer.
+      (fault: unknown) => {
+        if (asCallFault(fault).status !== 0) renewKeys()
+      },
     )
+    underWay.current = false
   }
 
   return (
     <Section title={t('Your decision')} intro={last ? t('Your approval is the last one that is needed: the certificate is issued at once.') : t('More approvals are needed after yours.')}>
-      <Textarea label={t('Comment')} description={t('The requester reads it.')} autosize minRows={2} maxLength={2000} value={comment} onChange={(event) => setComment(event.currentTarget.value)} />
+      <Textarea label={t('Comment')} description={t('The requester reads it.')} autosize minRows={2} maxLength={2000} value={comment} onChange={(event) => {
+          renewKeys()
+          setComment(event.currentTarget.value)
+        }} />
       <FaultAlert fault={decide.fault} />
       <Group gap="xs">
         <Button leftSection={<IconCheck size={16} stroke={1.8} aria-hidden />} aria-busy={decide.pending} onClick={() => void say('approve')}>

@@ -3,6 +3,7 @@
 import { Alert, Stack, Text } from '@mantine/core'
 import { IconArrowBackUp, IconCertificate2 } from '@tabler/icons-react'
 import { useState } from 'react'
+import type { OutputOf } from '#core/contract/contract.ts'
 import { useMay } from '#core/console/bootstrap.ts'
 import { confirm } from '#core/console/kit/confirm.tsx'
 import { DateTime } from '#core/console/kit/DateTime.tsx'
@@ -16,6 +17,7 @@ import { certificates } from '../contract.ts'
 import { CollectKey } from './CollectKey.tsx'
 import { certificatePath } from './paths.ts'
 import { RequestState } from './RequestState.tsx'
+import { Votes } from './Votes.tsx'
 
 export function MyRequest({ requestId }: { requestId: string }) {
   const may = useMay()
@@ -53,7 +55,7 @@ export function MyRequest({ requestId }: { requestId: string }) {
       <Stack gap="md">
         <FaultAlert fault={withdraw.fault} />
         {request.status === 'under_submission' && <Alert color="blue" variant="light">{t('Others must agree first. You get a mail when it is decided.')}</Alert>}
-        {request.status === 'denied' && <Text>{t('The request was denied or withdrawn. Ask again with what was missing.')}</Text>}
+        {request.status === 'denied' && <Denied votes={request.votes} />}
         {collecting && <CollectKey requestId={requestId} />}
         <Section title={t('Request')}>
           <Facts
@@ -67,7 +69,23 @@ export function MyRequest({ requestId }: { requestId: string }) {
             ]}
           />
         </Section>
+        {request.votes.length > 0 && (
+          <Section title={t('Votes')}>
+            <Votes votes={request.votes} />
+          </Section>
+        )}
       </Stack>
     </DetailPage>
+  )
+}
+
+/** Who said no, and why; or that one took it back oneself. */
+function Denied({ votes }: { votes: OutputOf<typeof certificates.calls.statusByRequest>['votes'] }) {
+  const denial = votes.find(({ verdict, void: isVoid }) => verdict === 'deny' && !isVoid)
+  if (denial === undefined) return <Text>{t('The request was withdrawn. You can ask again.')}</Text>
+  return (
+    <Alert color="red" variant="light" title={t('Denied by {voter}', { voter: denial.voter })}>
+      {denial.comment === '' ? t('No reason was given. Ask again with what was missing.') : denial.comment}
+    </Alert>
   )
 }

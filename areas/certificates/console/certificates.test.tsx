@@ -4,6 +4,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { expectAccessible, showScreen } from '#core/console/testing/render.tsx'
 import { openTestHouse, type TestHouse, type TestPerson } from '#core/testing/house.ts'
 import { leadFetchTo } from '#core/testing/little-server.ts'
+import { audit } from '#areas/audit/contract.ts'
 import { certificates } from '../contract.ts'
 import { openDesk, openSsl, type Desk, type OpenSsl } from '../server/desk.fixture.ts'
 import { AddCertificate } from './AddCertificate.tsx'
@@ -149,6 +150,29 @@ describe('approvals', () => {
     expect((await desk.ada.call(calls.search, { text: name })).total).toBe(1)
   })
 
+  test('take a double click for one decision', async () => {
+    as(desk.bob)
+    const name = newName()
+    const { requestId } = await requested('TLSServer', name)
+    const { user } = showScreen(<Approval />, { at: `/credentials/certificates/approval/${requestId}`, path: screens.approval.path })
+    expect(await screen.findByRole('link', { name: `${desk.ada.username}@example.org` }, patient)).toBeDefined()
+    await user.dblClick(screen.getByRole('button', { name: 'Approve request' }))
+    expect(await screen.findByRole('link', { name: 'Show certificate' }, patient)).toBeDefined()
+    expect(screen.queryByText('Your decision was not recorded')).toBeNull()
+    expect((await desk.bob.call(calls.approval, { requestId })).votes).toHaveLength(1)
+    expect((await desk.tenancy.administrator.call(audit.calls.search, { outcome: 'refused', name: 'decide', actor: desk.bob.username })).total).toBe(0)
+  })
+
+  test('show the requester who decided, and what they wrote', async () => {
+    const { requestId } = await requested('TLSServer', newName())
+    await desk.bob.call(calls.decide, { requestId, verdict: 'deny', comment: 'Use the wildcard' })
+    as(desk.ada)
+    showScreen(<AddCertificate />, { at: `/credentials/certificates/device/add?request=${requestId}`, path: screens.add.path })
+    expect(await screen.findByText(`Denied by ${desk.bob.username}`, {}, patient)).toBeDefined()
+    expect(screen.getAllByText('Use the wildcard').length).toBe(2)
+    await expectAccessible()
+  })
+
   test('tell the requester that somebody else must decide', async () => {
     const name = newName()
     const { requestId } = await desk.bob.call(calls.requestForDevice, { templateId: desk.template['TLSServer'] ?? '', csr: csrFor(name) })
@@ -188,7 +212,7 @@ describe('the page of a certificate', () => {
     for (const file of ['Certificate (PEM)', 'Certificate (DER)', 'Chain (PEM)', 'PKCS#7', 'PKCS#7 chain']) expect(screen.getByRole('button', { name: file })).toBeDefined()
     await expectAccessible()
     await user.click(screen.getByRole('tab', { name: 'Activity' }))
-    expect(await screen.findByText('Serial reserved, bytes on record')).toBeDefined()
+    expect(await screen.findByText('Reserved a serial, bytes on record')).toBeDefined()
     await user.click(screen.getByRole('tab', { name: 'Raw' }))
     expect(((await screen.findByRole('textbox', { name: 'Certificate as PEM' })) as HTMLTextAreaElement).value).toContain('BEGIN CERTIFICATE')
     await expectAccessible()

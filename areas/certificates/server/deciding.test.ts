@@ -31,6 +31,11 @@ async function waiting(requester: TestPerson = desk.ada, templateId = desk.templ
   return { requestId: answer.requestId, name, csr }
 }
 const issuedOf = async (name: string) => (await desk.ada.call(calls.search, { text: name, facets: false })).total
+const mailAbout = async (subject: string): Promise<string> => {
+  const { administrator } = desk.tenancy
+  const found = (await administrator.call(mail.calls.outbox, { size: 200 })).rows.find((row) => row.subject === subject)
+  return (await administrator.call(mail.calls.read, { id: found?.id ?? '' })).text
+}
 const approve = (person: TestPerson, requestId: string) => person.call(calls.decide, { requestId, verdict: 'approve' })
 
 describe('a request that needs one approver', () => {
@@ -54,8 +59,23 @@ describe('a request that needs one approver', () => {
     const { requestId, name } = await waiting()
     expect(await desk.bob.call(calls.decide, { requestId, verdict: 'deny', comment: 'Use the wildcard' })).toMatchObject({ status: 'denied' })
     expect(await refusal(approve(desk.cy, requestId))).toMatchObject({ status: 409, code: 'closed' })
-    expect((await desk.ada.call(calls.statusByRequest, { rid: requestId })).status).toBe('denied')
+    const read = await desk.ada.call(calls.statusByRequest, { rid: requestId })
+    expect([read.status, read.votes]).toMatchObject(['denied', [{ voter: desk.bob.username, verdict: 'deny', comment: 'Use the wildcard' }]])
+    expect(await mailAbout(`Request denied: CN=${name}`)).toContain(`Denied by ${desk.bob.username}: "Use the wildcard"`)
     expect(await issuedOf(name)).toBe(0)
+  })
+
+  test('tells the requester who approved it and what they wrote', async () => {
+    const { requestId, name } = await waiting()
+    await desk.bob.call(calls.decide, { requestId, verdict: 'approve', comment: 'Renew it by script' })
+    expect((await desk.ada.call(calls.statusByRequest, { rid: requestId })).votes).toMatchObject([{ voter: desk.bob.username, verdict: 'approve', comment: 'Renew it by script' }])
+    expect(await mailAbout(`Certificate issued: ${name}`)).toContain(`Approved by ${desk.bob.username}: "Renew it by script"`)
+  })
+
+  test('shows approvers who asks, by name and address', async () => {
+    const { requestId } = await waiting()
+    const { request } = await desk.bob.call(calls.approval, { requestId })
+    expect([request.requesterName, request.requesterEmail]).toEqual(['Ada Lovelace', `${desk.ada.username}@example.org`])
   })
 
   test('gives one certificate when two approve at the same moment', async () => {

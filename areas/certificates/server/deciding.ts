@@ -4,8 +4,8 @@ import type { Database } from '#core/server/database.ts'
 import type { House } from '#core/server/house.ts'
 import type { Handlers, Viewer } from '#core/server/serve.ts'
 import { actorOf } from '#core/server/visiting.ts'
-import { approvalsOf, findApprovalOf, registerSubject, subjectsWaitingFor, vote, waitingFor, type Outcome } from '#areas/approvals/service.ts'
-import { findIssuer } from '#areas/authorities/service.ts'
+import { approvalsOf, findApprovalOf, registerSubject, subjectsWaitingFor, vote, waitingFor, type ApprovalView, type Outcome } from '#areas/approvals/service.ts'
+import { findUsableIssuer } from '#areas/authorities/licensing.ts'
 import { previewCertificate, samplePublicKey } from '#areas/templates/preview.ts'
 import { keyKinds } from '#areas/templates/rules.ts'
 import { encodePem } from '#standards/pem/pem.ts'
@@ -28,12 +28,12 @@ export function registerRequests(house: House): void {
       const request = await waitingRequest(db, outcome)
       const stage = request.csr === null ? 'awaitingKey' : 'approved'
       await changeRequest(db, outcome.tenantId, request.id, { stage, updated_at: outcome.now })
-      if (stage === 'awaitingKey') await tellDecision(db, house, request, 'ready', outcome.comment, outcome.now)
+      if (stage === 'awaitingKey') await tellDecision(db, house, request, 'ready', outcome.now)
     },
     async denied(db, outcome) {
       const request = await waitingRequest(db, outcome)
       await changeRequest(db, outcome.tenantId, request.id, { stage: 'denied', error: outcome.comment, updated_at: outcome.now })
-      await tellDecision(db, house, request, 'denied', outcome.comment, outcome.now)
+      await tellDecision(db, house, request, 'denied', outcome.now)
     },
   })
 }
@@ -43,6 +43,8 @@ async function waitingRequest(db: Database, { tenantId, subjectId }: Outcome): P
   if (request?.stage !== 'waiting') throw new Error(`The request ${subjectId} does not wait for a decision`)
   return request
 }
+
+const shownVotes = (votes: readonly Omit<ApprovalView['votes'][number], 'voterId'>[]) => votes.map(({ voter, verdict, comment, at, void: isVoid }) => ({ voter, verdict, comment, at: at.toISOString(), void: isVoid }))
 
 const voterOf = (viewer: Viewer) => ({ userId: viewer.userId, permissions: viewer.permission.api })
 
@@ -65,18 +67,19 @@ export const decidingHandlers: DecidingHandlers = {
     const request = (await findRequest(db, tenantId, requestId)) ?? fault('noSuchRequest')
     const opened = await findApprovalOf(db, subjectOf(tenantId, requestId), voterOf(viewer))
     const [row] = await shownRequests(db, tenantId, [request], new Map(opened === undefined ? [] : [[requestId, { approvals: opened.approvals, needed: opened.needed, mayVote: opened.refusal === undefined }]]))
-    const issuer = await findIssuer(db, tenantId, request.ca_id, now)
+    const issuer = await findUsableIssuer(db, tenantId, request.ca_id, now)
     if (issuer === undefined || row === undefined) return fault('noSuchRequest')
     const holder = request.holder_user_id === null ? undefined : await findPerson(db, tenantId, request.holder_user_id)
+    const requester = await findPerson(db, tenantId, request.requester_id)
     // Without a CSR the key is made when it is collected; until then only its kind is known.
     const { planned } = previewCertificate(issuer, request.plan.extensions, request.plan.draft, request.public_key ?? (await samplePublicKey('P-256')), now, 'csr')
     const key = request.public_key === null && request.key_kind !== null ? keyKinds[request.key_kind].label : planned.key
     return {
-      request: { ...row, comment: request.comment, contactEmail: request.contact_email, holder: holder === undefined ? '' : fullName(holder), error: request.error },
+      request: { ...row, comment: request.comment, contactEmail: request.contact_email, requesterName: requester === undefined ? '' : fullName(requester), requesterEmail: requester?.emailAddress ?? '', holder: holder === undefined ? '' : fullName(holder), error: request.error },
       planned: shownPlan({ ...planned, key }),
       findings: request.findings,
       csr: request.csr === null ? '' : encodePem('CERTIFICATE REQUEST', request.csr),
-      votes: (opened?.votes ?? []).map((cast) => ({ voter: cast.voter, verdict: cast.verdict, comment: cast.comment, at: cast.at.toISOString(), void: cast.void })),
+      votes: shownVotes(opened?.votes ?? []),
       ...(opened === undefined ? { refusal: 'closed' as const } : opened.refusal === undefined ? {} : { refusal: opened.refusal }),
     }
   },
@@ -117,5 +120,6 @@ async function statusFor(db: Database, viewer: Viewer, requestId: string, caId: 
   const own = request.requester_id === viewer.userId || request.holder_user_id === viewer.userId
   if (!own && !['collectCertificate', 'certView', 'certApprovals'].some((name) => viewer.permission.api.includes(name))) return undefined
   const certificate = request.certificate_id === null ? undefined : await certificateById(db, viewer.tenantId, request.certificate_id)
-  return detailsOf(request, certificate, await findIssuer(db, viewer.tenantId, request.ca_id, now))
+  const opened = await findApprovalOf(db, subjectOf(viewer.tenantId, requestId), voterOf(viewer))
+  return { ...detailsOf(request, certificate, await findUsableIssuer(db, viewer.tenantId, request.ca_id, now)), votes: shownVotes(opened?.votes ?? []) }
 }

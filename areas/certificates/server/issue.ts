@@ -16,6 +16,7 @@ import { findPerson, fullName } from '#areas/users/service.ts'
 import { parseCertificate } from '#standards/x509/certificate.ts'
 import { certificates } from '../contract.ts'
 import type { RequestStage } from '../rules.ts'
+import { decisionText } from './notices.ts'
 import { changeRequest, insertCertificate, lockRequest, type CertificateRecord, type RequestPlan, type RequestRecord } from './store.ts'
 
 export type Issued = { stage: RequestStage; certificateId: string | undefined; serialHex: string | undefined; error: string }
@@ -171,7 +172,7 @@ export async function tellIssued(db: Database, house: House, record: Certificate
       to: { userId: requester.id, emailAddress: requester.emailAddress },
       kind: 'requestDecided',
       subject: `Certificate issued: ${record.name}`,
-      text: `The certificate for ${record.name} that you requested was issued by ${record.ca_name}. It is valid until ${record.not_after.toISOString().slice(0, 10)}.`,
+      text: `The certificate for ${record.name} that you requested was issued by ${record.ca_name}. It is valid until ${record.not_after.toISOString().slice(0, 10)}.${record.request_id === null ? '' : await decisionText(db, record.tenant_id, record.request_id)}`,
       link: linkTo(house, `/credentials/certificates/view/${record.ca_id}:${record.serial_hex}`),
     },
     now,

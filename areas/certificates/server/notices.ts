@@ -2,6 +2,7 @@
 
 import type { Database } from '#core/server/database.ts'
 import type { House } from '#core/server/house.ts'
+import { findApprovalOf } from '#areas/approvals/service.ts'
 import { linkTo, queueMail } from '#areas/mail/service.ts'
 import type { NoticeKind } from '#areas/mail/rules.ts'
 import { holdersOf } from '#areas/roles/service.ts'
@@ -11,6 +12,8 @@ import { certificates } from '../contract.ts'
 import { daysLeft, dueNotice, noticeDays } from '../rules.ts'
 import { endingBy, type Listed } from './inventory.ts'
 import { changeCertificate, type RequestRecord } from './store.ts'
+
+export const approvalKind = 'certificateRequest'
 
 type Letter = { kind: NoticeKind; subject: string; text: string; link: string }
 
@@ -37,9 +40,16 @@ export async function tellApprovers(db: Database, house: House, request: Pick<Re
   )
 }
 
+/** Who decided about a request and what they wrote, as a paragraph of a mail; empty where nobody was asked. */
+export async function decisionText(db: Database, tenantId: string, requestId: string): Promise<string> {
+  const opened = await findApprovalOf(db, { tenantId, kind: approvalKind, subjectId: requestId }, { userId: '', permissions: [] })
+  const said = (opened?.votes ?? []).filter((vote) => !vote.void).map(({ voter, verdict, comment }) => `${verdict === 'approve' ? 'Approved' : 'Denied'} by ${voter}${comment === '' ? '.' : `: "${comment}"`}`)
+  return said.length === 0 ? '' : `\n\n${said.join('\n')}`
+}
+
 /** The request was agreed to and its key can be fetched, or it was denied. */
-export async function tellDecision(db: Database, house: House, request: RequestRecord, decision: 'ready' | 'denied', comment: string, now: Date): Promise<void> {
-  const said = comment === '' ? '' : `\n\n"${comment}"`
+export async function tellDecision(db: Database, house: House, request: RequestRecord, decision: 'ready' | 'denied', now: Date): Promise<void> {
+  const said = await decisionText(db, request.tenant_id, request.id)
   const letters = {
     ready: { subject: `Ready to collect: ${request.subject}`, text: `The certificate for ${request.subject} was agreed to. Collect it with its key; the key is made at that moment and kept nowhere.${said}` },
     denied: { subject: `Request denied: ${request.subject}`, text: `The request for a certificate for ${request.subject} was denied.${said}` },

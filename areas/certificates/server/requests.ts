@@ -15,7 +15,7 @@ import type { certificates } from '../contract.ts'
 import { requestStatus } from '../rules.ts'
 import { collectKey } from './collect.ts'
 import { issueRequest, type Issued } from './issue.ts'
-import { tellApprovers } from './notices.ts'
+import { approvalKind, tellApprovers } from './notices.ts'
 import { finishSoon } from './recovery.ts'
 import { shownRequests } from './shown.ts'
 import { issueStraight } from './straight.ts'
@@ -27,7 +27,7 @@ type Contract = typeof certificates
 type RequestHandlers = Pick<Handlers<Contract>, 'check' | 'request' | 'requestForUser' | 'requestForDevice' | 'edit' | 'withdraw' | 'collectKey' | 'requests'>
 type Asking = Pick<CallContext<Contract, 'request'>, 'viewer' | 'now' | 'house' | 'request' | 'transact' | 'recordedByRoom' | 'fault'>
 
-export const approvalKind = 'certificateRequest'
+export { approvalKind }
 export const issuePermission = 'certApprovals'
 
 export const requestHandlers: RequestHandlers = {

@@ -10,8 +10,8 @@ import { Loaded } from '#core/console/kit/states.tsx'
 import { useCall } from '#core/console/queries.ts'
 import { t } from '#core/console/text.ts'
 import { audit } from '#areas/audit/contract.ts'
+import { eventWords } from '#areas/audit/event-words.ts'
 import { home } from '../contract.ts'
-import { eventWords } from './event-words.ts'
 import classes from './home.module.css'
 
 const everyMilliseconds = 15_000

@@ -65,7 +65,8 @@ function OptionLabel({ option, count }: { option: FilterOption; count: number | 
 
 /** The filter's own options, else the facet's values; a chosen value is offered even where no row has it. */
 function offered(filter: Filter, counts: Record<string, number> | undefined, chosen: readonly string[]): FilterOption[] {
-  const options = [...(filter.options ?? Object.keys(counts ?? {}).map((value) => ({ value, label: value })))]
-  for (const value of chosen) if (!options.some((option) => option.value === value)) options.push({ value, label: value })
+  const word = filter.word ?? ((value: string) => value)
+  const options = [...(filter.options ?? Object.keys(counts ?? {}).map((value) => ({ value, label: word(value) })))]
+  for (const value of chosen) if (!options.some((option) => option.value === value)) options.push({ value, label: word(value) })
   return options
 }

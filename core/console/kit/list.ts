@@ -19,6 +19,8 @@ export type Filter = {
   label: string
   /** What can be chosen; absent where the answer's own `facets` say it. */
   options?: readonly FilterOption[]
+  /** What people call a value, where the choices come from the facets. */
+  word?: (value: string) => string
   /** Several at once: the call takes an array. */
   many?: boolean
   /** From the address's text to the call's value: `(text) => text === 'true'`. */
