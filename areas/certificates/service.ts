@@ -4,6 +4,7 @@ import type { Database } from '#core/server/database.ts'
 import type { RevocationReason } from '#standards/crl/reasons.ts'
 import { certificateStatus, readReference, type CertificateReference, type CertificateStatus } from './rules.ts'
 import { countByAuthority, countMatching, inventoryPage, type InventoryFilter } from './server/inventory.ts'
+import { recordCompromise } from './server/refused-keys.ts'
 import { certificateById, certificateBySerial, changeCertificate, type CertificateRecord } from './server/store.ts'
 
 export { issueRequest } from './server/issue.ts'
@@ -64,9 +65,13 @@ export async function findRecord(db: Database, tenantId: string, reference: Cert
   return 'id' in read ? certificateById(db, tenantId, read.id) : certificateBySerial(db, tenantId, read.caId, read.serialHex)
 }
 
-/** The inventory's side of a revocation, in the revocation's own transaction. False where there is no such certificate. */
-export const setRevoked = (db: Database, tenantId: string, certificateId: string, revocation: { reason: RevocationReason; at: Date }): Promise<boolean> =>
-  changeCertificate(db, tenantId, certificateId, { revoked_at: revocation.at, revocation_reason: revocation.reason })
+/** The inventory's side of a revocation, in the revocation's own transaction; a compromised key is remembered for good. False where there is no such certificate. */
+export async function setRevoked(db: Database, tenantId: string, certificateId: string, { reason, at }: { reason: RevocationReason; at: Date }): Promise<boolean> {
+  const changed = await changeCertificate(db, tenantId, certificateId, { revoked_at: at, revocation_reason: reason })
+  const record = changed && reason === 'keyCompromise' ? await certificateById(db, tenantId, certificateId) : undefined
+  if (record !== undefined) await recordCompromise(db, record, at)
+  return changed
+}
 
 /** The approval that a certificate's revocation needs. */
 export const certificateTemplateRule = ({ revocationApprovers }: Pick<Certificate, 'revocationApprovers'>) => ({ needed: revocationApprovers, permission: 'certRevokeView' })

@@ -9,7 +9,7 @@ import { defaultSignatureAlgorithm, type SignatureAlgorithm } from '#standards/x
 import { keyAlgorithms, type HolderKey, type KeyAlgorithm } from './rules.ts'
 import { handleCache } from './server/cache.ts'
 import { makeSoftwareKey, providers, type KeyHandle } from './server/providers.ts'
-import { currentTenantKey, findKey, insertKey, insertTenantKey } from './server/store.ts'
+import { allPublicKeys, currentTenantKey, findKey, insertKey, insertTenantKey } from './server/store.ts'
 
 /** Made in libuv's thread pool; RSA 4096 takes about a second. Not inside a transaction. */
 export async function generateKeyPair(algorithm: HolderKey): Promise<{ privateKey: KeyObject; spki: Uint8Array }> {
@@ -39,6 +39,9 @@ export async function storeKey(db: Database, house: Pick<House, 'installationKey
 
 /** The SubjectPublicKeyInfo of a stored key. */
 export const findPublicKey = async (db: Database, tenantId: string, keyId: string): Promise<Uint8Array | undefined> => (await findKey(db, tenantId, keyId))?.spki
+
+/** The SubjectPublicKeyInfo of every key kept in the tenancy: as many as it has authorities and signers. */
+export const keptKeys = async (db: Database, tenantId: string): Promise<Uint8Array[]> => (await allPublicKeys(db, tenantId)).map(({ spki }) => spki)
 
 export type SignRequest = { tenantId: string; keyId: string; algorithm: SignatureAlgorithm; data: Uint8Array }
 

@@ -19,6 +19,7 @@ import type { RequestStage } from '../rules.ts'
 import { decisionText } from './notices.ts'
 import { changeRequest, insertCertificate, lockRequest, type CertificateRecord, type RequestPlan, type RequestRecord } from './store.ts'
 
+import { keyRefusal } from './refused-keys.ts'
 export type Issued = { stage: RequestStage; certificateId: string | undefined; serialHex: string | undefined; error: string }
 
 type CertificateEmit = Emit<typeof certificates>
@@ -81,7 +82,8 @@ export async function reserveRequest(db: Database, tenantId: string, requestId: 
   const parts = certificateParts(draft)
   const reserved = await reserve(db, issuer, { ...parts, notBefore, notAfter, publicKey, about: { kind: 'certificate', id: requestId } }, now)
   await changeRequest(db, tenantId, requestId, { stage: 'reserved', public_key: Buffer.from(publicKey), serial_hex: reserved.serialHex, updated_at: now })
-  const tbsSha256 = createHash('sha256').update(reserved.tbs).digest('hex')
+  const refusedKey = await keyRefusal(db, tenantId, publicKey)
+  if (refusedKey !== undefined) return fail(refusedKey)
   if (madeKey !== undefined) emit('keyMade', { requestId }, requestId)
   emit('reserved', { requestId, caId: issuer.caId, serialNumber: reserved.serialHex, tbsSha256 }, requestId)
   return { issuer, reserved }

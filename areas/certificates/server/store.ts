@@ -86,6 +86,7 @@ export type CertificateTables = {
   certificate_requests: Json<RequestRecord, 'plan' | 'findings' | 'typed'>
   certificates: CertificateRecord
   certificate_words: { tenant_id: string; word: string; certificate_id: string }
+  compromised_keys: { tenant_id: string; key_sha256: string; since: Date; certificate_id: string }
 }
 
 export const tables = (db: Database) => db.withTables<CertificateTables>()

@@ -25,6 +25,8 @@ export async function insertKey(db: Database, row: KeyTables['keys']): Promise<v
   await tables(db).insertInto('keys').values(row).execute()
 }
 
+export const allPublicKeys = (db: Database, tenantId: string) => tables(db).selectFrom('keys').select('spki').where('tenant_id', '=', tenantId).execute()
+
 /** A key with the tenant key that it was sealed under. */
 export const findKey = (db: Database, tenantId: string, keyId: string) =>
   tables(db)

@@ -1,0 +1,69 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { inTenant } from '#core/server/database.ts'
+import { openTestHouse, type TestHouse } from '#core/testing/house.ts'
+import { authorities } from '#areas/authorities/contract.ts'
+import type { RevocationReason } from '#standards/crl/reasons.ts'
+import { certificates } from '../contract.ts'
+import { setRevoked } from '../service.ts'
+import { openDesk, openSsl, refusal, type Desk } from './desk.fixture.ts'
+
+const { calls } = certificates
+const tools = openSsl()
+let house: TestHouse
+let desk: Desk
+let open: string
+
+beforeAll(async () => {
+  house = await openTestHouse()
+  desk = await openDesk(house, tools, 'Acme')
+  open = await desk.addTemplate('Device', { issueApprovers: 0 })
+})
+afterAll(async () => {
+  tools.close()
+  await house.close()
+})
+
+const ask = (csr: string, templateId = open) => desk.ada.call(calls.requestForDevice, { templateId, csr, values: { DNS: ['www.example.org'] } })
+
+/** As the revocation does it, which stands above this room. */
+async function revoke(certificateId: string, reason: RevocationReason): Promise<void> {
+  await inTenant(house.house.database, desk.tenancy.id, (db) => setRevoked(db, desk.tenancy.id, certificateId, { reason, at: house.clock.now() }))
+  house.house.memory.forget()
+}
+
+describe('a key whose certificate was revoked for key compromise', () => {
+  const says = 'This key was compromised: a certificate of it was revoked for that reason. Make a new key'
+
+  test('is certified never again, whatever request it comes in', async () => {
+    const { csr, keyFile } = tools.csr()
+    const { certificateId } = await ask(csr)
+    expect((await ask(csr)).status).toBe('issued')
+    await revoke(certificateId ?? '', 'keyCompromise')
+    const { csr: another } = tools.csr({ subject: '/CN=other.example.org', keyFile })
+    for (const again of [csr, another]) expect((await refusal(ask(again))).fields).toEqual([{ field: 'csr', says }])
+    expect((await desk.ada.call(calls.check, { entity: 'device', templateId: open, csr })).faults[0]).toMatchObject({ field: 'csr', says })
+    expect((await ask(tools.csr().csr)).status).toBe('issued')
+  })
+
+  test('is not certified by an approval that comes after the compromise either', async () => {
+    const { csr, keyFile } = tools.csr()
+    const { certificateId } = await ask(csr)
+    const waiting = await ask(tools.csr({ keyFile }).csr, await desk.addTemplate('Device', { issueApprovers: 1 }))
+    expect(waiting.status).toBe('under_submission')
+    await revoke(certificateId ?? '', 'keyCompromise')
+    expect(await desk.bob.call(calls.decide, { requestId: waiting.requestId, verdict: 'approve' })).toMatchObject({ error: says })
+  })
+
+  test('counts in its own tenancy, and other reasons block nothing', async () => {
+    const { csr } = tools.csr()
+    const { certificateId } = await ask(csr)
+    await revoke(certificateId ?? '', 'superseded')
+    expect((await ask(csr)).status).toBe('issued')
+  })
+})
+
+test('the key of an authority is not certified as another thing', async () => {
+  const { caId } = await desk.ada.call(authorities.calls.create, { kind: 'outside', friendlyName: 'Below', subject: { CN: 'Below' }, keyAlgorithm: 'P-256' })
+  const { request } = await desk.ada.call(authorities.calls.view, { caId })
+  expect((await refusal(ask(request ?? ''))).fields).toEqual([{ field: 'csr', says: 'This is the key of an authority. Make a key of its own for each certificate' }])
+})

@@ -1,0 +1,51 @@
+// Keys that are never certified, however good they are: those of certificates revoked for key compromise, and those that authorities here
+// sign with (whose certificates only authorities give).
+
+import { hash } from 'node:crypto'
+import { inTenant, type Database } from '#core/server/database.ts'
+import type { House } from '#core/server/house.ts'
+import { keptKeys } from '#areas/keys/service.ts'
+import { parseCertificate } from '#standards/x509/certificate.ts'
+import { tables, type CertificateRecord } from './store.ts'
+
+const fingerprintOf = (spki: Uint8Array): string => hash('sha256', spki, 'hex')
+
+const compromisedSays = 'This key was compromised: a certificate of it was revoked for that reason. Make a new key'
+const authoritySays = 'This is the key of an authority. Make a key of its own for each certificate'
+
+/** In the transaction of the revocation. */
+export async function recordCompromise(db: Database, record: Pick<CertificateRecord, 'tenant_id' | 'id' | 'certificate'>, since: Date): Promise<void> {
+  const key_sha256 = fingerprintOf(parseCertificate(record.certificate).publicKey.spki)
+  await tables(db)
+    .insertInto('compromised_keys')
+    .values({ tenant_id: record.tenant_id, key_sha256, since, certificate_id: record.id })
+    .onConflict((conflict) => conflict.columns(['tenant_id', 'key_sha256']).doNothing())
+    .execute()
+}
+
+async function isCompromised(db: Database, tenantId: string, fingerprint: string): Promise<boolean> {
+  const row = await tables(db).selectFrom('compromised_keys').select('since').where('tenant_id', '=', tenantId).where('key_sha256', '=', fingerprint).executeTakeFirst()
+  return row !== undefined
+}
+
+/** Why this key cannot have a certificate, as a sentence; undefined where nothing is known against it. */
+export async function keyRefusal(db: Database, tenantId: string, spki: Uint8Array): Promise<string | undefined> {
+  const fingerprint = fingerprintOf(spki)
+  if (await isCompromised(db, tenantId, fingerprint)) return compromisedSays
+  return (await keptFingerprints(db, tenantId)).has(fingerprint) ? authoritySays : undefined
+}
+
+const keptFingerprints = async (db: Database, tenantId: string): Promise<Set<string>> => new Set((await keptKeys(db, tenantId)).map(fingerprintOf))
+
+/** The same out of memory, and without a question to the database where no key of the tenancy was ever compromised. */
+export async function rememberedKeyRefusal(house: House, tenantId: string, spki: Uint8Array): Promise<string | undefined> {
+  const known = await house.memory.recall(`refused keys ${tenantId}`, () =>
+    inTenant(house.database, tenantId, async (db) => {
+      const any = await tables(db).selectFrom('compromised_keys').select('since').where('tenant_id', '=', tenantId).limit(1).executeTakeFirst()
+      return { anyCompromised: any !== undefined, kept: await keptFingerprints(db, tenantId) }
+    }),
+  )
+  const fingerprint = fingerprintOf(spki)
+  if (known.kept.has(fingerprint)) return authoritySays
+  return known.anyCompromised && (await inTenant(house.database, tenantId, (db) => isCompromised(db, tenantId, fingerprint))) ? compromisedSays : undefined
+}
