@@ -7,6 +7,7 @@ import { countByAuthority, countMatching, inventoryPage, type InventoryFilter } 
 import { recordCompromise } from './server/refused-keys.ts'
 import { certificateById, certificateBySerial, changeCertificate, type CertificateRecord } from './server/store.ts'
 
+export { insertForeign, knownByFingerprint, type ForeignDetails } from './server/foreign.ts'
 export { issueRequest } from './server/issue.ts'
 export { approvalKind as certificateApprovalKind } from './server/requests.ts'
 

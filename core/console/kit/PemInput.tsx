@@ -19,28 +19,34 @@ export type PemInputProps = FieldBinding<string | undefined> & {
   rows?: number
   /** File name endings offered when picking. */
   accept?: string
+  /** Several files at once, one behind the other in the text. */
+  many?: boolean
 }
 
-export function PemInput({ name, value, onChange, onBlur, error, label, hint, required = false, kind, rows = 8, accept = '.pem,.csr,.crt,.cer,.der,.p10,.req,.p7b,.p7c,.crl,.txt' }: PemInputProps) {
+export function PemInput({ name, value, onChange, onBlur, error, label, hint, required = false, kind, rows = 8, many = false, accept = '.pem,.csr,.crt,.cer,.der,.p10,.req,.p7b,.p7c,.crl,.txt' }: PemInputProps) {
   const [over, setOver] = useState(false)
   const [refused, setRefused] = useState('')
 
-  const take = async (file: File | null | undefined): Promise<void> => {
-    if (file === null || file === undefined) return
+  const take = async (files: readonly File[]): Promise<void> => {
+    if (files.length === 0) return
     setRefused('')
-    if (file.size > largestFileBytes) return setRefused(t('{name} is larger than 10 MB', { name: file.name }))
-    try {
-      onChange(pemText(new Uint8Array(await file.arrayBuffer()), kind))
-    } catch {
-      setRefused(t('{name} could not be read', { name: file.name }))
+    const texts: string[] = []
+    for (const file of files) {
+      if (file.size > largestFileBytes) return setRefused(t('{name} is larger than 10 MB', { name: file.name }))
+      try {
+        texts.push(pemText(new Uint8Array(await file.arrayBuffer()), kind))
+      } catch {
+        return setRefused(t('{name} could not be read', { name: file.name }))
+      }
     }
+    onChange(texts.join('\n'))
   }
   const drop = (event: DragEvent): void => {
     event.preventDefault()
     setOver(false)
-    const [file] = event.dataTransfer.files
-    if (file === undefined) onChange(event.dataTransfer.getData('text'))
-    else void take(file)
+    const files = [...event.dataTransfer.files]
+    if (files.length === 0) onChange(event.dataTransfer.getData('text'))
+    else void take(many ? files : files.slice(0, 1))
   }
 
   return (
@@ -72,10 +78,10 @@ export function PemInput({ name, value, onChange, onBlur, error, label, hint, re
         onBlur={onBlur}
       />
       <Group gap="xs" mt={6}>
-        <FileButton onChange={(file) => void take(file)} accept={accept}>
+        <FileButton multiple={many} onChange={(picked) => void take(picked === null ? [] : [picked].flat())} accept={accept}>
           {(props) => (
             <Button {...props} size="xs" variant="default" leftSection={<IconFileUpload size={16} stroke={1.8} aria-hidden />}>
-              {t('Choose a file')}
+              {many ? t('Choose files') : t('Choose a file')}
             </Button>
           )}
         </FileButton>

@@ -1,0 +1,77 @@
+// Certificates that others issued, kept beside ours so that their end is not forgotten. They have no authority here, no request and no
+// template; nobody here revokes or renews them.
+
+import { sql } from 'kysely'
+import { timeOrderedId } from '#core/server/events.ts'
+import type { Database } from '#core/server/database.ts'
+import { fingerprint, type Certificate } from '#standards/x509/certificate.ts'
+import { findExtension } from '#standards/x509/extensions.ts'
+import { generalNameText } from '#standards/x509/general-names.ts'
+import { attributeValues, commonNameOf, formatName } from '#standards/x509/names.ts'
+import { OIDS } from '#standards/x509/oids.ts'
+import { insertCertificates, tables, type CertificateRecord } from './store.ts'
+
+export type ForeignDetails = { uploader: { userId: string; username: string }; friendlyName: string; contactEmail: string }
+
+/** By fingerprint, the ids of those that stand in the inventory already: ours and foreign ones alike. */
+export async function knownByFingerprint(db: Database, tenantId: string, fingerprints: readonly string[]): Promise<Map<string, { id: string; caId: string | undefined }>> {
+  if (fingerprints.length === 0) return new Map()
+  const rows = await tables(db).selectFrom('certificates').select(['id', 'ca_id', 'fingerprint_sha256']).where('tenant_id', '=', tenantId).where('fingerprint_sha256', 'in', [...fingerprints]).execute()
+  return new Map(rows.map(({ id, ca_id, fingerprint_sha256 }) => [fingerprint_sha256, { id, caId: ca_id ?? undefined }]))
+}
+
+const holdUploads = async (db: Database, tenantId: string): Promise<void> => void (await sql`select pg_advisory_xact_lock(hashtextextended(${`foreign:${tenantId}`}, 0))`.execute(db))
+
+/** Adds those that are not there yet. Two uploads at once keep each certificate once: the later one waits, and then finds it. */
+export async function insertForeign(db: Database, tenantId: string, certificates: readonly Certificate[], details: ForeignDetails, now: Date): Promise<CertificateRecord[]> {
+  await holdUploads(db, tenantId)
+  const known = await knownByFingerprint(db, tenantId, certificates.map((certificate) => fingerprint(certificate)))
+  const fresh = new Map(certificates.map((certificate) => [fingerprint(certificate), certificate]))
+  const records = [...fresh].filter(([sha256]) => !known.has(sha256)).map(([sha256, certificate]) => recordOf(tenantId, certificate, sha256, details, now))
+  await insertCertificates(db, records)
+  return records
+}
+
+function recordOf(tenantId: string, certificate: Certificate, sha256: string, { uploader, friendlyName, contactEmail }: ForeignDetails, now: Date): CertificateRecord {
+  const names = findExtension(certificate.extensions, 'subjectAltName')?.names ?? []
+  const first = (type: (typeof names)[number]['type']) => names.filter((name) => name.type === type).map((name) => generalNameText(name, formatName))[0]
+  const email = first('rfc822Name') ?? attributeValues(certificate.subject, OIDS.emailAddress)[0] ?? ''
+  const dns = first('dNSName')
+  const subject = formatName(certificate.subject)
+  const issuer = formatName(certificate.issuer)
+  return {
+    tenant_id: tenantId,
+    id: timeOrderedId(now),
+    ca_id: null,
+    ca_name: commonNameOf(certificate.issuer) ?? issuer,
+    serial_hex: certificate.serialHex,
+    request_id: null,
+    template_id: null,
+    template_name: '',
+    class: 'UNKNOWN',
+    entity: email !== '' && dns === undefined ? 'user' : 'device',
+    name: commonNameOf(certificate.subject) ?? dns ?? email ?? subject,
+    subject,
+    sans: names.map((name) => generalNameText(name, formatName)),
+    email,
+    holder_user_id: null,
+    holder: '',
+    device_name: dns ?? '',
+    device_serial: '',
+    requester_id: uploader.userId,
+    requester: uploader.username,
+    friendly_name: friendlyName,
+    contact_email: contactEmail,
+    renewal_mode: 'NONE',
+    revocation_approvers: 0,
+    not_before: certificate.notBefore,
+    not_after: certificate.notAfter,
+    // When others issued it, as far as it tells.
+    issued_at: certificate.notBefore,
+    revoked_at: null,
+    revocation_reason: null,
+    fingerprint_sha256: sha256,
+    certificate: Buffer.from(certificate.encoded),
+    notices_sent: [],
+  }
+}

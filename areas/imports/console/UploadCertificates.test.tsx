@@ -1,0 +1,50 @@
+import { execFileSync } from 'node:child_process'
+import { configure, screen, within } from '@testing-library/react'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { expectAccessible, showScreen } from '#core/console/testing/render.tsx'
+import { openTestHouse, type TestHouse, type TestPerson } from '#core/testing/house.ts'
+import { leadFetchTo } from '#core/testing/little-server.ts'
+import { UploadCertificates } from './UploadCertificates.tsx'
+
+configure({ asyncUtilTimeout: 10_000 })
+
+let house: TestHouse
+let ada: TestPerson
+let restore = () => {}
+
+const certificate = execFileSync('openssl', ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-keyout', '/dev/null', '-subj', '/CN=printer.acme.example'], { stdio: 'pipe' }).toString()
+
+beforeAll(async () => {
+  house = await openTestHouse()
+  ada = await (await house.tenancy('Acme')).person({ permissions: ['certUpload', 'certView'] })
+})
+afterAll(() => house.close())
+beforeEach(() => {
+  restore = leadFetchTo(house.origin, { authorization: `Bearer ${ada.token}` })
+})
+afterEach(() => restore())
+
+const open = () => showScreen(<UploadCertificates />, { at: '/credentials/certificates/upload' })
+
+test('what was pasted is shown, then saved, then stands where it can be opened', async () => {
+  const { user } = open()
+  await expectAccessible()
+  await user.click(screen.getByRole('textbox', { name: /^Certificates/ }))
+  await user.paste(certificate)
+  const table = within(await screen.findByRole('table', { name: 'What is in it' }))
+  expect(table.getByText('New')).toBeDefined()
+  await expectAccessible()
+  await user.click(screen.getByRole('button', { name: 'Save certificates' }))
+  expect(await screen.findByText('1 certificate saved')).toBeDefined()
+  expect(screen.getByRole('link', { name: 'printer.acme.example' }).getAttribute('href')).toMatch(/^\/credentials\/certificates\/view\//)
+  await expectAccessible()
+})
+
+test('a private key is stopped before anything is sent', async () => {
+  const { user } = open()
+  await user.click(screen.getByRole('textbox', { name: /^Certificates/ }))
+  await user.paste('-----BEGIN PRIVATE KEY-----\nMC4CAQAwBQYDK2VwBCIEIA==\n-----END PRIVATE KEY-----')
+  expect(await screen.findByText(/Nothing was sent/)).toBeDefined()
+  await user.click(screen.getByRole('button', { name: 'Save certificates' }))
+  expect((await screen.findAllByText(/Take it out: certificates are enough/)).length).toBeGreaterThan(0)
+})

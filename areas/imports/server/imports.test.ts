@@ -1,0 +1,104 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { openTestHouse, type TestHouse, type TestPerson } from '#core/testing/house.ts'
+import { audit } from '#areas/audit/contract.ts'
+import { certificates } from '#areas/certificates/contract.ts'
+import { openDesk, openSsl, refusal, type Desk } from '#areas/certificates/server/desk.fixture.ts'
+import { mail } from '#areas/mail/contract.ts'
+import { revocation } from '#areas/revocation/contract.ts'
+import { imports } from '../contract.ts'
+import { mostCertificates } from '../rules.ts'
+
+const { check, upload } = imports.calls
+
+let house: TestHouse
+let desk: Desk
+let ada: TestPerson
+let stranger: TestPerson
+const tools = openSsl()
+const config = tools.write('[req]\ndistinguished_name=dn\n[dn]\n')
+
+const selfSigned = (name: string, days = 90, ...more: string[]) =>
+  tools.run('req', '-x509', '-config', config, '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-keyout', '/dev/null', '-days', String(days), '-subj', `/CN=${name}`, ...more)
+
+beforeAll(async () => {
+  house = await openTestHouse()
+  desk = await openDesk(house, tools, 'Acme')
+  ada = await desk.tenancy.person({ permissions: 'all', emailAddress: 'ada@acme.example' })
+  stranger = (await house.tenancy('Globex')).administrator
+})
+afterAll(async () => {
+  await house.close()
+  tools.close()
+})
+
+const found = async (text: string, by = ada) => (await by.call(certificates.calls.search, { text })).rows
+
+describe('An upload', () => {
+  test('is shown before it is saved, stands in the inventory once, and only in its own tenancy', async () => {
+    const text = selfSigned('printer.acme.example', 90, '-addext', 'subjectAltName=DNS:printer.acme.example')
+    const before = await ada.call(check, { text })
+    expect(before.found).toMatchObject([{ name: 'printer.acme.example', issuer: 'CN=printer.acme.example', state: 'new' }])
+    expect(await found('printer.acme')).toEqual([])
+
+    const both = await Promise.all([ada.call(upload, { text, friendlyName: 'The printer' }), ada.call(upload, { text: text + text })])
+    expect(both.flatMap(({ added }) => added)).toHaveLength(1)
+    expect(await found('printer.acme')).toMatchObject([{ name: 'printer.acme.example', caName: 'printer.acme.example', status: 'active' }])
+    expect((await ada.call(check, { text })).found[0]?.state).toBe('known')
+    expect(await found('printer.acme', stranger)).toEqual([])
+    expect((await stranger.call(check, { text })).found[0]?.state).toBe('new')
+    expect((await ada.call(audit.calls.search, { area: 'imports', name: 'uploaded' })).total).toBe(2)
+  })
+
+  test('may be a chain in PKCS#7, and says which piece is no certificate', async () => {
+    const chain = tools.run('crl2pkcs7', '-nocrl', '-certfile', tools.write(selfSigned('one.acme.example') + selfSigned('two.acme.example')))
+    const { csr } = tools.csr()
+    const { added, faults } = await ada.call(upload, { text: `${csr}\n${chain}\n-----BEGIN CERTIFICATE-----\nMAMCAQE=\n-----END CERTIFICATE-----\n` })
+    expect(added.map(({ name }) => name).toSorted()).toEqual(['one.acme.example', 'two.acme.example'])
+    expect(faults).toMatchObject([{ place: 1, says: 'This is a request, not a certificate' }, { place: 3 }])
+  })
+
+  test('of one of our own certificates leaves it ours', async () => {
+    const templateId = await desk.addTemplate('TLSServer', { issueApprovers: 0 })
+    const { certificateId = '' } = await ada.call(certificates.calls.request, { entity: 'device', templateId, csr: tools.csr().csr })
+    const { certificate } = await ada.call(certificates.calls.info, { certId: certificateId })
+    expect((await ada.call(check, { text: certificate.pem })).found).toMatchObject([{ state: 'ours', certificateId }])
+    expect(await ada.call(upload, { text: certificate.pem })).toMatchObject({ added: [], known: 1 })
+  })
+
+  test('with a private key is refused, and nothing of it is saved', async () => {
+    const keyFile = tools.write('')
+    const certificate = tools.run('req', '-x509', '-config', config, '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-keyout', keyFile, '-subj', '/CN=leaky.acme.example')
+    const key = tools.run('pkey', '-in', keyFile)
+    expect(await refusal(ada.call(upload, { text: certificate + key }))).toMatchObject({ status: 400, fields: [{ field: 'text' }] })
+    // Under another label, or without one, its bytes give it away.
+    const bare = [certificate, key].map((pem) => pem.replaceAll(/-----.*-----|\s/g, '')).map((body) => Buffer.from(body, 'base64'))
+    expect(await refusal(ada.call(upload, { text: Buffer.concat(bare).toString('base64') }))).toMatchObject({ status: 400, code: 'privateKey' })
+    expect(await found('leaky')).toEqual([])
+  })
+
+  test('that is junk, or more than is good, is refused with its reason', async () => {
+    expect(await refusal(ada.call(upload, { text: 'hello, world' }))).toMatchObject({ status: 400, fields: [{ field: 'text' }] })
+    expect(await refusal(ada.call(upload, { text: ' ' }))).toMatchObject({ status: 400, fields: [{ field: 'text' }] })
+    const [first = '', ...rest] = selfSigned('many.acme.example').trim().split('\n')
+    const der = Buffer.from(rest.slice(0, -1).join(''), 'base64')
+    const many = Array.from({ length: mostCertificates + 1 }, (_, at) => {
+      const changed = Buffer.from(der)
+      changed.writeUInt16BE(at, der.length - 2)
+      return [first, changed.toString('base64'), '-----END CERTIFICATE-----'].join('\n')
+    })
+    expect(await refusal(ada.call(upload, { text: many.join('\n') }))).toMatchObject({ code: 'tooMany' })
+    await expect(desk.eve.call(upload, { text: selfSigned('eve') })).rejects.toMatchObject({ status: 403 })
+  })
+})
+
+describe('A foreign certificate', () => {
+  test('is not revoked here, and its end is told of by mail', async () => {
+    const { added } = await ada.call(upload, { text: selfSigned('soon.acme.example', 20) })
+    const [{ certificateId } = { certificateId: '' }] = added
+    expect(await ada.call(revocation.calls.revoke, { certId: certificateId, reason: 'superseded' })).toMatchObject({ ok: false, failureCode: 'notIssuedHere' })
+    expect((await found('soon.acme'))[0]?.status).toBe('expiring')
+    await house.runJob('certificates.expiry')
+    const { rows } = await ada.call(mail.calls.outbox, {})
+    expect(rows.filter(({ to, subject }) => to === 'ada@acme.example' && subject.includes('soon.acme.example'))).toHaveLength(1)
+  })
+})

@@ -1,0 +1,50 @@
+import { invalidField } from '#core/server/fault.ts'
+import { serve } from '#core/server/serve.ts'
+import { insertForeign, knownByFingerprint } from '#areas/certificates/service.ts'
+import { fingerprint } from '#standards/x509/certificate.ts'
+import { commonNameOf, formatName } from '#standards/x509/names.ts'
+import { imports } from '../contract.ts'
+import type { UploadState } from '../rules.ts'
+import { readUpload, type Refused, type Upload } from './read.ts'
+
+export default serve(imports, {
+  async check({ text }, { db, viewer, fault }) {
+    const { certificates, faults } = readOrRefuse(text, fault)
+    const known = await knownByFingerprint(db, viewer.tenantId, certificates.map((certificate) => fingerprint(certificate)))
+    return {
+      found: certificates.map((certificate) => {
+        const sha256 = fingerprint(certificate)
+        const there = known.get(sha256)
+        const state: UploadState = there === undefined ? 'new' : there.caId === undefined ? 'known' : 'ours'
+        const subject = formatName(certificate.subject)
+        return {
+          sha256,
+          name: commonNameOf(certificate.subject) ?? subject,
+          subject,
+          issuer: formatName(certificate.issuer),
+          serialNumber: certificate.serialHex,
+          notBefore: certificate.notBefore.toISOString(),
+          notAfter: certificate.notAfter.toISOString(),
+          state,
+          ...(there === undefined ? {} : { certificateId: there.id }),
+        }
+      }),
+      faults,
+    }
+  },
+
+  async upload({ text, friendlyName, contactEmail }, { db, viewer, emit, now, fault }) {
+    const { certificates, faults } = readOrRefuse(text, fault)
+    const added = await insertForeign(db, viewer.tenantId, certificates, { uploader: viewer, friendlyName, contactEmail }, now)
+    const known = certificates.length - added.length
+    emit('uploaded', { certificates: added.map(({ id, fingerprint_sha256: sha256 }) => ({ certificateId: id, sha256 })), known }, added[0]?.id)
+    return { added: added.map(({ id, name }) => ({ certificateId: id, name })), known, faults }
+  },
+})
+
+function readOrRefuse(text: string, fault: (code: Extract<Refused, { refused: string }>['refused']) => never): Upload {
+  const read = readUpload(text)
+  if ('unreadable' in read) throw invalidField('text', read.unreadable)
+  if ('refused' in read) return fault(read.refused)
+  return read
+}
