@@ -84,6 +84,7 @@ export async function reserveRequest(db: Database, tenantId: string, requestId: 
   await changeRequest(db, tenantId, requestId, { stage: 'reserved', public_key: Buffer.from(publicKey), serial_hex: reserved.serialHex, updated_at: now })
   const refusedKey = await keyRefusal(db, tenantId, publicKey)
   if (refusedKey !== undefined) return fail(refusedKey)
+  const tbsSha256 = createHash('sha256').update(reserved.tbs).digest('hex')
   if (madeKey !== undefined) emit('keyMade', { requestId }, requestId)
   emit('reserved', { requestId, caId: issuer.caId, serialNumber: reserved.serialHex, tbsSha256 }, requestId)
   return { issuer, reserved }
