@@ -17,8 +17,8 @@ import { findTemplate, type Template } from '#areas/templates/service.ts'
 import { findPerson, findUsername, fullName, type Person } from '#areas/users/service.ts'
 import { formatName } from '#standards/x509/names.ts'
 import type { RequestDraft } from '../contract.ts'
-
 import { keyRefusal, rememberedKeyRefusal } from './refused-keys.ts'
+
 export type Draft = z.output<typeof RequestDraft> & { entity: Entity }
 
 /** How a request came in: through a door that a permission guards, or by anybody signed in, who then gets only what self-service offers. */
@@ -54,9 +54,9 @@ export type Finder = {
   issuer(caId: string): Promise<Issuer | undefined>
   username(name: string): Promise<{ tenantId: string; userId: string } | undefined>
   person(id: string): Promise<Person | undefined>
-}
   /** Why this key is never certified, as a sentence. */
   keyRefusal(spki: Uint8Array): Promise<string | undefined>
+}
 
 /** In the open transaction. */
 export const finderIn = (db: Database, tenantId: string, now: Date): Finder => ({
@@ -64,8 +64,8 @@ export const finderIn = (db: Database, tenantId: string, now: Date): Finder => (
   issuer: (caId) => findIssuer(db, tenantId, caId, now),
   username: (name) => findUsername(db, name),
   person: (id) => findPerson(db, tenantId, id),
-})
   keyRefusal: (spki) => keyRefusal(db, tenantId, spki),
+})
 
 /** What is the same for one request after the other is remembered until somebody changes something. */
 export function finderOf(house: House, tenantId: string, now: Date): Finder {
@@ -76,8 +76,8 @@ export function finderOf(house: House, tenantId: string, now: Date): Finder {
     issuer: (caId) => recall('issuer', caId, (finder) => finder.issuer(caId)),
     username: (name) => recall('username', name, (finder) => finder.username(name)),
     person: (id) => recall('person', id, (finder) => finder.person(id)),
-  }
     keyRefusal: (spki) => rememberedKeyRefusal(house, tenantId, spki),
+  }
 }
 
 export async function prepare(find: Finder, viewer: Viewer, door: Door, draft: Draft, request: ReadRequest | undefined, sample: Uint8Array, now: Date): Promise<Prepared | Refused> {
@@ -97,10 +97,10 @@ export async function prepare(find: Finder, viewer: Viewer, door: Door, draft: D
   if (draft.entity === 'user' && (holder === undefined || !holder.enabled))
     return refused([{ field: draft.userId === undefined ? 'username' : 'userId', says: 'Choose one of the people of this tenancy' }], { issueApprovers })
 
-  const serverKey = draft.key ?? serverKeyOf(template.rules.keys)
   const refusedKey = request === undefined ? undefined : await find.keyRefusal(request.csr.publicKey.spki)
   if (refusedKey !== undefined) return refused([{ field: 'csr', says: refusedKey }], { issueApprovers })
 
+  const serverKey = draft.key ?? serverKeyOf(template.rules.keys)
   if (request === undefined && serverKey !== undefined && !isHolderKey(serverKey))
     return refused([{ field: 'key', says: `Keys of the kind ${keyKinds[serverKey].label} are not made here. Send a request with your own` }], { issueApprovers })
   const keyKind = request === undefined ? serverKey : request.key
