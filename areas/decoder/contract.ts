@@ -150,7 +150,6 @@ export const decoder = contract({
           /** Certificate policies as object identifiers, one of which is then required. */
           policies: z.array(z.string().max(200, 'Use at most 200 characters')).max(50, 'Give at most 50 policies').default([]),
         })
-        .refine(({ roots, ownAuthorities }) => ownAuthorities || [roots].flat().some((text) => text.trim() !== ''), { path: ['roots'], error: 'Paste at least one root to trust' })
         .refine(({ leaf, intermediates, roots, crls }) => [leaf, intermediates, roots, crls].flat().reduce((length, text) => length + text.length, 0) <= longestTogether, {
           path: ['leaf'],
           error: `Use at most ${longestTogether.toLocaleString('en-GB')} characters in all`,
