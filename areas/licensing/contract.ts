@@ -259,6 +259,10 @@ export const licensing = contract({
     forgotten: z.object({ id: Id, subject: z.string(), sha256: z.string() }),
     rootAdded: z.object({ id: Id, manufacturer: z.string(), sha256: z.string() }),
     rootRemoved: z.object({ id: Id, sha256: z.string() }),
+    /** In the owner's record: what a licensee did with its authority. */
+    licensedReserved: z.object({ caId: Id, serialNumber: z.string(), tbsSha256: z.string(), tenantId: Id, requestId: Id }),
+    licensedIssued: z.object({ caId: Id, serialNumber: z.string(), tenantId: Id, requestId: Id }),
+    licensedRevoked: z.object({ caId: Id, serialNumber: z.string(), tenantId: Id, reason: z.string() }),
     attestationSet: z.object({ licensedTemplateId: Id, required: z.boolean(), roots: z.array(Id) }),
   },
 })

@@ -6,6 +6,7 @@ import type { Database } from '#core/server/database.ts'
 import type { House } from '#core/server/house.ts'
 import type { Emit, Handlers } from '#core/server/serve.ts'
 import { signReserved, voidReservation } from '#areas/authorities/service.ts'
+import { atOwner, ownerOf } from '#areas/licensing/service.ts'
 import { generateKeyPair } from '#areas/keys/service.ts'
 import { isHolderKey } from '#areas/keys/rules.ts'
 import { buildPkcs12 } from '#standards/pkcs12/pkcs12.ts'
@@ -80,7 +81,8 @@ async function dropIn(db: Database, tenantId: string, requestId: string, serialH
   if (request === undefined) throw new Error(`There is no request ${requestId}`)
   if (request.csr !== null || (request.stage !== 'approved' && request.stage !== 'reserved')) return standOf(request)
   if (serialHex !== undefined && request.serial_hex !== serialHex) return standOf(request)
-  await voidReservation(db, tenantId, requestId)
+  const ownerId = await ownerOf(db, tenantId, request.ca_id, now)
+  await atOwner(db, tenantId, ownerId, () => voidReservation(db, ownerId, requestId))
   await changeRequest(db, tenantId, requestId, { stage: 'awaitingKey', public_key: null, serial_hex: null, updated_at: now })
   emit('keyDropped', { requestId, ...(request.serial_hex === null ? {} : { serialNumber: request.serial_hex }) }, requestId)
   return { stage: 'awaitingKey', certificateId: undefined, serialHex: undefined, error: '' }

@@ -8,7 +8,9 @@ import { timeOrderedId } from '#core/server/events.ts'
 import type { Database } from '#core/server/database.ts'
 import type { House } from '#core/server/house.ts'
 import type { Emit } from '#core/server/serve.ts'
-import { findIssuer, refusalToIssue, reservationAbout, reserve, signReserved, storeSigned, type Issuer, type Reserved } from '#areas/authorities/service.ts'
+import { findUsableIssuer } from '#areas/authorities/licensing.ts'
+import { refusalToIssue, reservationAbout, reserve, signReserved, storeSigned, type Issuer, type Reserved } from '#areas/authorities/service.ts'
+import { atOwner, mayUseTemplate, tellOwner } from '#areas/licensing/service.ts'
 import { linkTo, queueMail } from '#areas/mail/service.ts'
 import { previewCertificate, validityOf } from '#areas/templates/preview.ts'
 import { certificateParts } from '#areas/templates/requests.ts'
@@ -17,9 +19,9 @@ import { parseCertificate } from '#standards/x509/certificate.ts'
 import { certificates } from '../contract.ts'
 import type { RequestStage } from '../rules.ts'
 import { decisionText } from './notices.ts'
+import { keyRefusal } from './refused-keys.ts'
 import { changeRequest, insertCertificate, lockRequest, type CertificateRecord, type RequestPlan, type RequestRecord } from './store.ts'
 
-import { keyRefusal } from './refused-keys.ts'
 export type Issued = { stage: RequestStage; certificateId: string | undefined; serialHex: string | undefined; error: string }
 
 type CertificateEmit = Emit<typeof certificates>
@@ -57,9 +59,9 @@ export async function reserveRequest(db: Database, tenantId: string, requestId: 
   if (request === undefined) throw new Error(`There is no request ${requestId}`)
   const due = request.csr === null ? madeKey !== undefined && request.stage === 'awaitingKey' : request.stage === 'approved' || request.stage === 'reserved'
   if (!due) return standOf(request)
-  const issuer = await findIssuer(db, tenantId, request.ca_id, now)
+  const issuer = await findUsableIssuer(db, tenantId, request.ca_id, now)
   if (request.stage === 'reserved') {
-    const reserved = await reservationAbout(db, tenantId, requestId)
+    const reserved = issuer && (await atOwner(db, tenantId, issuer.tenantId, () => reservationAbout(db, issuer.tenantId, requestId)))
     if (reserved === undefined || issuer === undefined) throw new Error(`The reservation of request ${requestId} is gone`)
     return { issuer, reserved }
   }
@@ -70,6 +72,7 @@ export async function reserveRequest(db: Database, tenantId: string, requestId: 
     return { stage: 'failed', certificateId: undefined, serialHex: undefined, error: reason }
   }
   if (issuer === undefined) return fail(`The authority ${request.ca_name} is gone`)
+  if (!(await mayUseTemplate(db, tenantId, issuer.tenantId, request.template_id))) return fail(`The licence for ${request.template_name} was taken back`)
   const publicKey = madeKey ?? request.public_key
   if (publicKey === null) throw new Error(`The request ${requestId} has no key`)
   // The same look that was taken when it was asked, now over what is really signed: authority, key and time may be others.
@@ -82,11 +85,16 @@ export async function reserveRequest(db: Database, tenantId: string, requestId: 
   const refusedKey = await keyRefusal(db, tenantId, publicKey)
   if (refusedKey !== undefined) return fail(refusedKey)
   const parts = certificateParts(draft)
-  const reserved = await reserve(db, issuer, { ...parts, notBefore, notAfter, publicKey, about: { kind: 'certificate', id: requestId } }, now)
+  const { caId, tenantId: ownerId } = issuer
+  const { reserved, tbsSha256 } = await atOwner(db, tenantId, ownerId, async () => {
+    const made = await reserve(db, issuer, { ...parts, notBefore, notAfter, publicKey, about: { kind: 'certificate', id: requestId } }, now)
+    const digest = createHash('sha256').update(made.tbs).digest('hex')
+    if (ownerId !== tenantId) await tellOwner(db, ownerId, 'licensedReserved', { caId, serialNumber: made.serialHex, tbsSha256: digest, tenantId, requestId }, now)
+    return { reserved: made, tbsSha256: digest }
+  })
   await changeRequest(db, tenantId, requestId, { stage: 'reserved', public_key: Buffer.from(publicKey), serial_hex: reserved.serialHex, updated_at: now })
-  const tbsSha256 = createHash('sha256').update(reserved.tbs).digest('hex')
   if (madeKey !== undefined) emit('keyMade', { requestId }, requestId)
-  emit('reserved', { requestId, caId: issuer.caId, serialNumber: reserved.serialHex, tbsSha256 }, requestId)
+  emit('reserved', { requestId, caId, serialNumber: reserved.serialHex, tbsSha256 }, requestId)
   return { issuer, reserved }
 }
 
@@ -105,7 +113,11 @@ export async function storeRequest(
   if (request === undefined) throw new Error(`There is no request ${requestId}`)
   // Another serial: a later try with another key has taken the place of this one.
   if (request.stage !== 'reserved' || request.serial_hex !== reserved.serialHex) return standOf(request)
-  const first = await storeSigned(db, issuer, reserved.serialHex, certificate, now)
+  const { caId, tenantId: ownerId } = issuer
+  const first = await atOwner(db, tenantId, ownerId, async () => {
+    if (ownerId !== tenantId) await tellOwner(db, ownerId, 'licensedIssued', { caId, serialNumber: reserved.serialHex, tenantId, requestId }, now)
+    return storeSigned(db, issuer, reserved.serialHex, certificate, now)
+  })
   if (!first) throw new Error(`The serial ${reserved.serialHex} was stored without its request`)
   const certificateId = timeOrderedId(now)
   const holder = request.holder_user_id === null ? undefined : await findPerson(db, tenantId, request.holder_user_id)

@@ -7,7 +7,8 @@ import type { FieldFault } from '#core/contract/faults.ts'
 import { inTenant, type Database } from '#core/server/database.ts'
 import type { House } from '#core/server/house.ts'
 import type { Viewer } from '#core/server/serve.ts'
-import { findIssuer, type Issuer } from '#areas/authorities/service.ts'
+import { findUsableIssuer } from '#areas/authorities/licensing.ts'
+import type { Issuer } from '#areas/authorities/service.ts'
 import { isHolderKey } from '#areas/keys/rules.ts'
 import { planCertificate, type CertificateDraft, type Values } from '#areas/templates/plan.ts'
 import { previewCertificate, samplePublicKey, serverKeyOf, type Finding, type Planned, type Preview } from '#areas/templates/preview.ts'
@@ -61,7 +62,7 @@ export type Finder = {
 /** In the open transaction. */
 export const finderIn = (db: Database, tenantId: string, now: Date): Finder => ({
   template: (id) => findTemplate(db, tenantId, id),
-  issuer: (caId) => findIssuer(db, tenantId, caId, now),
+  issuer: (caId) => findUsableIssuer(db, tenantId, caId, now),
   username: (name) => findUsername(db, name),
   person: (id) => findPerson(db, tenantId, id),
   keyRefusal: (spki) => keyRefusal(db, tenantId, spki),

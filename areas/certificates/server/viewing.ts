@@ -3,7 +3,7 @@
 import type { Database } from '#core/server/database.ts'
 import type { Handlers } from '#core/server/serve.ts'
 import { activityOf } from '#areas/audit/service.ts'
-import { listIssuers } from '#areas/authorities/service.ts'
+import { listUsableIssuers } from '#areas/authorities/licensing.ts'
 import { listTemplates } from '#areas/templates/service.ts'
 import { keyUsages } from '#areas/templates/rules.ts'
 import { findPerson, fullName } from '#areas/users/service.ts'
@@ -39,7 +39,7 @@ export const viewingHandlers: ViewingHandlers = {
     const { tenantId } = viewer
     const record = (await findRecord(db, tenantId, reference)) ?? fault('noSuchCertificate')
     const { parsed, keyUsages: usages, purposeNames, crl, ocsp } = insideOf(record.certificate)
-    const issuers = await listIssuers(db, tenantId, now)
+    const issuers = await listUsableIssuers(db, tenantId, now)
     const chain = issuers.find(({ caId }) => caId === record.ca_id)?.chain ?? []
     const person = record.holder_user_id === null ? undefined : await findPerson(db, tenantId, record.holder_user_id)
     return {
@@ -82,7 +82,7 @@ export const viewingHandlers: ViewingHandlers = {
 
   async download({ format, ...reference }, { db, viewer, now, fault }) {
     const record = (await findRecord(db, viewer.tenantId, reference)) ?? fault('noSuchCertificate')
-    const chain = (await listIssuers(db, viewer.tenantId, now)).find(({ caId }) => caId === record.ca_id)?.chain ?? []
+    const chain = (await listUsableIssuers(db, viewer.tenantId, now)).find(({ caId }) => caId === record.ca_id)?.chain ?? []
     return certificateFile(format, record.name, record.certificate, chain)
   },
 }
@@ -115,7 +115,7 @@ async function facetsOf(db: Database, tenantId: string, filter: InventoryFilter,
 /** What the list can be filtered by; with more than fifty, search is quicker. */
 async function choicesOf(db: Database, tenantId: string, now: Date) {
   const templates = (await listTemplates(db, tenantId)).slice(0, 50)
-  const issuers = (await listIssuers(db, tenantId, now)).slice(0, 50)
+  const issuers = (await listUsableIssuers(db, tenantId, now)).slice(0, 50)
   return {
     templates: templates.map(({ id, displayName, templateName }) => ({ value: id, label: displayName || templateName })),
     authorities: issuers.map(({ caId, friendlyName }) => ({ value: caId, label: friendlyName })),

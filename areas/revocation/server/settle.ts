@@ -5,6 +5,7 @@ import type { Database } from '#core/server/database.ts'
 import type { Emit } from '#core/server/serve.ts'
 import { markRevoked } from '#areas/authorities/service.ts'
 import { setRevoked } from '#areas/certificates/service.ts'
+import { atOwner, ownerOf, tellOwner } from '#areas/licensing/service.ts'
 import type { revocation } from '../contract.ts'
 import type { FailureCode } from '../rules.ts'
 import type { RevocationRecord } from './store.ts'
@@ -18,7 +19,13 @@ export async function settle(db: Database, order: Order, now: Date): Promise<Set
   if (caId === null) return { state: 'failed', failureCode: 'notIssuedHere' }
   // X.509 and OCSP times have whole seconds: every place that tells the time tells the same.
   const at = new Date(Math.floor(now.getTime() / 1000) * 1000)
-  const marked = await markRevoked(db, { tenantId, caId, serialHex, reason, at, invalidityDate: order.invalidity_date ?? undefined })
+  // Serials and what becomes of them are the authority's owner's, whoever asked for the certificate.
+  const ownerId = await ownerOf(db, tenantId, caId, now)
+  const marked = await atOwner(db, tenantId, ownerId, async () => {
+    const outcome = await markRevoked(db, { tenantId: ownerId, caId, serialHex, reason, at, invalidityDate: order.invalidity_date ?? undefined })
+    if (outcome === 'revoked' && ownerId !== tenantId) await tellOwner(db, ownerId, 'licensedRevoked', { caId, serialNumber: serialHex, tenantId, reason }, now)
+    return outcome
+  })
   if (marked === 'unknown') return { state: 'failed', failureCode: 'unknownSerial' }
   if (marked === 'already') return { state: 'failed', failureCode: 'alreadyRevoked' }
   await setRevoked(db, tenantId, certificateId, { reason, at })

@@ -1,0 +1,26 @@
+// What rooms above need to issue and revoke under a licence: the way to the owner's tenancy and back within one commit, and the owner's record of it.
+
+import type * as z from 'zod'
+import { visitTenant, type Database } from '#core/server/database.ts'
+import { writeEvents } from '#core/server/events.ts'
+import { findUsableIssuer } from '#areas/authorities/licensing.ts'
+import { findTemplate } from '#areas/templates/service.ts'
+import { licensing } from './contract.ts'
+
+/** Does `work` in the tenancy of the authority's owner, in the same transaction. With an own authority there is nowhere to go. */
+export const atOwner = <T>(db: Database, tenantId: string, ownerId: string, work: () => Promise<T>): Promise<T> => (ownerId === tenantId ? work() : visitTenant(db, { home: tenantId, tenantId: ownerId }, work))
+
+/** The tenancy whose authority it is: the own one, unless the authority is licensed. */
+export const ownerOf = async (db: Database, tenantId: string, caId: string, now: Date): Promise<string> => (await findUsableIssuer(db, tenantId, caId, now))?.tenantId ?? tenantId
+
+/** Whether the tenancy may use this template of another's now; true for its own, whatever has become of them. */
+export async function mayUseTemplate(db: Database, tenantId: string, ownerId: string, templateId: string): Promise<boolean> {
+  return ownerId === tenantId || (await findTemplate(db, tenantId, templateId))?.granted === true
+}
+
+type OwnersEvents = Pick<typeof licensing.events, 'licensedReserved' | 'licensedIssued' | 'licensedRevoked'>
+
+/** What a licensee did with an own authority, in the owner's record. The transaction's tenant is the owner. */
+export async function tellOwner<E extends keyof OwnersEvents>(db: Database, ownerId: string, event: E, body: z.input<OwnersEvents[E]>, now: Date): Promise<void> {
+  await writeEvents(db, ownerId, [{ at: now, actor_id: null, actor: 'Licensee', address: '', area: licensing.area, name: event, outcome: 'done', about: body.caId, body: JSON.stringify(body), request_id: '' }])
+}
