@@ -4,7 +4,7 @@ import type { Extension } from '../x509/extension-types.ts'
 import type { GeneralName } from '../x509/general-names.ts'
 import { nameOf } from '../x509/names.ts'
 import { OIDS } from '../x509/oids.ts'
-import { generateKeyPairSync } from 'node:crypto'
+import { generateKeyPairSync, type KeyObject } from 'node:crypto'
 import {
   AT, authority, ca, directory, dns, email, excluded, ip, leaf, newKey, permitted, purposes, resigned, sans, uri, usage, type Made,
 } from './estate.ts'
@@ -101,6 +101,25 @@ describe('a path', () => {
     const a = authority({ name: 'A', issuer: { ...authority({ name: 'B', key: two }) }, key: one })
     const b = authority({ name: 'B', issuer: { ...authority({ name: 'A', key: one }) }, key: two })
     expect(faultsOf([leaf({ name: 'x', issuer: a }), a, b, root])).toEqual(['noIssuer@2'])
+  })
+})
+
+describe('a path of keys of each kind', () => {
+  const kinds: Readonly<Record<string, () => KeyObject>> = {
+    'RSA 2048': () => generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey,
+    'P-384': () => generateKeyPairSync('ec', { namedCurve: 'P-384' }).privateKey,
+    secp256k1: () => generateKeyPairSync('ec', { namedCurve: 'secp256k1' }).privateKey,
+    brainpoolP256r1: () => generateKeyPairSync('ec', { namedCurve: 'brainpoolP256r1' }).privateKey,
+    Ed448: () => generateKeyPairSync('ed448').privateKey,
+    'ML-DSA-65': () => generateKeyPairSync('ml-dsa-65').privateKey,
+    'SLH-DSA-SHA2-128f': () => generateKeyPairSync('slh-dsa-sha2-128f').privateKey,
+  }
+  test.each(Object.keys(kinds))('%s is valid, and not with another signature', (kind) => {
+    const made = kinds[kind] ?? newKey
+    const anchor = authority({ name: 'Root', key: made() })
+    const under = leaf({ name: 'x', issuer: anchor, key: made() })
+    expect(faultsOf([under, anchor])).toEqual([])
+    expect(faultsOf([resigned(under, made()), anchor])).toEqual(['signature@0'])
   })
 })
 
