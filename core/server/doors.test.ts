@@ -157,6 +157,17 @@ describe('An address', () => {
     expect(ocsp.status).toBeLessThan(500)
   })
 
+  test('below /pki/ is a page only where a screen is, and never one for what a relying party asks', async () => {
+    const pages = ['/pki/templates/licensed', '/pki/templates/licensed/', '/pki/manage/certificate-authorities', '/home']
+    const none = ['/pki', '/pki/', '/pki/ocsp', '/pki/ocsp/abc', '/pki/ocsp/abc/%%%', '/pki/ocsp/abc/%00', '/pki/crl/x/y/z', '/pki/crl/%.crl', '/pki/ca/none', '/pki/elsewhere', '/PKI/ocsp/abc/%%%', '/pki/index.html']
+    const answer = async (path: string) => {
+      const raw = await sendRaw(house.doors.port, `GET ${path} HTTP/1.1\r\nHost: localhost\r\nAccept: */*\r\nConnection: close\r\n\r\n`)
+      return [path, /text\/html/.test(raw.headers.get('content-type') ?? ''), raw.status === 200]
+    }
+    for (const path of pages) expect(await answer(path)).toEqual([path, true, true])
+    for (const path of none) expect(await answer(path)).toEqual([path, false, false])
+  })
+
   test('names no other host by beginning with two slashes, and may be given whole', async () => {
     const twice = await sendRaw(house.doors.port, 'GET //elsewhere/healthz HTTP/1.1\r\nHost: localhost\r\nAccept: application/json\r\n\r\n')
     expect(twice.status).toBe(404)

@@ -8,14 +8,15 @@ import type { Settings } from './settings.ts'
 export function readFacts(incoming: IncomingMessage, settings: Settings): RequestFacts {
   const { headers, socket } = incoming
   const key = headers['idempotency-key']
+  const secure = 'encrypted' in socket || settings.origin.startsWith('https:')
   return {
     id: randomUUID(),
     address: addressOf(incoming, settings),
     userAgent: (headers['user-agent'] ?? '').slice(0, 300),
     idempotencyKey: typeof key === 'string' && isIdempotencyKey(key) ? key : randomUUID(),
-    cookies: readCookies(headers.cookie),
+    cookies: readCookies(headers.cookie, secure),
     bearer: /^Bearer ([\w.~+/-]{10,300}=*)$/.exec(headers.authorization ?? '')?.[1],
-    secure: 'encrypted' in socket || settings.origin.startsWith('https:'),
+    secure,
   }
 }
 
@@ -45,11 +46,18 @@ function addressOf(incoming: IncomingMessage, settings: Settings): string {
   return address.slice(0, 60)
 }
 
-function readCookies(header: string | undefined): Record<string, string> {
+/** Over https a browser takes a cookie of this prefix from this host and this scheme alone: no neighbour below the same domain plants one. */
+export const hostPrefix = '__Host-'
+
+/** By the name without the prefix; over https our own do not count without it. */
+function readCookies(header: string | undefined, secure: boolean): Record<string, string> {
   const cookies: Record<string, string> = {}
   for (const pair of (header ?? '').split(';').slice(0, 100)) {
     const at = pair.indexOf('=')
-    if (at > 0) cookies[pair.slice(0, at).trim()] ??= pair.slice(at + 1).trim()
+    if (at <= 0) continue
+    const name = pair.slice(0, at).trim()
+    if (secure && name.startsWith('chancery-')) continue
+    cookies[secure && name.startsWith(hostPrefix) ? name.slice(hostPrefix.length) : name] ??= pair.slice(at + 1).trim()
   }
   return cookies
 }

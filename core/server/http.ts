@@ -6,13 +6,13 @@ import { createServer as createTlsServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import type { Exchange } from './exchange.ts'
 import { faultOf, wireFault, commonFault, type Fault } from './fault.ts'
-import { readFacts } from './facts.ts'
+import { hostPrefix, readFacts } from './facts.ts'
 import type { House } from './house.ts'
 import { lifeOfACall, lifeOfAnEndpoint, type Identify } from './life.ts'
 import type { Metrics } from './metrics.ts'
 import type { PlainAnswer } from './plain.ts'
 import type { Refusals } from './refusals.ts'
-import { isChange, makeRouter, type Match } from './router.ts'
+import { isChange, makeRouter, matcherOf, type Match } from './router.ts'
 import type { EndpointAnswer, Respond, Room } from './serve.ts'
 import type { StaticFiles } from './static.ts'
 import { acceptStreams } from './streams.ts'
@@ -48,6 +48,9 @@ export async function openDoors(options: DoorsOptions): Promise<Doors> {
   const { house, rooms } = options
   const { settings, log } = house
   const router = makeRouter(rooms)
+  // Below /pki/ stand the doors of relying parties, who take a page for an answer: only what is a screen is one there.
+  const isScreen = matcherOf(rooms.flatMap(({ contract }) => Object.values(contract.screens).map(({ path }) => path).filter((path) => path.startsWith('/pki/'))))
+  const mayBeFile = (path: string): boolean => !/^\/pki(?:\/|$)/i.test(path) || isScreen(path)
   const steps = { call: lifeOfACall(options.identify), endpoint: lifeOfAnEndpoint(options.identify) }
 
   const answerRequest = async (incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> => {
@@ -65,12 +68,12 @@ export async function openDoors(options: DoorsOptions): Promise<Doors> {
       if (plain !== undefined) return await sendAnswer(exchange, await plain(incoming, exchange.facts))
       const found = router(exchange.method, path)
       if (found === undefined) {
-        if (reading && options.files(incoming, outgoing, path)) return
+        if (reading && mayBeFile(path) && options.files(incoming, outgoing, path)) return
         throw commonFault('missing')
       }
       if ('allowed' in found) {
         // A screen and a call may share a path: a browser's GET is for the screen.
-        if (exchange.method === 'GET' && options.files(incoming, outgoing, path)) return
+        if (exchange.method === 'GET' && mayBeFile(path) && options.files(incoming, outgoing, path)) return
         throw wrongMethod(outgoing, found.allowed)
       }
       exchange.match = found
@@ -158,7 +161,8 @@ const responder = (outgoing: ServerResponse, secure: boolean, setStatus: (status
   status: setStatus,
   header: (name, value) => void outgoing.setHeader(name, value),
   cookie: (name, value, options = {}) => {
-    const parts = [`${name}=${value}`, `Path=${options.path ?? '/'}`, 'SameSite=Lax']
+    const bound = secure && options.httpOnly !== false && (options.path ?? '/') === '/'
+    const parts = [`${bound ? hostPrefix : ''}${name}=${value}`, `Path=${options.path ?? '/'}`, 'SameSite=Lax']
     if (options.httpOnly !== false) parts.push('HttpOnly')
     if (secure) parts.push('Secure')
     if (options.maxAgeSeconds !== undefined) parts.push(`Max-Age=${Math.floor(options.maxAgeSeconds)}`)

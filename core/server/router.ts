@@ -54,6 +54,12 @@ export function makeRouter(rooms: readonly Room[]): Router {
   }
 }
 
+/** Whether a path is one of these patterns'. */
+export function matcherOf(patterns: readonly string[]): (path: string) => boolean {
+  const expressions = patterns.map((pattern) => compile(pattern).expression)
+  return (path) => expressions.some((expression) => expression.test(path.replace(/(?<=.)\/+$/, '')))
+}
+
 function compile(path: string): { expression: RegExp; names: string[]; literals: number } {
   const names: string[] = []
   let literals = 0
