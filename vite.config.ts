@@ -7,6 +7,9 @@ import { iconsPlugin } from './core/console/build/icons-plugin.ts'
 const root = import.meta.dirname
 const server = process.env['CHANCERY_DEV_SERVER'] ?? 'http://localhost:8080'
 
+/** The server believes its own address alone, and a page of this one comes from another port. */
+const behind = { target: server, ws: true, headers: { origin: new URL(server).origin } }
+
 /** The one file that only gathers names: marked as such, so that a screen takes the fields it uses and not all of them. */
 const gathering: Plugin = {
   name: 'chancery:gathering',
@@ -17,7 +20,7 @@ export default defineConfig({
   root: `${root}/apps/console`,
   cacheDir: `${root}/node_modules/.vite`,
   plugins: [contractsPlugin(root), iconsPlugin(), gathering, react(), budgetsPlugin({ public: 165, console: 240, css: 30, route: 45, routeMedian: 15 })],
-  server: { proxy: { '/api': { target: server, ws: true }, '/api2': { target: server, ws: true } } },
+  server: { proxy: { '/api': behind, '/api2': behind } },
   build: {
     outDir: `${root}/dist/console`,
     emptyOutDir: true,

@@ -1,4 +1,5 @@
-// The four statuses that are handled once for the whole console (specification part 2 section 8): 401, 402, 429 and 503.
+// The statuses that are handled once for the whole console: 401, 402, 429 and 503 (specification part 2 section 8), and the 409 of a page that
+// shows another tenancy than the session works in.
 
 import { create } from 'zustand'
 import type { CallFault } from './call-fault.ts'
@@ -14,6 +15,9 @@ const handlers: Record<number, (fault: CallFault) => void> = {
   },
   402(fault) {
     paymentStore.setState({ open: true, says: fault.says })
+  },
+  409(fault) {
+    if (fault.code === 'other_tenancy') toast({ kind: 'message', title: t('Another tenancy'), text: fault.says })
   },
   429(fault) {
     if (fault.code === 'too_many_requests') toast({ kind: 'warning', title: t('Too Many Requests'), text: t("You're making too many requests too quickly! Please slow down.") })

@@ -4,6 +4,7 @@
 
 import type { Call, DraftOf, OutputOf } from '#core/contract/contract.ts'
 import { fillPath, paramNames, queryText, type Query } from '#core/contract/paths.ts'
+import { bootstrapStore } from './bootstrap.ts'
 import { answeredFault, asCallFault, transportFault, type CallFault } from './call-fault.ts'
 import { handleGlobally } from './global-faults.ts'
 
@@ -53,6 +54,7 @@ async function exchange(call: Door, input: unknown, { signal, timeoutMillisecond
     credentials: 'include',
     headers: {
       accept: 'application/json',
+      ...shownTenancy(),
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
       ...(call.method === 'GET' ? {} : antiForgery(baseAddress + path)),
       ...(idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey }),
@@ -96,6 +98,12 @@ export function antiForgery(address: string, page: { origin: string; cookie: str
   if (URL.parse(address, page.origin)?.origin !== page.origin) return {}
   const token = readCookie('XSRF-TOKEN', page.cookie)
   return token === undefined ? {} : { 'x-xsrf-token': token }
+}
+
+/** The tenancy that this page shows: the server refuses the call where the session has gone to another one since, in another tab. */
+function shownTenancy(): Record<string, string> {
+  const viewer = bootstrapStore.getState().bootstrap?.viewer
+  return viewer === undefined ? {} : { 'x-chancery-tenancy': viewer.tenantId }
 }
 
 export function readCookie(name: string, cookies: string): string | undefined {

@@ -10,14 +10,18 @@ export const commonFaults = {
   payment_required: { status: 402, says: 'A payment method is needed for this' },
   denied: { status: 403, says: 'You do not have permission to do this' },
   forged: { status: 403, says: 'The request came without its anti-forgery token. Reload the page and try again' },
+  session_needed: { status: 403, says: 'A token cannot do this. Sign in' },
+  foreign_origin: { status: 403, says: 'This page comes from another address than the one Chancery is set up for. Open it there, or set CHANCERY_ORIGIN' },
   missing: { status: 404, says: 'This does not exist, or not for you' },
   wrong_method: { status: 405, says: 'This address does not answer that method' },
   conflict: { status: 409, says: 'Somebody changed this in the meantime. Reload and try again' },
+  other_tenancy: { status: 409, says: 'You now work in another tenancy than the one that this page shows. Reload the page' },
   too_large: { status: 413, says: 'The request is too large' },
   wrong_type: { status: 415, says: 'Send JSON' },
   too_many_requests: { status: 429, says: 'Too Many Requests' },
   unexpected: { status: 500, says: 'An unexpected error occurred' },
   audit_failed: { status: 503, says: 'Audit failed' },
+  key_unavailable: { status: 503, says: '{says}' },
   unavailable: { status: 503, says: 'The service is starting or out of reach. Try again in a moment' },
 } as const satisfies Record<string, FaultText>
 

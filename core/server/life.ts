@@ -7,6 +7,7 @@ import { refuseForgery } from './steps/forgery.ts'
 import { requirePermission } from './steps/permission.ts'
 import { readInput } from './steps/input.ts'
 import { countAgainstFloor } from './steps/floor.ts'
+import { refuseOtherTenancy } from './steps/tenancy.ts'
 import { performCall } from './steps/perform.ts'
 import { performEndpoint } from './steps/endpoint.ts'
 
@@ -16,6 +17,7 @@ export const lifeOfACall = (find: Identify): readonly Step[] => [
   identify(find),
   nameVisitor,
   requirePermission,
+  refuseOtherTenancy,
   refuseForgery,
   readInput,
   countAgainstFloor,

@@ -9,6 +9,7 @@ import { readFacts } from './facts.ts'
 import { faultOf, wireFault, commonFault } from './fault.ts'
 import type { DoorsOptions } from './http.ts'
 import type { RequestFacts, StreamBinding, Viewer } from './serve.ts'
+import { isOwnOrigin } from './steps/forgery.ts'
 import { parseShape } from './steps/input.ts'
 
 const inputWaitMilliseconds = 10_000
@@ -24,8 +25,8 @@ export function acceptStreams(server: Server, { house, rooms, identify }: DoorsO
     const refuse = (status: number, reason: string) => socket.end(`HTTP/1.1 ${status} ${reason}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`)
     const binding = bindings.get((incoming.url ?? '/').replace(/[?#].*$/, ''))
     if (binding === undefined) return refuse(404, 'Not Found')
-    const { origin, host } = incoming.headers
-    if (origin !== undefined && origin !== house.settings.origin && origin !== `http://${host}` && origin !== `https://${host}`) return refuse(403, 'Forbidden')
+    const { origin } = incoming.headers
+    if (origin !== undefined && !isOwnOrigin(origin, house.settings.origin, incoming.socket)) return refuse(403, 'Forbidden')
     identify(facts, house, house.now())
       .then((viewer) => {
         if (binding.stream.needs !== 'public' && viewer === undefined) return refuse(401, 'Unauthorized')

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { permissions, type Permission } from '#core/contract/permissions.ts'
 import { inTenant } from '#core/server/database.ts'
 import { browser, type Browser } from '#core/testing/browser.ts'
 import { openTestHouse, type TestHouse, type TestPerson, type TestTenancy } from '#core/testing/house.ts'
@@ -8,6 +9,7 @@ import { sessions } from '#areas/sessions/contract.ts'
 import { openSession } from '#areas/sessions/service.ts'
 import { setup } from '#areas/setup/contract.ts'
 import { users } from '#areas/users/contract.ts'
+import { hashPassword, storeHash } from '#areas/users/passwords.ts'
 import { forgeryToken } from '#core/server/steps/forgery.ts'
 import { tenancy } from '../contract.ts'
 import { addPublicAddress, addTenancy, findPublicAddress } from '../service.ts'
@@ -83,8 +85,10 @@ describe('The managed tenancies', () => {
     await expect(page.call(users.calls.read, { id: head.administrator.id })).rejects.toMatchObject({ status: 404 })
     const { id } = await page.call(roles.calls.add, { name: 'Made from afar', description: '' })
     expect((await branch.administrator.call(roles.calls.read, { id })).name).toBe('Made from afar')
-    const made = await page.call(sessions.calls.addToken, { name: 'at home', days: 1 })
-    expect((await head.administrator.call(sessions.calls.searchTokens, {})).rows.map((row) => row.id)).toContain(made.id)
+    const hash = await hashPassword(house.house, 'correct horse battery staple')
+    await inTenant(house.house.database, head.id, (db) => storeHash(db, head.id, head.administrator.id, hash, house.clock.now()))
+    const made = await page.call(sessions.calls.addToken, { name: 'at home', days: 1, password: 'correct horse battery staple' })
+    expect((await page.call(sessions.calls.searchTokens, {})).rows.map((row) => row.id)).toContain(made.id)
     const [event] = (await audited(house, branch.id)).filter((one) => one.about === id)
     expect(event).toMatchObject({ actor: `${head.administrator.username} (Head office)`, actor_id: head.administrator.id })
     await page.call(sessions.calls.switchTenancy, { tenantId: head.id })
@@ -113,10 +117,42 @@ describe('The managed tenancies', () => {
   })
 
   test('give one who has little at home no more abroad', async () => {
-    const page = await inSession(await head.person({ permissions: ['certView'] }))
+    const page = await inSession(await head.person({ permissions: ['tenancyConfig'] }))
     await page.call(sessions.calls.switchTenancy, { tenantId: branch.id })
+    expect((await page.call(tenancy.calls.read, {})).id).toBe(branch.id)
     await expect(page.call(users.calls.search, {})).rejects.toMatchObject({ status: 403, code: 'denied' })
-    await expect(page.call(tenancy.calls.read, {})).rejects.toMatchObject({ status: 403, code: 'denied' })
+  })
+})
+
+describe('Without the right to configure the own tenancy', () => {
+  test('nobody enters a managed one, nor is shown it', async () => {
+    const everything = Object.keys(permissions) as Permission[]
+    const page = await inSession(await head.person({ permissions: everything.filter((name) => name !== 'tenancyConfig') }))
+    await expect(page.call(sessions.calls.switchTenancy, { tenantId: branch.id })).rejects.toMatchObject({ status: 403, code: 'denied' })
+    expect((await page.call(sessions.calls.bootstrap, {})).viewer?.managed).toEqual([])
+    await expect(page.call(users.calls.read, { id: branch.administrator.id })).rejects.toMatchObject({ status: 404 })
+  })
+
+  test('one who had entered is back at home', async () => {
+    const ada = await head.person({ permissions: ['tenancyConfig', 'userView'] })
+    const page = await inSession(ada)
+    await page.call(sessions.calls.switchTenancy, { tenantId: branch.id })
+    expect((await page.call(sessions.calls.bootstrap, {})).viewer?.managed.map(({ id }) => id)).toEqual([head.id, branch.id, sibling.id])
+    await expect(page.call(users.calls.read, { id: branch.administrator.id })).resolves.toBeDefined()
+    await house.asOwner(`update roles set api = array['userView'] where name = 'Role of ${ada.username}'`)
+    await expect(page.call(users.calls.read, { id: branch.administrator.id })).rejects.toMatchObject({ status: 404 })
+    await expect(page.call(users.calls.read, { id: head.administrator.id })).resolves.toBeDefined()
+  })
+
+  test('a tab that still shows another tenancy changes and reads nothing', async () => {
+    const page = await inSession(head.administrator)
+    await page.call(sessions.calls.switchTenancy, { tenantId: branch.id })
+    const stale = { 'x-chancery-tenancy': head.id }
+    await expect(page.call(roles.calls.add, { name: 'Meant for home', description: '' }, stale)).rejects.toMatchObject({ status: 409, code: 'other_tenancy' })
+    await expect(page.call(roles.calls.search, {}, stale)).rejects.toMatchObject({ status: 409, code: 'other_tenancy' })
+    await expect(page.call(roles.calls.add, { name: 'Meant for here', description: '' }, { 'x-chancery-tenancy': branch.id })).resolves.toBeDefined()
+    await page.call(sessions.calls.switchTenancy, { tenantId: head.id }, stale)
+    expect((await page.call(roles.calls.search, { text: 'meant' })).rows).toEqual([])
   })
 })
 

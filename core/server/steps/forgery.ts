@@ -2,6 +2,7 @@
 // A request without a session is held by its Origin alone. Programs with a token send neither and need neither.
 
 import { createHash, timingSafeEqual } from 'node:crypto'
+import type { Socket } from 'node:net'
 import type { Exchange } from '../exchange.ts'
 import { commonFault } from '../fault.ts'
 
@@ -15,7 +16,7 @@ export const forgeryToken = (sessionSecret: string): string => createHash('sha25
 export function refuseForgery({ incoming, method, facts, viewer, house }: Exchange): void {
   if (method === 'GET' || method === 'HEAD' || viewer?.via === 'token') return
   const origin = incoming.headers.origin
-  if (origin !== undefined && !sameOrigin(origin, house.settings.origin, incoming.headers.host)) throw commonFault('forged')
+  if (origin !== undefined && !isOwnOrigin(origin, house.settings.origin, incoming.socket)) throw commonFault('foreign_origin')
   const secret = facts.cookies[sessionCookie]
   if (viewer === undefined || secret === undefined) return
   const sent = Buffer.from(String(incoming.headers[forgeryHeader] ?? ''))
@@ -23,5 +24,12 @@ export function refuseForgery({ incoming, method, facts, viewer, house }: Exchan
   if (sent.length !== right.length || !timingSafeEqual(sent, right)) throw commonFault('forged')
 }
 
-const sameOrigin = (origin: string, own: string, host: string | undefined): boolean =>
-  origin === own || (host !== undefined && (origin === `http://${host}` || origin === `https://${host}`))
+const loopback = ['localhost', '127.0.0.1', '[::1]']
+
+/** The address that is set, or our own port on this machine. What the Host header says is a stranger's word. */
+export function isOwnOrigin(origin: string, own: string, socket: Pick<Socket, 'localPort'>): boolean {
+  if (origin === own) return true
+  const url = URL.parse(origin)
+  if (url === null || url.origin !== origin || url.protocol !== ('encrypted' in socket ? 'https:' : 'http:')) return false
+  return loopback.includes(url.hostname) && Number(url.port || (url.protocol === 'https:' ? 443 : 80)) === socket.localPort
+}
