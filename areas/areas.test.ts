@@ -122,6 +122,6 @@ describe('At every call', () => {
 
   test('a token makes no token, and so hands nothing on', async () => {
     expect(everything.token).toMatch(/^chy_/)
-    await expect(everything.call(sessions.calls.addToken, { name: 'more', scopes: ['userView'], days: 1 })).rejects.toMatchObject({ status: 403, code: 'byToken' })
+    await expect(everything.call(sessions.calls.addToken, { name: 'more', scopes: ['userView'], days: 1, password: '' })).rejects.toMatchObject({ status: 403, code: 'session_needed' })
   })
 })

@@ -55,7 +55,7 @@ async function setUp({ house, doors }: OpenHouse, file: string): Promise<unknown
   }
   const made = await post('IDM-v1/Setup', { ...draft, token: new URL(link).searchParams.get('token') })
   await post('Authentication-v1/TOTPAuth', { passcode: totp(decodeBase32(String(made['secret'])), house.now()) })
-  const token = await post('Authentication-v1/Token', { name: 'bootstrap', days: 366 })
+  const token = await post('Authentication-v1/Token', { name: 'bootstrap', days: 366, password: draft.administrator.password })
   const { qr: _, ...rest } = made
   return { origin: house.settings.origin, ...rest, apiToken: token['token'], apiTokenExpiresAt: token['expiresAt'] }
 }

@@ -9,7 +9,7 @@ import { forgeryCookie, forgeryToken, sessionCookie } from '#core/server/steps/f
 import { permissionsOf } from '#areas/roles/service.ts'
 import { findTenancy, managedBy } from '#areas/tenancy/service.ts'
 import { findPerson, type Person } from '#areas/users/service.ts'
-import { expiryOf, longestMilliseconds, narrowedTo, pendingMilliseconds } from './rules.ts'
+import { expiryOf, longestMilliseconds, mayVisit, narrowedTo, pendingMilliseconds } from './rules.ts'
 import { tables, type SessionRow } from './server/store.ts'
 
 export const tokenPrefix = 'chy_'
@@ -34,12 +34,13 @@ export async function findViewer(facts: RequestFacts, house: House, now: Date): 
     if (session === undefined) return undefined
     const person = await findPerson(db, found.tenantId, session.user_id)
     if (person?.enabled !== true) return undefined
+    const permission = await permissionsOf(db, found.tenantId, person.id, (await managedBy(db, found.tenantId)).length > 0)
     return {
       userId: person.id,
       username: person.username,
-      tenantId: session.working_tenant_id,
+      tenantId: mayVisit(permission) ? session.working_tenant_id : found.tenantId,
       homeTenantId: found.tenantId,
-      permission: await permissionsOf(db, found.tenantId, person.id, (await managedBy(db, found.tenantId)).length > 0),
+      permission,
       via: 'session',
       credentialId: session.id,
       sessionExpiresAt: session.expires_at,
@@ -66,7 +67,16 @@ function readToken(house: House, found: { tenantId: string; hash: string }, now:
       await tables(db).updateTable('api_tokens').set({ last_used_at: now }).where('tenant_id', '=', found.tenantId).where('id', '=', token.id).execute()
     const permission = await permissionsOf(db, found.tenantId, person.id, (await managedBy(db, found.tenantId)).length > 0)
     const { tenantId } = found
-    const viewer: Viewer = { userId: person.id, username: person.username, tenantId, homeTenantId: tenantId, permission: narrowedTo(permission, token.scopes), via: 'token', credentialId: token.id }
+    const viewer: Viewer = {
+      userId: person.id,
+      username: person.username,
+      tenantId,
+      homeTenantId: tenantId,
+      permission: narrowedTo(permission, token.scopes),
+      via: 'token',
+      ...(token.scopes.length > 0 ? { narrowed: true as const } : {}),
+      credentialId: token.id,
+    }
     return { viewer, expiresAt: token.expires_at }
   })
 }
@@ -127,6 +137,7 @@ export async function viewerDetails(db: Database, person: Person, workingTenantI
   const managed = await managedBy(db, person.tenantId)
   const working = workingTenantId === person.tenantId ? home : managed.find((tenancy) => tenancy.id === workingTenantId)
   const permission = await permissionsOf(db, person.tenantId, person.id, managed.length > 0)
+  const choice = mayVisit(permission) ? managed : []
   return {
     username: person.username,
     id: person.id,
@@ -154,6 +165,6 @@ export async function viewerDetails(db: Database, person: Person, workingTenantI
     tenantId: workingTenantId,
     tenantName: working?.name ?? '',
     homeTenantId: person.tenantId,
-    managed: home === undefined ? [] : [...(managed.length > 0 ? [home] : []), ...managed].map(({ id, name, bannerColour }) => ({ id, name, colour: bannerColour })),
+    managed: home === undefined ? [] : [...(choice.length > 0 ? [home] : []), ...choice].map(({ id, name, bannerColour }) => ({ id, name, colour: bannerColour })),
   }
 }

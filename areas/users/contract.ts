@@ -70,7 +70,7 @@ export const users = contract({
       input: PageQuery.extend({ status: z.enum(['active', 'invited', 'disabled']).optional(), roleId: Id.optional() }),
       output: pageOf(UserRow).extend({ facets: z.object({ status: z.record(z.string(), z.number().int()) }) }),
     },
-    read: { method: 'GET', path: '/api2/IDM-v1/User', needs: 'signedIn', input: z.object({ id: Id }), output: User },
+    read: { method: 'GET', path: '/api2/IDM-v1/User', needs: 'signedIn', tokens: 'any', input: z.object({ id: Id }), output: User },
     add: {
       method: 'POST',
       path: '/api2/IDM-v1/User',
@@ -86,6 +86,7 @@ export const users = contract({
       method: 'PUT',
       path: '/api2/IDM-v1/User',
       needs: 'signedIn',
+      tokens: ['userEdit', 'selfServicePortal'],
       input: UserDraft.extend({ id: Id, ownPassword: z.string().max(1000).optional() }),
       /** A new activation link, where the person had an open one and now has another address or other roles: the old one is void. */
       output: z.object({ activationLink: z.string().optional(), expiresAt: Instant.optional() }),

@@ -4,7 +4,7 @@
 
 import type * as z from 'zod'
 import type { MenuGroup } from './menu.ts'
-import type { Needs } from './permissions.ts'
+import type { Needs, Permission } from './permissions.ts'
 import type { FaultText } from './faults.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
@@ -41,6 +41,11 @@ export type CallShape = {
   ownKeys?: true
   /** About the person's own account: it works in the home tenancy, whichever one was switched to. */
   home?: true
+  /**
+   * What tokens may do here. A token with scopes is refused at a call that needs no permission of its own unless it names one of these, or the
+   * call is open to `any` token: reading who one is, or where the handler asks for a permission itself. `never` is for sessions alone.
+   */
+  tokens?: 'any' | 'never' | readonly Permission[]
   /** Bytes of body accepted; 1 MiB unless told. */
   bodyLimit?: number
   /** One of the floors that no rule lifts (core/server/floors.ts). */

@@ -6,7 +6,6 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { audited } from '#core/testing/events.ts'
 import { openTestHouse, type TestHouse, type TestPerson, type TestTenancy } from '#core/testing/house.ts'
 import { roles } from '#areas/roles/contract.ts'
-import { sessions } from '#areas/sessions/contract.ts'
 import { users } from '#areas/users/contract.ts'
 import { contract } from '#core/contract/contract.ts'
 import { inTenant } from './database.ts'
@@ -128,6 +127,6 @@ test('answers are forgotten after a day', async () => {
 
 test('reading never claims a key', async () => {
   await ada.call(roles.calls.search, {}, withKey('form-00000009'))
-  await ada.call(sessions.calls.searchTokens, {}, withKey('form-00000009'))
+  await ada.call(users.calls.search, {}, withKey('form-00000009'))
   expect((await kept()).map(({ key }) => key)).not.toContain('form-00000009')
 })

@@ -1,7 +1,7 @@
 // A double click, a retry, a lost answer: the same key from the same person gives the first answer. The row is claimed in the work's own
 // transaction, so a second request waits for the first and then reads what it answered. Slow work has many transactions: its answer is kept once
 // it is there, a second request at this server waits for the first, and between two servers, or after a crash, the room's own rules hold.
-// An answer can hold a link or a token, so it is kept sealed, and only for a day; what was asked is kept as a keyed hash, which cannot be guessed at.
+// An answer can hold a link or a token, so it is kept sealed, for the session or token that asked, and only for a day; what was asked is kept as a keyed hash, which cannot be guessed at.
 
 import { createHmac } from 'node:crypto'
 import type { Call } from '#core/contract/contract.ts'
@@ -24,7 +24,7 @@ type Asked = { call: string; inputHash: string }
 /** Undefined where the request carried no key. */
 function askedWithKey(exchange: Exchange, call: Call): Asked | undefined {
   if (exchange.incoming.headers['idempotency-key'] === undefined) return undefined
-  const inputHash = createHmac('sha256', exchange.house.installationKey.derive('repeated-request')).update(JSON.stringify(exchange.input) ?? '').digest('hex')
+  const inputHash = createHmac('sha256', exchange.house.installationKey.derive('repeated-request')).update(`${exchange.viewer?.credentialId}:${JSON.stringify(exchange.input)}`).digest('hex')
   return { call: `${call.area}.${call.name}`, inputHash }
 }
 

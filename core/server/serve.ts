@@ -21,6 +21,8 @@ export type Viewer = {
   homeName?: string
   permission: ViewerPermission
   via: 'session' | 'token'
+  /** Came with a token that has scopes: what needs no permission is not among them. */
+  narrowed?: true
   /** The id of the session or the token. */
   credentialId: string
   sessionExpiresAt?: Date

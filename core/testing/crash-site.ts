@@ -82,8 +82,8 @@ async function activate(origin: string, activationLink: string): Promise<string>
     }
     return response
   }
-  const token = new URL(activationLink).pathname.split('/').at(-1)
-  const offered = sessions.calls.activate.output.parse(await (await post(sessions.calls.activate, { token, password: password() })).json())
+  const [token, chosen] = [new URL(activationLink).pathname.split('/').at(-1), password()]
+  const offered = sessions.calls.activate.output.parse(await (await post(sessions.calls.activate, { token, password: chosen })).json())
   await post(sessions.calls.TOTPAuth, { passcode: totp(decodeBase32(offered.secret ?? ''), new Date()) })
-  return sessions.calls.addToken.output.parse(await (await post(sessions.calls.addToken, { name: 'crash', days: 30 })).json()).token
+  return sessions.calls.addToken.output.parse(await (await post(sessions.calls.addToken, { name: 'crash', days: 30, password: chosen })).json()).token
 }

@@ -73,7 +73,7 @@ export async function furnish(product: Product): Promise<Estate> {
   const role = (await ada.call(roles.calls.search, {})).rows[0]
   const { id: userId, activationLink } = await ada.call(users.calls.add, { username: 'cleo', givenName: 'Cleo', familyName: 'Example', emailAddress: 'cleo@example.org', roleIds: role === undefined ? [] : [role.id] })
   const roleId = (await ada.call(roles.calls.add, { name: 'Reader', description: 'Looks and changes nothing', view: ['certView', 'search'], menu: ['certView', 'search'], api: ['certView'] })).id
-  await ada.call(sessions.calls.addToken, { name: 'Deployment', days: 30 })
+  await ada.call(sessions.calls.addToken, { name: 'Deployment', days: 30, password: ada.password })
   await ada.call(setup.calls.addTenancy, { name: 'Contoso', bannerColour: '#ffd400', administrator: { username: 'dora', givenName: 'Dora', familyName: 'Example', emailAddress: 'dora@example.org' } })
   const serialOf = async (id: string) => (await ada.call(certificates.calls.info, { certId: id })).certificate.serialNumber
   return { serialNumber: await serialOf(certId), contestedSerial: await serialOf(contestedId), ada, bob, rootId, caId, serverTemplateId, deviceTemplateId, certId, revokedId, contestedId, waitingRequestId, userId, roleId, activationLink, csr, clear: bench.clear }

@@ -13,7 +13,7 @@ export function ChangePassword() {
   const viewer = useViewer()
   const account = to(sessions.screens.account)
   return (
-    <Page title={t('Change password')} intro={t('You stay signed in here. Every other session of yours ends.')} narrow>
+    <Page title={t('Change password')} intro={t('You stay signed in here. Every other session of yours ends, and so do all your API tokens: make new ones for your programs.')} narrow>
       <Form call={sessions.calls.changePassword} initial={{ oldPassword: '', newPassword: '' }} submit={t('Change password')} cancel={{ label: t('Keep password'), to: account }} onDone={() => goTo(account)}>
         {(form) => (
           <>

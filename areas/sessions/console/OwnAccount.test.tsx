@@ -141,6 +141,7 @@ describe('API tokens', () => {
     await shown.user.click(screen.getByRole('button', { name: 'New token' }))
     const dialog = within(await screen.findByRole('dialog', { name: 'New token' }))
     await shown.user.type(dialog.getByRole('textbox', { name: /^Name/ }), 'Nightly export')
+    await shown.user.type(dialog.getByLabelText(/^Your existing password/), password)
     await expectAccessible()
     await shown.user.click(dialog.getByRole('button', { name: 'Make token' }))
     const token = (await screen.findByText(/^chy_/)).textContent ?? ''

@@ -10,7 +10,7 @@ import { confirm } from '#core/console/kit/confirm.tsx'
 import { Copy } from '#core/console/kit/Copy.tsx'
 import { DataTable } from '#core/console/kit/DataTable.tsx'
 import { DateTime } from '#core/console/kit/DateTime.tsx'
-import { MultiSelectField, SelectField, TextField } from '#core/console/kit/fields.tsx'
+import { MultiSelectField, PasswordField, SelectField, TextField } from '#core/console/kit/fields.tsx'
 import { Form } from '#core/console/kit/Form.tsx'
 import { useList, type RowOf } from '#core/console/kit/list.ts'
 import { Mono } from '#core/console/kit/Mono.tsx'
@@ -19,6 +19,7 @@ import { Status } from '#core/console/kit/Status.tsx'
 import { FaultAlert } from '#core/console/kit/states.tsx'
 import { useSend } from '#core/console/queries.ts'
 import { t } from '#core/console/text.ts'
+import { CapsLockHint } from '#areas/users/CapsLockHint.tsx'
 import { sessions } from '../contract.ts'
 
 type Token = RowOf<typeof sessions.calls.searchTokens>
@@ -89,7 +90,7 @@ export function Tokens() {
   )
 }
 
-type NewTokenValues = { name: string; scopes: string[]; days: '7' | '30' | '90' | '366' }
+type NewTokenValues = { name: string; scopes: string[]; days: '7' | '30' | '90' | '366'; password: string }
 
 function NewToken({ onMade, onCancel }: { onMade: (made: Made) => void; onCancel: () => void }) {
   const viewer = useViewer()
@@ -97,8 +98,8 @@ function NewToken({ onMade, onCancel }: { onMade: (made: Made) => void; onCancel
   return (
     <Form
       call={sessions.calls.addToken}
-      initial={{ name: '', scopes: [], days: '90' }}
-      toInput={({ name, scopes, days }: NewTokenValues) => ({ name, scopes, days: Number(days) })}
+      initial={{ name: '', scopes: [], days: '90', password: '' }}
+      toInput={({ name, scopes, days, password }: NewTokenValues) => ({ name, scopes, days: Number(days), password })}
       submit={t('Make token')}
       cancel={{ label: t('Cancel'), onClick: onCancel }}
       guard={false}
@@ -119,6 +120,9 @@ function NewToken({ onMade, onCancel }: { onMade: (made: Made) => void; onCancel
             ]}
             required
           />
+          <CapsLockHint>
+            <PasswordField {...form.field('password')} label={t('Your existing password')} hint={t('A token is another way into your account. It ends when you change your password, or when your sign-in code is reset.')} autoComplete="current-password" required />
+          </CapsLockHint>
         </>
       )}
     </Form>

@@ -22,7 +22,7 @@ export function UserSignIn({ userId }: { userId: string }) {
   const ask = async (): Promise<void> => {
     const yes = await confirm({
       title: t('Reset the sign-in code?'),
-      consequence: t('The authenticator app and the recovery codes of this person stop working, and all sessions end. At the next sign-in the password opens the set-up of a new code, so make sure that it is really this person who asks.'),
+      consequence: t('The authenticator app and the recovery codes of this person stop working, and all sessions and API tokens end. At the next sign-in the password opens the set-up of a new code, so make sure that it is really this person who asks.'),
       action: t('Reset code'),
       keep: t('Keep code'),
       danger: true,

@@ -4,6 +4,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { decodeBase32 } from '#standards/base32/base32.ts'
 import { totp } from '#standards/totp/totp.ts'
 import { browser } from '#core/testing/browser.ts'
+import { rooms } from '#apps/server/rooms.ts'
+import { caller } from '#core/testing/caller.ts'
 import { audited } from '#core/testing/events.ts'
 import { openTestHouse, type TestHouse, type TestTenancy } from '#core/testing/house.ts'
 import { users } from '#areas/users/contract.ts'
@@ -157,6 +159,105 @@ describe('A session', () => {
     expect(await statusOf(page.call(checkSession, {}))).toBe(401)
     expect(await statusOf(browser(house.origin).call(logout, {}))).toBe(200)
     expect((await audited(house, acme.id)).filter((event) => event.actor_id === id && event.name === 'signedOut')).toHaveLength(1)
+  })
+})
+
+describe('An API token', () => {
+  const grant = (id: string) => house.asOwner(`insert into role_members select tenant_id, role_id, '${id}' from role_members where user_id = '${acme.administrator.id}' on conflict do nothing`)
+  const withToken = async (scopes: string[] = []) => {
+    const person = await enrolled()
+    await grant(person.id)
+    const { token, id: tokenId } = await person.page.call(sessions.calls.addToken, { name: 'mine', scopes, days: 1, password })
+    return { ...person, token, tokenId, program: caller(house.origin, { authorization: `Bearer ${token}` }) }
+  }
+
+  test('ends when the password changes, and when the code is reset', async () => {
+    const [ada, eve] = [await withToken(), await withToken()]
+    expect(await statusOf(ada.program.call(checkSession, {}))).toBe(200)
+    await ada.page.call(changePassword, { oldPassword: password, newPassword: 'four other words here' })
+    expect([await statusOf(ada.program.call(checkSession, {})), await statusOf(ada.page.call(checkSession, {}))]).toEqual([401, 200])
+    await acme.administrator.call(sessions.calls.mfaReset, { userId: eve.id })
+    expect([await statusOf(eve.program.call(checkSession, {})), await statusOf(eve.page.call(checkSession, {}))]).toEqual([401, 401])
+  })
+
+  test('manages no tokens, no password and no code, whatever it may do besides', async () => {
+    const { program, tokenId } = await withToken()
+    const attempts = [
+      () => program.call(sessions.calls.searchTokens, {}),
+      () => program.call(sessions.calls.addToken, { name: 'more', days: 1, password }),
+      () => program.call(sessions.calls.removeToken, { id: tokenId }),
+      () => program.call(changePassword, { oldPassword: password, newPassword: 'four other words here' }),
+      () => program.call(mfaEnrol, { password }),
+    ]
+    for (const attempt of attempts)
+      await expect(attempt()).rejects.toMatchObject({ status: 403, code: 'session_needed' })
+  })
+
+  test('with scopes acts only within them, also where signing in is all that a call needs', async () => {
+    const { program, id } = await withToken(['certView'])
+    const { roles: _, ...me } = await program.call(users.calls.read, { id })
+    expect(await statusOf(program.call(sessions.calls.legacyLogin, {}))).toBe(200)
+    const acting = rooms.flatMap(({ calls }) => calls.map(({ call }) => call)).filter(({ needs, tokens }) => needs === 'signedIn' && tokens !== 'any')
+    expect(acting.length).toBeGreaterThan(10)
+    for (const call of acting.filter(({ tokens }) => tokens === 'never' || tokens?.includes('certView') !== true)) {
+      const response = await program.fetch(call.path, { method: call.method, headers: { 'content-type': 'application/json' }, ...(call.method === 'GET' ? {} : { body: '{}' }) })
+      expect([call.path, response.status]).toEqual([call.path, 403])
+    }
+    await expect(program.call(users.calls.change, { ...me, telephoneNumber: '1' })).rejects.toMatchObject({ status: 403, code: 'denied' })
+  })
+
+  test('in wrong hands uses up its own guesses and not the person’s', async () => {
+    const { program, page, id } = await withToken()
+    const { roles: held, ...me } = await acme.administrator.call(users.calls.read, { id: (await enrolled()).id })
+    const change = { ...me, roleIds: held.map((role) => role.id), emailAddress: `taken${count}@example.org` }
+    const statuses: number[] = []
+    for (let guess = 0; guess < 8; guess += 1) statuses.push(await statusOf(program.call(users.calls.change, { ...change, ownPassword: `guess number ${guess}` })))
+    expect(statuses).toEqual([...Array<number>(6).fill(403), 429, 429])
+    expect(await statusOf(page.call(users.calls.change, { ...change, ownPassword: password }))).toBe(200)
+    expect(await statusOf(page.call(mfaEnrol, { password }))).toBe(200)
+    expect(id).toBeDefined()
+  })
+
+  test('is not told again to another session that repeats the request', async () => {
+    const { page, username, secret } = await enrolled()
+    const key = { 'idempotency-key': 'token-00000001' }
+    const asked = { name: 'kept', scopes: [], days: 1, password }
+    const made = await page.call(sessions.calls.addToken, asked, key)
+    expect(await page.call(sessions.calls.addToken, asked, key)).toEqual(made)
+    const other = browser(house.origin)
+    await other.call(login, { username, password })
+    await other.call(TOTPAuth, { passcode: totp(secret, house.clock.now()) })
+    await expect(other.call(sessions.calls.addToken, asked, key)).rejects.toMatchObject({ status: 409, code: 'conflict' })
+  })
+
+  test('beside a session is refused, so that the one cannot act in the other’s place', async () => {
+    const { page, id, token } = await withToken()
+    for (const authorization of [`Bearer ${token}`, 'Bearer x', `bearer chy_${'A'.repeat(65)}`, 'Bearer'])
+      await expect(page.call(logout, {}, { authorization, 'x-xsrf-token': '' })).rejects.toMatchObject({ status: 400, code: 'malformed', fields: [{ field: 'Authorization' }] })
+    expect(await statusOf(page.call(checkSession, {}))).toBe(200)
+    await page.call(logout, {})
+    expect((await audited(house, acme.id)).filter((event) => event.actor_id === id && event.name === 'signedOut')).toHaveLength(1)
+  })
+})
+
+describe('Over https', () => {
+  test('the session’s cookies are bound to this host, and count no more without it', async () => {
+    const secure = await openTestHouse({ settings: { CHANCERY_ORIGIN: 'https://pki.example.org' } })
+    try {
+      const there = await secure.tenancy('Acme')
+      const { activationLink } = await there.administrator.call(users.calls.add, { username: 'hedy', givenName: 'Hedy', familyName: 'Lamarr', emailAddress: 'hedy@example.org' })
+      const page = browser(secure.origin)
+      const offer = await page.call(activate, { token: activationLink.replace(/^.*\//, ''), password })
+      await page.call(TOTPAuth, { passcode: totp(decodeBase32(offer.secret ?? ''), secure.clock.now()) })
+      expect([...page.cookies.keys()].filter((name) => name.includes('chancery')).sort()).toEqual(['__Host-chancery-device', '__Host-chancery-session'])
+      expect(await statusOf(page.call(checkSession, {}))).toBe(200)
+      const session = page.cookies.get('__Host-chancery-session') ?? ''
+      page.cookies.delete('__Host-chancery-session')
+      page.cookies.set('chancery-session', session)
+      expect(await statusOf(page.call(checkSession, {}))).toBe(401)
+    } finally {
+      await secure.close()
+    }
   })
 })
 

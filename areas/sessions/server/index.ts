@@ -15,7 +15,7 @@ import { codeIsSet, offerCode, resetCode } from '../codes.ts'
 import { expiryOf } from '../rules.ts'
 import { addToken, clearSessionCookies, expiryCookie, openSession, pendingCookie, setSessionCookies, viewerDetails } from '../service.ts'
 import { giveCode, login } from './sign-in.ts'
-import { endAccessOf, endSessionsOf, tables } from './store.ts'
+import { endAccessOf, tables } from './store.ts'
 
 const supportAddress = 'support@chancery.example'
 const salesAddress = 'sales@chancery.example'
@@ -55,17 +55,22 @@ export default serve(
     // The console calls this first and then `logout`, which ends the session: the order of the specification.
     legacyLogout: async () => ({}),
 
-    async logout(_input, { db, viewer, request, respond, enter, emit }) {
+    async logout(_input, { db, viewer, request, respond, enter, actAs, emit }) {
+      let left = viewer === undefined ? undefined : { tenantId: viewer.homeTenantId, userId: viewer.userId }
       for (const name of [sessionCookie, pendingCookie]) {
         const found = readTenantSecret('', request.cookies[name] ?? '')
         if (found === undefined) continue
         await enter(found.tenantId)
-        await tables(db).deleteFrom('sessions').where('tenant_id', '=', found.tenantId).where('secret_hash', '=', found.hash).execute()
+        const ended = await tables(db).deleteFrom('sessions').where('tenant_id', '=', found.tenantId).where('secret_hash', '=', found.hash).returning(['user_id', 'stage']).executeTakeFirst()
+        const person = ended?.stage === 'open' ? await findPerson(db, found.tenantId, ended.user_id) : undefined
+        if (person === undefined) continue
+        actAs({ userId: person.id, name: person.username })
+        left = { tenantId: found.tenantId, userId: person.id }
       }
-      if (viewer !== undefined) {
-        // The cookies can name any tenancy; the record belongs to the person's own.
-        await enter(viewer.homeTenantId)
-        emit('signedOut', { userId: viewer.userId }, viewer.userId)
+      if (left !== undefined) {
+        // The cookies can name any tenancy; the record belongs to that of the person whose session ended.
+        await enter(left.tenantId)
+        emit('signedOut', { userId: left.userId }, left.userId)
       }
       clearSessionCookies(respond)
       return {}
@@ -132,8 +137,8 @@ export default serve(
       const newHash = await hashPassword(house, newPassword)
       await transact(async ({ db, emit }) => {
         await storeHash(db, viewer.tenantId, viewer.userId, newHash, now)
-        // Whoever knew the old password is out; this session stays.
-        await tables(db).deleteFrom('sessions').where('tenant_id', '=', viewer.tenantId).where('user_id', '=', viewer.userId).where('id', '!=', viewer.credentialId).execute()
+        // Whoever knew the old password is out, with the tokens made by it; this session stays.
+        await endAccessOf(db, viewer.tenantId, viewer.userId, viewer.credentialId)
         emit('passwordChanged', { userId: viewer.userId }, viewer.userId)
       })
       return {}
@@ -153,7 +158,7 @@ export default serve(
       if ((await findPerson(db, viewer.tenantId, userId)) === undefined) fault('missing')
       if (beyondInRoles(await rolesOf(db, viewer.tenantId, userId), viewer.permission).length > 0) fault('beyond')
       await resetCode(db, viewer.tenantId, userId)
-      await endSessionsOf(db, viewer.tenantId, userId)
+      await endAccessOf(db, viewer.tenantId, userId)
       emit('codeReset', { userId }, userId)
       return {}
     },
@@ -184,14 +189,18 @@ export default serve(
       }
     },
 
-    async addToken({ name, scopes, days }, { db, viewer, now, emit, fault }) {
-      if (viewer.via === 'token') fault('byToken')
+    async addToken({ name, scopes, days, password }, { viewer, now, house, fault, transact }) {
       const unknown = scopes.find((scope) => !isPermission(scope))
       if (unknown !== undefined) fault('invalid', { fields: [{ field: 'scopes', says: `There is no permission ${unknown.slice(0, 60)}` }] })
       if (scopes.some((scope) => !viewer.permission.api.includes(scope))) fault('beyond', { fields: [{ field: 'scopes', says: 'A token cannot do more than you can' }] })
+      const hash = await inTenant(house.database, viewer.tenantId, (db) => storedHash(db, viewer.tenantId, viewer.userId))
+      if (!(await fits(house, password, hash))) fault('wrongPassword', { fields: [{ field: 'password', says: 'This is not your password' }] })
       const expiresAt = new Date(now.getTime() + days * 86_400_000)
-      const { id, token } = await addToken(db, { tenantId: viewer.tenantId, userId: viewer.userId, name, scopes, expiresAt }, now)
-      emit('tokenAdded', { tokenId: id, name, scopes }, viewer.userId)
+      const { id, token } = await transact(async ({ db, emit }) => {
+        const made = await addToken(db, { tenantId: viewer.tenantId, userId: viewer.userId, name, scopes, expiresAt }, now)
+        emit('tokenAdded', { tokenId: made.id, name, scopes }, viewer.userId)
+        return made
+      })
       return { id, token, expiresAt: expiresAt.toISOString() }
     },
 

@@ -32,11 +32,10 @@ export type SessionTables = {
 
 export const tables = (db: Database) => db.withTables<SessionTables>()
 
-export const endSessionsOf = (db: Database, tenantId: string, userId: string) =>
-  tables(db).deleteFrom('sessions').where('tenant_id', '=', tenantId).where('user_id', '=', userId).execute()
-
-/** Sessions and tokens: nothing that was given out opens anything any more. */
-export async function endAccessOf(db: Database, tenantId: string, userId: string): Promise<void> {
-  await endSessionsOf(db, tenantId, userId)
+/** Sessions and tokens: nothing that was given out opens anything any more, but the session that is kept. */
+export async function endAccessOf(db: Database, tenantId: string, userId: string, keptSessionId?: string): Promise<void> {
+  let sessions = tables(db).deleteFrom('sessions').where('tenant_id', '=', tenantId).where('user_id', '=', userId)
+  if (keptSessionId !== undefined) sessions = sessions.where('id', '!=', keptSessionId)
+  await sessions.execute()
   await tables(db).deleteFrom('api_tokens').where('tenant_id', '=', tenantId).where('user_id', '=', userId).execute()
 }
