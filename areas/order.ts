@@ -19,6 +19,7 @@ export const order = [
   'decoder',
   'search',
   'visualiser',
+  'reporting',
   'jobs',
   'home',
   'setup',

@@ -9,6 +9,7 @@ import jobs from '#areas/jobs/server/index.ts'
 import keys from '#areas/keys/server/index.ts'
 import licensing from '#areas/licensing/server/index.ts'
 import mail from '#areas/mail/server/index.ts'
+import reporting from '#areas/reporting/server/index.ts'
 import revocation from '#areas/revocation/server/index.ts'
 import roles from '#areas/roles/server/index.ts'
 import sessions from '#areas/sessions/server/index.ts'
@@ -22,4 +23,4 @@ import tenancy from '#areas/tenancy/server/index.ts'
 import visualiser from '#areas/visualiser/server/index.ts'
 import users from '#areas/users/server/index.ts'
 
-export const rooms = [audit, tenancy, mail, roles, users, sessions, keys, authorities, templates, licensing, approvals, certificates, enrolment, revocation, imports, decoder, search, visualiser, jobs, home, setup]
+export const rooms = [audit, tenancy, mail, roles, users, sessions, keys, authorities, templates, licensing, approvals, certificates, enrolment, revocation, imports, decoder, search, visualiser, reporting, jobs, home, setup]

@@ -172,6 +172,8 @@ const areaTexts: Record<string, string> = {
   imports: 'Imports',
   search: 'Search',
   jobs: 'Jobs',
+  reporting: 'Reports',
+  visualiser: 'PKI visualiser',
   setup: 'Set-up',
   endpoint: 'Public addresses',
 }

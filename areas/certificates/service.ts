@@ -9,6 +9,7 @@ import { certificateById, certificateBySerial, changeCertificate, type Certifica
 
 export { insertForeign, knownByFingerprint, type ForeignDetails } from './server/foreign.ts'
 export { issueRequest } from './server/issue.ts'
+export { reportOn, type ReportGroup } from './server/report.ts'
 export { approvalKind as certificateApprovalKind } from './server/requests.ts'
 
 export type Certificate = {
