@@ -27,6 +27,8 @@ export const mail = contract({
       input: z.object({ id: Id }),
       output: z.object({ id: Id, to: z.string(), subject: z.string(), text: z.string(), queuedAt: Instant }),
     },
+    /** Whether mail leaves this installation, for the texts that speak of it. */
+    state: { method: 'GET', path: '/api2/Monitoring-v1/MailState', needs: 'signedIn', input: z.object({}), output: z.object({ configured: z.boolean() }) },
     notices: {
       method: 'GET',
       path: '/api2/IDM-v1/NoticePreferences',

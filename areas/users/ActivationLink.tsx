@@ -5,12 +5,15 @@ import { IconLink } from '@tabler/icons-react'
 import { Copy } from '#core/console/kit/Copy.tsx'
 import { DateTime } from '#core/console/kit/DateTime.tsx'
 import { t } from '#core/console/text.ts'
+import { MailNote } from '#areas/mail/MailNote.tsx'
 
 export function ActivationLink({ link, expiresAt, person }: { link: string; expiresAt: string; person: string }) {
   return (
     <Alert color="green" role="status" icon={<IconLink size={18} aria-hidden />} title={t('Activation link for {person}', { person })}>
       <Stack gap="xs">
-        <Text inherit>{t('It is on its way by mail. If you hand it over yourself, copy it now: it is not shown again.')}</Text>
+        <Text inherit>
+          <MailNote sent={t('It is on its way by mail.')} /> {t('If you hand it over yourself, copy it now: it is not shown again.')}
+        </Text>
         <Group gap="xs" wrap="nowrap" align="flex-start">
           <code style={{ overflowWrap: 'anywhere' }}>{link}</code>
           <Copy value={link} label={t('Activation link')} />

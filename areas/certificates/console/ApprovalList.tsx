@@ -32,7 +32,7 @@ export function ApprovalList({ waitingForMe }: { waitingForMe: boolean }) {
       ]}
       empty={
         waitingForMe
-          ? { icon: IconChecklist, title: t('Nothing waits for you'), text: t('When somebody asks for a certificate that needs approval, it appears here and you get a mail.') }
+          ? { icon: IconChecklist, title: t('Nothing waits for you'), text: t('When somebody asks for a certificate that needs approval, it appears here and on the bell.') }
           : { icon: IconChecklist, title: t('No requests yet'), text: t('Requests made with a template that asks for approval appear here.') }
       }
     />

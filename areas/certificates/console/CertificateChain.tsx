@@ -10,7 +10,7 @@ import { t } from '#core/console/text.ts'
 import { authorities } from '#areas/authorities/contract.ts'
 import { certificates } from '../contract.ts'
 import classes from './certificates.module.css'
-import { decodedFile } from './decoded-file.ts'
+import { decodedFile, fileStem } from './decoded-file.ts'
 import type { CertificateInfo } from './ViewCertificate.tsx'
 
 const files = [
@@ -24,7 +24,7 @@ const files = [
 export function CertificateChain({ info }: { info: CertificateInfo }) {
   const may = useMay()
   const { certificateId, crl, ocsp, notAfter } = info.certificate
-  const stem = info.cn.replaceAll(/[^\p{L}\p{N}.@-]+/gu, '_')
+  const stem = fileStem(info.cn)
   return (
     <Stack gap="md">
       <Section title={t('Chain')} intro={t('From the root down to this certificate.')}>

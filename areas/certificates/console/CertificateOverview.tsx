@@ -6,6 +6,7 @@ import { TextLink } from '#core/console/kit/links.tsx'
 import { Mono } from '#core/console/kit/Mono.tsx'
 import { Facts, Section } from '#core/console/kit/Section.tsx'
 import { t } from '#core/console/text.ts'
+import { MailNote } from '#areas/mail/MailNote.tsx'
 import { certificateClasses, keyUsages, renewalModes } from '#areas/templates/rules.ts'
 import { users } from '#areas/users/contract.ts'
 import { reasonWord } from '../rules.ts'
@@ -80,7 +81,9 @@ function NextStep({ info: { certificate } }: { info: CertificateInfo }) {
       return (
         <Stack gap={4}>
           <Text>{t('It expires {when}.', { when })}</Text>
-          <Text c="dimmed">{t('{renewal}. Holder and requester are told by mail 30, 7 and 1 days before.', { renewal })}</Text>
+          <Text c="dimmed">
+            {t('{renewal}.', { renewal })} <MailNote sent={t('Holder and requester are told by mail 30, 7 and 1 days before.')} />
+          </Text>
         </Stack>
       )
   }

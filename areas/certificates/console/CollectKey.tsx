@@ -13,7 +13,7 @@ import { certificates } from '../contract.ts'
 import { decodedFile } from './decoded-file.ts'
 import { certificatePath } from './paths.ts'
 
-export function CollectKey({ requestId }: { requestId: string }) {
+export function CollectKey({ requestId, onCollected }: { requestId: string; onCollected?: () => void }) {
   const may = useMay()
   const [collected, setCollected] = useState<{ certificateId: string; fileName: string }>()
   if (collected !== undefined)
@@ -39,6 +39,7 @@ export function CollectKey({ requestId }: { requestId: string }) {
         onDone={({ pkcs12, fileName, certificateId }) => {
           saveFile(decodedFile({ content: pkcs12, mediaType: 'application/x-pkcs12' }), fileName)
           setCollected({ certificateId, fileName })
+          onCollected?.()
         }}
       >
         {(form) => <PasswordField {...form.field('password')} label={t('Password for the file')} hint={t('You need it to open the file. Nobody can tell it to you later.')} autoComplete="new-password" required />}

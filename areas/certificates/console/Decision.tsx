@@ -27,7 +27,7 @@ export function Decision({ requestId, subject, approvals, needed }: DecisionProp
     if (verdict === 'deny') {
       const sure = await confirm({
         title: t('Deny the request for {subject}?', { subject }),
-        consequence: t('One denial ends the request. The requester is told by mail, with your comment.'),
+        consequence: t('One denial ends the request. The requester reads your comment.'),
         action: t('Deny request'),
         keep: t('Keep request open'),
       })

@@ -13,6 +13,7 @@ import { Facts, Section } from '#core/console/kit/Section.tsx'
 import { FaultAlert, Loaded } from '#core/console/kit/states.tsx'
 import { useCall, useSend } from '#core/console/queries.ts'
 import { t } from '#core/console/text.ts'
+import { MailNote } from '#areas/mail/MailNote.tsx'
 import { certificates } from '../contract.ts'
 import { CollectKey } from './CollectKey.tsx'
 import { certificatePath } from './paths.ts'
@@ -54,7 +55,7 @@ export function MyRequest({ requestId }: { requestId: string }) {
     >
       <Stack gap="md">
         <FaultAlert fault={withdraw.fault} />
-        {request.status === 'under_submission' && <Alert color="blue" variant="light">{t('Others must agree first. You get a mail when it is decided.')}</Alert>}
+        {request.status === 'under_submission' && <Alert color="blue" variant="light">{t('Others must agree first.')} <MailNote sent={t('You get a mail when it is decided.')} /></Alert>}
         {request.status === 'denied' && <Denied votes={request.votes} />}
         {collecting && <CollectKey requestId={requestId} />}
         <Section title={t('Request')}>

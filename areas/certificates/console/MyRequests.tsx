@@ -1,11 +1,11 @@
 import { IconFileCheck } from '@tabler/icons-react'
-import { to } from '#core/contract/paths.ts'
 import { DataTable } from '#core/console/kit/DataTable.tsx'
 import { DateTime } from '#core/console/kit/DateTime.tsx'
 import { useList } from '#core/console/kit/list.ts'
 import { t } from '#core/console/text.ts'
 import { certificates } from '../contract.ts'
 import { requestStatuses, requestStatusWords } from '../rules.ts'
+import { myRequestPath } from './paths.ts'
 import { RequestState } from './RequestState.tsx'
 
 export function MyRequests() {
@@ -21,7 +21,7 @@ export function MyRequests() {
       rowId={(row) => row.requestId}
       rowName={(row) => row.subject}
       columns={[
-        { key: 'subject', label: t('Subject'), link: (row) => to(certificates.screens.add, { entity: row.entity }, { request: row.requestId }), cell: (row) => row.subject },
+        { key: 'subject', label: t('Subject'), link: (row) => myRequestPath(row.entity, row.requestId), cell: (row) => row.subject },
         { key: 'status', label: t('Status'), aside: true, cell: (row) => <RequestState status={row.status} />, csv: (row) => row.status },
         { key: 'templateName', label: t('Template'), cell: (row) => row.templateName },
         { key: 'approvals', label: t('Approvals'), cell: (row) => (row.needed === 0 ? t('None needed') : t('{approvals} of {needed}', { approvals: row.approvals, needed: row.needed })) },

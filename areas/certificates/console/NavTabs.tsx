@@ -6,11 +6,11 @@ import type { Entity } from '#areas/templates/rules.ts'
 import { certificates } from '../contract.ts'
 
 /** From one's own requests to the forms and back. */
-export function NavTabs({ open, entity }: { open: Entity | 'mine'; entity: Entity }) {
+export function NavTabs({ open }: { open: Entity | 'mine' }) {
   const items = [
     { key: 'user', label: t('For myself'), path: to(certificates.screens.add, { entity: 'user' }) },
     { key: 'device', label: t('For a device'), path: to(certificates.screens.add, { entity: 'device' }) },
-    { key: 'mine', label: t('My requests'), path: to(certificates.screens.add, { entity }, { show: 'mine' }) },
+    { key: 'mine', label: t('My requests'), path: to(certificates.screens.mine) },
   ]
   return (
     <Group component="nav" gap="xs" mb="sm" aria-label={t('Requests')}>

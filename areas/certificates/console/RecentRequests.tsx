@@ -21,7 +21,7 @@ export function RecentRequests() {
               <RequestState status={status} />
             </Group>
           ))}
-          {total > 5 && <TextLink to={to(certificates.screens.add, { entity: 'user' }, { show: 'mine' })}>{t('All {total}', { total })}</TextLink>}
+          {total > 5 && <TextLink to={to(certificates.screens.mine)}>{t('All {total}', { total })}</TextLink>}
         </Stack>
       )}
     </Loaded>

@@ -33,7 +33,7 @@ export function RequestCheck({ draft, onDecoded }: { draft: Draft; onDecoded: (v
   }, [decoded, csr, check.isPlaceholderData, onDecoded])
 
   return (
-    <Section title={t('What would come out')} intro={t('Checked by the server as you type. Nothing is sent yet.')}>
+    <Section title={t('What would come out')} intro={t('The server looks at it as you type. Nothing is requested before you press the button.')}>
       {shown === undefined && check.error === null && <Text c="dimmed">{nothing ? t('Paste or drop the request to see what is in it.') : t('It appears here as soon as the form makes sense.')}</Text>}
       {decoded !== undefined && (
         <Facts

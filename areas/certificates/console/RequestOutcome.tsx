@@ -1,33 +1,41 @@
 // After a request: where it stands and the one next step.
 
 import { Alert, Button, Group, Stack, Text } from '@mantine/core'
+import { useState } from 'react'
 import type { OutputOf } from '#core/contract/contract.ts'
-import { LinkButton } from '#core/console/kit/links.tsx'
+import { LinkButton, TextLink } from '#core/console/kit/links.tsx'
 import { Mono } from '#core/console/kit/Mono.tsx'
 import { Page } from '#core/console/kit/Page.tsx'
 import { Facts, Section } from '#core/console/kit/Section.tsx'
 import { t } from '#core/console/text.ts'
 import { useMay } from '#core/console/bootstrap.ts'
+import { MailNote } from '#areas/mail/MailNote.tsx'
+import type { Entity } from '#areas/templates/rules.ts'
 import type { certificates } from '../contract.ts'
 import { CollectKey } from './CollectKey.tsx'
 import { Findings } from './Findings.tsx'
-import { certificatePath } from './paths.ts'
+import { certificatePath, myRequestPath } from './paths.ts'
 import { RequestState } from './RequestState.tsx'
 
-export function RequestOutcome({ placed, again }: { placed: OutputOf<typeof certificates.calls.request>; again: () => void }) {
+export function RequestOutcome({ placed, entity, again }: { placed: OutputOf<typeof certificates.calls.request>; entity: Entity; again: () => void }) {
   const may = useMay()
+  const [collected, setCollected] = useState(false)
   const { status, requestId, certificateId, serialNumber, findings, error } = placed
   const titles = { issued: t('Certificate issued'), incomplete: t('Ready to collect'), error: t('The certificate was not issued') }
   return (
-    <Page narrow title={status in titles ? titles[status as keyof typeof titles] : t('Request sent')} status={<RequestState status={status} />}>
+    <Page narrow title={collected ? t('Key and certificate collected') : status in titles ? titles[status as keyof typeof titles] : t('Request sent')} status={<RequestState status={collected ? 'issued' : status} />}>
       <Stack gap="md">
-        {status === 'under_submission' && <Text>{t('Approvers have been told. You get a mail when it is decided, and find the request under My requests.')}</Text>}
+        {status === 'under_submission' && (
+          <Text>
+            {t('It waits for approval.')} <MailNote sent={t('Approvers have been told by mail, and you get one when it is decided.')} /> <TextLink to={myRequestPath(entity, requestId)}>{t('Follow it under My requests')}</TextLink>
+          </Text>
+        )}
         {status === 'error' && (
           <Alert color="red" variant="light">
             {error}
           </Alert>
         )}
-        {status === 'incomplete' && <CollectKey requestId={requestId} />}
+        {status === 'incomplete' && <CollectKey requestId={requestId} onCollected={() => setCollected(true)} />}
         {serialNumber !== undefined && (
           <Section>
             <Facts items={[{ label: t('Serial number'), value: <Mono value={serialNumber} />, copy: serialNumber }]} />

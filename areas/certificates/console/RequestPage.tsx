@@ -13,7 +13,7 @@ import { templates } from '#areas/templates/contract.ts'
 import type { Entity } from '#areas/templates/rules.ts'
 import { certificates } from '../contract.ts'
 import classes from './certificates.module.css'
-import { emptyRequest, requestDraft, type RequestValues } from './request-values.ts'
+import { emptyRequest, requestDraft, requestFaults, type RequestValues } from './request-values.ts'
 import { RequestCheck } from './RequestCheck.tsx'
 import { RequestFields } from './RequestFields.tsx'
 import { RequestOutcome } from './RequestOutcome.tsx'
@@ -29,7 +29,7 @@ export function RequestPage({ title, intro, entity, call }: RequestPageProps) {
   const offered = useCall(templates.calls.offered, { entity })
   const [search] = useSearchParams()
   const [placed, setPlaced] = useState<OutputOf<typeof certificates.calls.request>>()
-  if (placed !== undefined) return <RequestOutcome placed={placed} again={() => setPlaced(undefined)} />
+  if (placed !== undefined) return <RequestOutcome placed={placed} entity={entity} again={() => setPlaced(undefined)} />
   return (
     <Page title={title} intro={intro}>
       <Loaded query={offered}>
@@ -39,9 +39,10 @@ export function RequestPage({ title, intro, entity, call }: RequestPageProps) {
           ) : (
             <Form
               call={certificates.calls[call]}
-              initial={{ ...emptyRequest(call === 'request' ? 'server' : 'csr'), templateId: search.get('template') ?? rows[0]?.templateId }}
+              initial={{ ...emptyRequest, templateId: search.get('template') ?? rows[0]?.templateId }}
               toInput={(values: RequestValues) => requestDraft(entity, values)}
               submit={t('Request certificate')}
+              check={requestFaults}
               invalidates={['approvals']}
               onDone={(answer) => setPlaced(answer)}
             >
@@ -54,7 +55,11 @@ export function RequestPage({ title, intro, entity, call }: RequestPageProps) {
                   </Grid.Col>
                   <Grid.Col span={{ base: 12, lg: 5 }}>
                     <div className={classes['sheet']}>
-                      <RequestCheck draft={requestDraft(entity, form.values)} onDecoded={(values) => fillIn(form, rows, values)} />
+                      <RequestCheck draft={requestDraft(entity, form.values)} onDecoded={(values) => {
+                          form.clearErrors('csr')
+                          form.clearErrors('values')
+                          fillIn(form, rows, values)
+                        }} />
                     </div>
                   </Grid.Col>
                 </Grid>

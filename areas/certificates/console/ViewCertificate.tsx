@@ -3,19 +3,21 @@
 import { Suspense } from 'react'
 import { useParams } from 'react-router'
 import type { OutputOf } from '#core/contract/contract.ts'
+import { DownloadButton } from '#core/console/kit/DownloadButton.tsx'
 import { DetailPage } from '#core/console/kit/DetailPage.tsx'
 import { Page } from '#core/console/kit/Page.tsx'
 import { Status } from '#core/console/kit/Status.tsx'
 import { Loaded } from '#core/console/kit/states.tsx'
 import { useCall } from '#core/console/queries.ts'
+import { send } from '#core/console/send.ts'
 import { t } from '#core/console/text.ts'
-import { Group } from '@mantine/core'
 import { certificateActions } from '../certificate-actions.ts'
 import { certificates } from '../contract.ts'
 import { CertificateActivity } from './CertificateActivity.tsx'
 import { CertificateChain } from './CertificateChain.tsx'
 import { CertificateOverview } from './CertificateOverview.tsx'
 import { CertificateRaw } from './CertificateRaw.tsx'
+import { decodedFile, fileStem } from './decoded-file.ts'
 
 export type CertificateInfo = OutputOf<typeof certificates.calls.info>
 
@@ -34,15 +36,16 @@ export function ViewCertificate() {
     <DetailPage
       title={info.cn}
       status={<Status of={status} />}
-      intro={
-        <Group component="span" gap="sm">
-          {info.dn}
+      intro={info.dn}
+      buttons={
+        <>
+          <DownloadButton label={t('Download certificate')} fileName={`${fileStem(info.cn)}.pem`} from={async () => decodedFile(await send(certificates.calls.download, { certId: certificateId, format: 'pem' }))} />
           <Suspense>
             {certificateActions().map(({ key, load: Action }) => (
               <Action key={key} certificate={{ certificateId, caId: info.certificate.caId, serialNumber, status }} />
             ))}
           </Suspense>
-        </Group>
+        </>
       }
       tabs={[
         { key: 'overview', label: t('Overview'), content: () => <CertificateOverview info={info} /> },

@@ -69,7 +69,20 @@ describe('a request with a CSR', () => {
     await expectAccessible()
     await user.click(screen.getByRole('button', { name: 'Request certificate' }))
     expect(await screen.findByRole('heading', { level: 1, name: 'Request sent' }, patient)).toBeDefined()
+    expect(await screen.findByText(/No mail server is set/, {}, patient)).toBeDefined()
+    expect(screen.getByRole('link', { name: 'Follow it under My requests' }).getAttribute('href')).toMatch(/device\/add\?request=/)
     expect((await desk.ada.call(calls.requests, { text: name })).total).toBe(1)
+  })
+
+  test('that is missing is said at its field and nowhere else, and a good one makes it good', async () => {
+    const { user } = open()
+    await choose(user, /^Device/)
+    await user.click(screen.getByRole('button', { name: 'Request certificate' }))
+    expect(await screen.findByText('One field needs attention')).toBeDefined()
+    expect(screen.getAllByText(/Paste or drop the certificate request/).length).toBe(2)
+    await user.click(screen.getByRole('textbox', { name: /Certificate request/ }))
+    await user.paste(csrFor(newName()))
+    await waitFor(() => expect(screen.queryByText(/needs attention/)).toBeNull(), patient)
   })
 
   test('that asks for an authority is refused before it is sent, and the reason stands at the field', async () => {
@@ -204,6 +217,7 @@ describe('the page of a certificate', () => {
     as(desk.ada)
     const { user } = showScreen(<ViewCertificate />, { at: `/credentials/certificates/view/${certificateId}`, path: screens.view.path })
     expect(await screen.findByRole('heading', { level: 1, name }, patient)).toBeDefined()
+    expect(screen.getByRole('button', { name: 'Download certificate' })).toBeDefined()
     expect(within(screen.getByRole('region', { name: 'What happens next' })).getByText(/expires in/)).toBeDefined()
     expect(within(screen.getByRole('region', { name: 'Who uses it' })).getByText(name)).toBeDefined()
     await expectAccessible()

@@ -1,6 +1,7 @@
 // The request form's values, and the draft they make: what does not belong to the chosen way is left out.
 
 import type { DraftOf } from '#core/contract/contract.ts'
+import { t } from '#core/console/text.ts'
 import type { Entity, KeyKindName } from '#areas/templates/rules.ts'
 import type { certificates } from '../contract.ts'
 
@@ -16,9 +17,10 @@ export type RequestValues = {
   comment: string
 }
 
-export const emptyRequest = (keyFrom: RequestValues['keyFrom']): RequestValues => ({
+/** A request with a key of one's own is the better way, so the form begins with it. */
+export const emptyRequest: RequestValues = {
   templateId: undefined,
-  keyFrom,
+  keyFrom: 'csr',
   csr: '',
   key: undefined,
   username: '',
@@ -26,7 +28,10 @@ export const emptyRequest = (keyFrom: RequestValues['keyFrom']): RequestValues =
   friendlyName: '',
   contactEmail: '',
   comment: '',
-})
+}
+
+/** Without the request there are no names to take from it: that it is missing is said alone, at its own field. */
+export const requestFaults = ({ keyFrom, csr }: RequestValues): Record<string, string> => (keyFrom === 'csr' && csr.trim() === '' ? { csr: t('Paste or drop the certificate request, or choose its file') } : {})
 
 export function requestDraft(entity: Entity, form: RequestValues): DraftOf<typeof certificates.calls.request> {
   const { templateId = '', keyFrom, csr, key, username, values, friendlyName, contactEmail, comment } = form

@@ -42,6 +42,8 @@ export default serve(
       return { id: row.id, to: row.recipient, subject: row.subject, text: holdsAll(viewer) ? row.body : withoutSecrets(row.body), queuedAt: row.queued_at.toISOString() }
     },
 
+    state: async (_input, { house }) => ({ configured: house.settings.smtpUrl !== undefined }),
+
     async notices(_input, { db, viewer }) {
       const choice = await tables(db).selectFrom('notice_choices').select('unwanted').where('tenant_id', '=', viewer.homeTenantId).where('user_id', '=', viewer.userId).executeTakeFirst()
       const kinds = Object.keys(noticeKinds) as NoticeKind[]

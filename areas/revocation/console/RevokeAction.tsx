@@ -1,8 +1,9 @@
 // On a certificate's page: the way to take it back, while there is something to take.
 
+import { IconBan } from '@tabler/icons-react'
 import { to } from '#core/contract/paths.ts'
 import { useMay } from '#core/console/bootstrap.ts'
-import { TextLink } from '#core/console/kit/links.tsx'
+import { LinkButton } from '#core/console/kit/links.tsx'
 import { t } from '#core/console/text.ts'
 import type { ActionCertificate } from '#areas/certificates/certificate-actions.ts'
 import { revocation } from '../contract.ts'
@@ -10,5 +11,9 @@ import { revocation } from '../contract.ts'
 export function RevokeAction({ certificate: { certificateId, status } }: { certificate: ActionCertificate }) {
   const may = useMay()
   if (status === 'revoked' || status === 'expired' || !may(revocation.screens.revoke.needs, 'View')) return null
-  return <TextLink to={to(revocation.screens.revoke, { certId: certificateId })}>{t('Revoke certificate')}</TextLink>
+  return (
+    <LinkButton variant="light" color="red" leftSection={<IconBan size={16} stroke={1.8} aria-hidden />} to={to(revocation.screens.revoke, { certId: certificateId })}>
+      {t('Revoke certificate')}
+    </LinkButton>
+  )
 }

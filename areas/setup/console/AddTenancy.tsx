@@ -56,7 +56,7 @@ export function AddTenancy() {
                 <TextField {...form.field('administrator.givenName')} label={t('Given name')} required />
                 <TextField {...form.field('administrator.familyName')} label={t('Family name')} required />
                 <TextField {...form.field('administrator.emailAddress')} label={t('E-mail address')} type="email" required />
-                <TextField {...form.field('administrator.username')} label={t('Username')} hint={t('Unique in the whole installation')} required />
+                <TextField {...form.field('administrator.username')} label={t('Username')} hint={t('Letters, digits and . _ - @; unique in the whole installation')} required />
               </SimpleGrid>
             </Section>
           </>

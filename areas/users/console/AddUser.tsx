@@ -35,7 +35,7 @@ export function AddUser() {
       </Page>
     )
   return (
-    <Page title={t('New user')} intro={t('The person gets a link by mail, chooses a password and sets up a sign-in code.')} narrow>
+    <Page title={t('New user')} intro={t('The person gets a link, chooses a password and sets up a sign-in code.')} narrow>
       <Form
         call={users.calls.add}
         initial={{ username: '', givenName: '', familyName: '', emailAddress: '', telephoneNumber: '', title: '', locality: '', organisation: '', roleIds: [] }}
@@ -51,7 +51,7 @@ export function AddUser() {
                 <TextField {...form.field('givenName')} label={t('Given name')} autoFocus required />
                 <TextField {...form.field('familyName')} label={t('Family name')} required />
                 <TextField {...form.field('emailAddress')} label={t('E-mail address')} type="email" hint={t('The activation link goes there')} required />
-                <TextField {...form.field('username')} label={t('Username')} hint={t('Unique in the whole installation')} required />
+                <TextField {...form.field('username')} label={t('Username')} hint={t('Letters, digits and . _ - @; unique in the whole installation')} required />
                 <TextField {...form.field('telephoneNumber')} label={t('Telephone number')} type="tel" />
                 <TextField {...form.field('title')} label={t('Job title')} />
                 <TextField {...form.field('organisation')} label={t('Organisation')} />

@@ -38,6 +38,7 @@ const steps: [Intl.RelativeTimeFormatUnit, number][] = [
 /** "in 12 days", "3 hours ago". */
 export function relativeTime(at: string | number | Date, now: Date = new Date()): string {
   const seconds = (new Date(at).getTime() - now.getTime()) / 1000
-  const [unit, size] = steps.find(([, length]) => Math.abs(seconds) >= length) ?? ['second', 1]
-  return new Intl.RelativeTimeFormat(formatLocale(), { numeric: 'auto' }).format(Math.trunc(seconds / size), unit)
+  // To the nearest: a certificate of a year, looked at a second after, is not one of eleven months.
+  const [unit, size] = steps.find(([, length]) => Math.abs(seconds) >= length * 0.99) ?? ['second', 1]
+  return new Intl.RelativeTimeFormat(formatLocale(), { numeric: unit === 'second' || unit === 'day' ? 'auto' : 'always' }).format(Math.round(seconds / size), unit)
 }

@@ -21,14 +21,23 @@ export type Action = {
 
 export type DetailTab = { key: string; label: string; content: () => ReactNode }
 
-export type DetailPageProps = Omit<PageProps, 'actions' | 'children'> & { actions?: readonly (Action | false | undefined)[] } & (
+export type DetailPageProps = Omit<PageProps, 'actions' | 'children'> & {
+  actions?: readonly (Action | false | undefined)[]
+  /** Buttons of one's own making, before the actions. */
+  buttons?: ReactNode
+} & (
     | { tabs: readonly (DetailTab | false | undefined)[]; children?: never }
     | { tabs?: never; children: ReactNode }
   )
 
-export function DetailPage({ actions = [], tabs, children, ...page }: DetailPageProps) {
+export function DetailPage({ actions = [], buttons, tabs, children, ...page }: DetailPageProps) {
   return (
-    <Page {...page} actions={<Actions items={actions} />}>
+    <Page {...page} actions={
+        <>
+          {buttons}
+          <Actions items={actions} />
+        </>
+      }>
       {tabs === undefined ? children : <DetailTabs tabs={tabs.filter((tab) => tab !== false && tab !== undefined)} />}
     </Page>
   )

@@ -244,3 +244,39 @@ test('a PEM file stays as it is', () => {
   const pem = '-----BEGIN CERTIFICATE-----\nMAA=\n-----END CERTIFICATE-----\n'
   expect(pemText(new TextEncoder().encode(pem), 'CERTIFICATE')).toBe(pem)
 })
+
+test('a name that was typed and not ended counts, and Ctrl+Enter sends it', async () => {
+  const { server, user } = await open()
+  await fill(user)
+  await user.type(screen.getByRole('combobox', { name: 'Names' }), 'one.example{Enter}two.example')
+  await user.keyboard('{Control>}{Enter}{/Control}')
+  await waitFor(() => expect(server.asked.length).toBe(1))
+  expect(server.asked[0]?.body).toMatchObject({ names: ['one.example', 'two.example'] })
+})
+
+test('a pasted private key goes no further than the field, which says so', async () => {
+  const given: string[] = []
+  function Paste() {
+    const [value, setValue] = useState<string | undefined>('')
+    return (
+      <PemInput
+        name="csr"
+        label="Request"
+        value={value}
+        error={undefined}
+        onBlur={() => {}}
+        onChange={(text) => {
+          given.push(text ?? '')
+          setValue(text)
+        }}
+      />
+    )
+  }
+  const { user } = showScreen(<Paste />)
+  const field = screen.getByRole('textbox', { name: 'Request' })
+  await user.click(field)
+  await user.paste('-----BEGIN PRIVATE KEY-----\nMC4CAQAwBQYDK2VwBCIEIA==\n-----END PRIVATE KEY-----')
+  expect(screen.getByText(/This is a private key/)).toBeDefined()
+  expect([given, (field as HTMLTextAreaElement).value]).toEqual([[], ''])
+  await expectAccessible()
+})

@@ -25,6 +25,8 @@ export type FormKit<V extends object> = {
   values: V
   /** What a field component takes: `<TextField {...form.field('name')} label=... />`. */
   field<P extends FieldPath<V>>(path: P): FieldBinding<FieldValue<V, P>>
+  /** Forgets what was said about this field and all below it: what it said has been mended elsewhere. */
+  clearErrors(path: FieldPath<V>): void
   /** Sets one value from outside its field: a list's new item, a choice that follows from another. */
   set<P extends FieldPath<V>>(path: P, value: FieldValue<V, P>): void
   setAll(values: Partial<V>): void
@@ -51,6 +53,8 @@ type BaseProps<C extends Call, V extends object> = {
   extra?: ReactNode
   /** Makes the call's draft where the form's values differ from it: annotate the parameter, `toInput={(values: Values) => ({ ... })}`. */
   toInput?: (values: V) => DraftOf<C>
+  /** What the call's shape cannot know, by field. Said first. */
+  check?: (values: V) => Record<string, string>
   children: (form: FormKit<V>) => ReactNode
 }
 
@@ -63,15 +67,19 @@ export type FormProps<C extends Call, V extends object = DraftOf<C> & object> = 
 type Problem = { field: string; label: string; says: string }
 
 export function Form<C extends Call, V extends object = DraftOf<C> & object>(props: FormProps<C, V>) {
-  const { call, initial, submit, onDone, cancel, invalidates, quiet, danger = false, guard = true, extra, children }: BaseProps<C, V> = props
+  const { call, initial, submit, onDone, cancel, invalidates, quiet, danger = false, guard = true, extra, check, children }: BaseProps<C, V> = props
   const toInput: (values: V) => unknown = props.toInput ?? ((values) => values)
   const where = `${useLocation().pathname} ${call.area}.${call.name}`
   const [start] = useState(() => initial as V)
+  const errorsOf = (values: V): Record<string, string> => {
+    const first = check?.(values) ?? {}
+    return { ...first, ...shapeErrors(call.input, toInput(values)), ...first }
+  }
   const form = useForm<V>({
     mode: 'controlled',
     initialValues: start,
     validateInputOnBlur: true,
-    validate: (values) => shapeErrors(call.input, toInput(values)),
+    validate: (values) => errorsOf(values),
   })
   const sender = useSend(call, { ...(invalidates === undefined ? {} : { invalidates }), ...(quiet === undefined ? {} : { quiet }) })
   const [problems, setProblems] = useState<Problem[]>([])
@@ -93,7 +101,7 @@ export function Form<C extends Call, V extends object = DraftOf<C> & object>(pro
     event?.preventDefault()
     if (sender.pending) return
     setFault(undefined)
-    const errors = shapeErrors(call.input, toInput(form.getValues()))
+    const errors = errorsOf(form.getValues())
     form.setErrors(errors)
     show(errors)
     if (Object.keys(errors).length > 0) return
@@ -134,6 +142,9 @@ export function Form<C extends Call, V extends object = DraftOf<C> & object>(pro
       }
     },
     set: (path, value) => setAt(path, value),
+    clearErrors: (path) => {
+      for (const field of Object.keys(form.errors)) if (field === path || field.startsWith(`${path}.`)) form.clearFieldError(field)
+    },
     setAll: (values) => form.setValues(values),
     error: (path) => {
       const error = form.errors[path]
@@ -159,7 +170,7 @@ export function Form<C extends Call, V extends object = DraftOf<C> & object>(pro
       }}
     >
       <Stack gap="md">
-        <ProblemSummary problems={problems} onPick={(field) => fieldNode(box.current, field)?.focus()} />
+        <ProblemSummary problems={problems.filter(({ field }) => form.errors[field] !== undefined && form.errors[field] !== null)} onPick={(field) => fieldNode(box.current, field)?.focus()} />
         {fault !== undefined && (fault.fields.length === 0 || problems.length === 0) && <FaultAlert fault={fault} />}
         {children(kit)}
         <Group gap="xs">

@@ -7,6 +7,7 @@ import { useState, type DragEvent } from 'react'
 import { t } from '../text.ts'
 import type { FieldBinding } from './field-binding.ts'
 import classes from './PemInput.module.css'
+import { holdsPrivateKey } from './private-key.ts'
 
 export const largestFileBytes = 10 * 1024 * 1024
 
@@ -27,6 +28,10 @@ export function PemInput({ name, value, onChange, onBlur, error, label, hint, re
   const [over, setOver] = useState(false)
   const [refused, setRefused] = useState('')
 
+  const give = (text: string): void => {
+    if (holdsPrivateKey(text)) return setRefused(t('This is a private key. It was not sent and is not kept here: keep it where it is, and paste the file that was made with it instead'))
+    onChange(text)
+  }
   const take = async (files: readonly File[]): Promise<void> => {
     if (files.length === 0) return
     setRefused('')
@@ -39,13 +44,13 @@ export function PemInput({ name, value, onChange, onBlur, error, label, hint, re
         return setRefused(t('{name} could not be read', { name: file.name }))
       }
     }
-    onChange(texts.join('\n'))
+    give(texts.join('\n'))
   }
   const drop = (event: DragEvent): void => {
     event.preventDefault()
     setOver(false)
     const files = [...event.dataTransfer.files]
-    if (files.length === 0) onChange(event.dataTransfer.getData('text'))
+    if (files.length === 0) give(event.dataTransfer.getData('text'))
     else void take(many ? files : files.slice(0, 1))
   }
 
@@ -73,7 +78,7 @@ export function PemInput({ name, value, onChange, onBlur, error, label, hint, re
         classNames={{ input: classes['text'] ?? '' }}
         onChange={(event) => {
           setRefused('')
-          onChange(event.currentTarget.value)
+          give(event.currentTarget.value)
         }}
         onBlur={onBlur}
       />

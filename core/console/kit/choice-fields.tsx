@@ -1,6 +1,7 @@
 // The fields with a list to choose from, and the one for numbers.
 
 import { MultiSelect, NumberInput, Select, TagsInput } from '@mantine/core'
+import { useRef, useState } from 'react'
 import { t } from '../text.ts'
 import { fieldLook, type FieldProps, type Option } from './field-look.ts'
 
@@ -56,19 +57,32 @@ export function MultiSelectField<T extends string>(props: FieldProps<T[] | undef
   )
 }
 
-/** Several texts: each ends with Enter or a comma; a pasted list is split. */
+/** Several texts: each ends with Enter or a comma; a pasted list is split. What is typed and not ended counts, too: nobody means it to be lost. */
 export function TagsField(props: FieldProps<string[] | undefined> & { placeholder?: string; suggestions?: readonly string[] }) {
+  const [typed, setTyped] = useState('')
+  const values = props.value ?? []
+  const ended = useRef<string[]>([])
+  // What is being typed stands last in the value and not among the tags.
+  ended.current = typed.trim() !== '' && values.at(-1) === typed.trim() ? values.slice(0, -1) : values
   return (
     <TagsInput
       {...fieldLook(props)}
       data={[...(props.suggestions ?? [])]}
-      value={props.value ?? []}
+      value={ended.current}
+      searchValue={typed}
+      onSearchChange={(text) => {
+        setTyped(text)
+        if (text !== typed) props.onChange(text.trim() === '' ? ended.current : [...ended.current, text.trim()])
+      }}
       splitChars={[',', ';', ' ', '\n']}
       acceptValueOnBlur
       clearable
       clearButtonProps={{ 'aria-label': t('Clear {label}', { label: props.label }) }}
       {...(props.placeholder === undefined ? {} : { placeholder: props.placeholder })}
-      onChange={props.onChange}
+      onChange={(tags) => {
+        ended.current = tags
+        props.onChange(tags)
+      }}
     />
   )
 }

@@ -154,6 +154,8 @@ describe('a moment', () => {
     const now = new Date('2026-03-31T09:00:00Z')
     expect(relativeTime('2026-04-12T09:00:00Z', now)).toBe('in 12 days')
     expect(relativeTime('2026-03-31T06:00:00Z', now)).toBe('3 hours ago')
+    expect(relativeTime('2027-03-31T08:59:00Z', now)).toBe('in 1 year')
+    expect(relativeTime('2026-04-30T09:00:00Z', now)).toBe('in 30 days')
     expect(relativeTime(now, now)).toBe('now')
   })
 })

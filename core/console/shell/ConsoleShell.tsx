@@ -4,7 +4,7 @@ import { Drawer } from '@mantine/core'
 import { useDisclosure, useHotkeys, useMediaQuery } from '@mantine/hooks'
 import { Suspense, lazy, useEffect, useState, type ReactNode } from 'react'
 import { useLocation } from 'react-router'
-import { useViewer } from '../bootstrap.ts'
+import { useBootstrap, useViewer } from '../bootstrap.ts'
 import { useCurrentArea } from './current-screen.ts'
 import { chunkFailed } from '../chunks.ts'
 import { usePreference } from '../preferences.ts'
@@ -30,8 +30,8 @@ export function ConsoleShell({ children }: { children: ReactNode }) {
   const rail = useMediaQuery('(max-width: 1279.9px)', false, { getInitialValueInEffect: false })
   const railOpen = usePreference('railOpen')
   const area = useCurrentArea()
-  const tenant = viewer.managed.find((one) => one.id === viewer.tenantId)
-  const colours = useTenantColours(tenant?.colour)
+  const { tenancy } = useBootstrap()
+  const colours = useTenantColours(viewer.managed.find((one) => one.id === viewer.tenantId)?.colour ?? tenancy.bannerColour)
 
   useEffect(startSession, [viewer.id])
   useEffect(() => menu.close(), [pathname, menu])

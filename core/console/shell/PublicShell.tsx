@@ -1,7 +1,7 @@
 // The shell of sign-in, activation and set-up: a card in the middle, with the tenancy's name and colour before anybody signs in.
 
 import type { ReactNode } from 'react'
-import { useBootstrap, defaultSupportEmail } from '../bootstrap.ts'
+import { useBootstrap, supportAddressOf } from '../bootstrap.ts'
 import { t } from '../text.ts'
 import { useTenantColours } from './tenant-colour.ts'
 import { Mark } from './Mark.tsx'
@@ -10,7 +10,7 @@ import classes from './PublicShell.module.css'
 export function PublicShell({ children }: { children: ReactNode }) {
   const { tenancy, version } = useBootstrap()
   const colours = useTenantColours(tenancy.bannerColour)
-  const support = tenancy.supportEmail || defaultSupportEmail
+  const support = supportAddressOf(tenancy)
   return (
     <div className={classes['place']}>
       <main className={classes['card']} style={colours === undefined ? undefined : { borderBlockStart: `3px solid ${colours.line}` }}>
@@ -21,7 +21,7 @@ export function PublicShell({ children }: { children: ReactNode }) {
         {children}
       </main>
       <footer className={classes['foot']}>
-        <a href={`mailto:${support}`}>{support}</a>
+        {support !== undefined && <a href={`mailto:${support}`}>{support}</a>}
         <span>{t('Chancery {version}', { version })}</span>
       </footer>
     </div>

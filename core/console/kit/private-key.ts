@@ -1,0 +1,22 @@
+// Whether a text is, or holds, a private key. Where a certificate or a request is asked for people paste the file beside it, and what was sent
+// once is no secret any more: so this is asked before anything leaves the browser.
+
+const labelled = /-----BEGIN [A-Z0-9 ]*PRIVATE KEY-----/
+
+/** PEM by its label; base64 without a label, or under a wrong one, by how the DER begins. */
+export function holdsPrivateKey(text: string): boolean {
+  if (labelled.test(text)) return true
+  const bodies = text.includes('-----BEGIN') ? [...text.matchAll(/-----BEGIN [^-]+-----\s*([A-Za-z0-9+/]{16})/g)].map(([, body = '']) => body) : [/^\s*([A-Za-z0-9+/]{16})/.exec(text)?.[1] ?? '']
+  return bodies.some((body) => beginsAsKey(Uint8Array.from(atob(body), (character) => character.charCodeAt(0))))
+}
+
+/**
+ * A private key (PKCS#8 RFC 5958, PKCS#1 RFC 8017 A.1.2, SEC1 RFC 5915) and a PKCS#12 are a SEQUENCE that begins with its version, an INTEGER.
+ * Certificates, requests, lists and PKCS#7 begin with a SEQUENCE or an OID.
+ */
+function beginsAsKey(der: Uint8Array): boolean {
+  if (der[0] !== 0x30) return false
+  const length = der[1] ?? 0
+  const inside = length < 0x80 ? 2 : 2 + (length & 0x7f)
+  return der[inside] === 0x02 && der[inside + 1] === 1
+}
