@@ -1,0 +1,23 @@
+// The object identifiers of PKCS#12 and of encryption by password (RFC 7292, RFC 8018).
+export const PKCS_OID = {
+  pbes2: '1.2.840.113549.1.5.13',
+  pbkdf2: '1.2.840.113549.1.5.12',
+  hmacWithSha1: '1.2.840.113549.2.7',
+  hmacWithSha256: '1.2.840.113549.2.9',
+  hmacWithSha384: '1.2.840.113549.2.10',
+  hmacWithSha512: '1.2.840.113549.2.11',
+  aes128Cbc: '2.16.840.1.101.3.4.1.2',
+  aes192Cbc: '2.16.840.1.101.3.4.1.22',
+  aes256Cbc: '2.16.840.1.101.3.4.1.42',
+  desEde3Cbc: '1.2.840.113549.3.7',
+  pbeWithShaAnd3KeyTripleDes: '1.2.840.113549.1.12.1.3',
+  pbeWithShaAnd2KeyTripleDes: '1.2.840.113549.1.12.1.4',
+  pbeWithShaAnd128Rc2: '1.2.840.113549.1.12.1.5',
+  pbeWithShaAnd40Rc2: '1.2.840.113549.1.12.1.6',
+  keyBag: '1.2.840.113549.1.12.10.1.1',
+  pkcs8ShroudedKeyBag: '1.2.840.113549.1.12.10.1.2',
+  certBag: '1.2.840.113549.1.12.10.1.3',
+  x509Certificate: '1.2.840.113549.1.9.22.1',
+  friendlyName: '1.2.840.113549.1.9.20',
+  localKeyId: '1.2.840.113549.1.9.21',
+} as const
