@@ -39,7 +39,8 @@ export function isCheckable({ certificate }: Known): boolean {
 export function certificateFaults(known: Known, place: Place, question: CertificateQuestion, work: Work): CertificateFault[] {
   const { certificate, anchor } = known
   const faults: CertificateFault[] = []
-  const { at } = question
+  // Times in certificates are whole seconds (RFC 5280 4.1.2.5): the last one is valid to its end.
+  const at = new Date(Math.floor(question.at.getTime() / 1000) * 1000)
   if (at < certificate.notBefore) faults.push(fault('notYetValid', `It is valid only from ${when(certificate.notBefore)}.`))
   if (at > certificate.notAfter) faults.push(fault('expired', `It expired on ${when(certificate.notAfter)}.`))
 
@@ -62,7 +63,13 @@ export function certificateFaults(known: Known, place: Place, question: Certific
 }
 
 function leafFaults({ certificate }: Known, { purpose, name }: CertificateQuestion): CertificateFault[] {
-  return [...purposeFaults(certificate, purpose), ...(name === undefined ? [] : nameFaults(certificate, name))]
+  const { extensions } = certificate
+  const faults: CertificateFault[] = []
+  if (findExtension(extensions, 'basicConstraints')?.cA !== true) {
+    if (findExtension(extensions, 'keyUsage')?.usages.includes('keyCertSign') === true) faults.push(fault('authorityOnly', 'It claims that its key may sign certificates, and it is no authority.'))
+    if (findExtension(extensions, 'nameConstraints') !== undefined) faults.push(fault('authorityOnly', 'It constrains the names of others, and it is no authority.'))
+  }
+  return [...faults, ...purposeFaults(certificate, purpose), ...(name === undefined ? [] : nameFaults(certificate, name))]
 }
 
 function issuerFaults({ certificate, anchor }: Known, { purpose }: CertificateQuestion): CertificateFault[] {

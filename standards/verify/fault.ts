@@ -16,6 +16,7 @@ export const FAULT_CLAUSES = {
   unknownCritical: 'RFC 5280 6.1.4 (o) and 6.1.5 (f)',
   oldVersion: 'RFC 5280 6.1.4 (k)',
   notAnAuthority: 'RFC 5280 6.1.4 (k)',
+  authorityOnly: 'RFC 5280 4.2.1.9 and 4.2.1.10',
   pathLength: 'RFC 5280 6.1.4 (m)',
   keyCertSign: 'RFC 5280 6.1.4 (n)',
   nameExcluded: 'RFC 5280 6.1.3 (c)',

@@ -36,8 +36,12 @@ export function mailboxOf(text: string): Mailbox | undefined {
   if (at < 1 || text.length > 1024) return undefined
   const domain = text.slice(at + 1)
   const host = hostOf(/[^\u0020-\u007e]/.test(domain) ? domainToASCII(domain) : domain)
-  return host === undefined ? undefined : { local: text.slice(0, at), host }
+  const local = text.slice(0, at)
+  return host === undefined || !LOCAL_PART.test(local) ? undefined : { local, host }
 }
+
+/** A dot-string or a quoted string of RFC 5321 4.1.2, with what RFC 6531 3.3 adds beyond ASCII. */
+const LOCAL_PART = /^(?:[^\s"(),:;<>@[\\\]]+|"(?:[^"\\]|\\.)*")$/u
 
 /** The host of a URI; undefined where it has none, or an address in its place. */
 export function uriHostOf(uri: string): string | undefined {
