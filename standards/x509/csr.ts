@@ -90,13 +90,18 @@ function readAttributes(wrapper: DerValue | undefined): Pick<CsrInfo, 'attribute
   return { attributes, requestedExtensions: request === undefined ? [] : parseExtensions(request) }
 }
 
+/** A key that only exchanges keys, whose request cannot be signed by it. */
+export function signsNot({ algorithm }: Pick<PublicKeyInfo, 'algorithm'>): boolean {
+  const use = rawKeyUse(algorithm)
+  return use === 'agree' || use === 'encapsulate'
+}
+
 const SHORT_BUT_PRIVATE: ReadonlySet<KeyFinding['code']> = new Set(['rsaTooShort', 'curveWeak', 'pointCompressed'])
 
 /** Proof of possession: whether the request is signed by the key it is for. Never throws. */
 export function verifyCsr(csr: Pick<Csr, 'publicKey' | 'signatureAlgorithm' | 'info' | 'signature'>): SignatureCheck {
   const { publicKey, signatureAlgorithm } = csr
-  const use = rawKeyUse(publicKey.algorithm)
-  if (use === 'agree' || use === 'encapsulate') {
+  if (signsNot(publicKey)) {
     return { ok: false, reason: `A key for ${publicKey.algorithm} cannot sign, so the request cannot prove by itself that its maker holds the private key (RFC 9883).` }
   }
   if (isSignatureAlgorithm(signatureAlgorithm) && !keyFitsAlgorithm(publicKey, signatureAlgorithm)) {

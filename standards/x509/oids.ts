@@ -39,6 +39,7 @@ export const OIDS = {
   signingTime: '1.2.840.113549.1.9.5',
   challengePassword: '1.2.840.113549.1.9.7',
   extensionRequest: '1.2.840.113549.1.9.14',
+  statementOfPossession: '1.3.6.1.4.1.22112.2.1',
   microsoftExtensionRequest: '1.3.6.1.4.1.311.2.1.14',
   microsoftOsVersion: '1.3.6.1.4.1.311.13.2.3',
   microsoftClientInformation: '1.3.6.1.4.1.311.21.20',
