@@ -99,7 +99,7 @@ function OrderList({ saved }: { saved: readonly Place[] }) {
                 className={classes['pin'] ?? ''}
                 aria-label={t('Where {name} stands', { name })}
                 data={[
-                  { value: 'free', label: t('Where it is moved') },
+                  { value: 'free', label: t('In this order') },
                   { value: 'mandatory', label: t('Near the top') },
                   { value: 'static', label: t('Fixed at the top') },
                 ]}

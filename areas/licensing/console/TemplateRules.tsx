@@ -74,7 +74,7 @@ function RuleForm({ template }: { template: OutputOf<typeof licensing.calls.rule
     <Page title={displayName} narrow intro={template.own ? t('Of {authority}', { authority: template.caName }) : t('Of {authority}, licensed by {owner}', { authority: template.caName, owner: template.owner })}>
       <Form
         call={licensing.calls.setRule}
-        initial={rules}
+        initial={{ ...rules, maximumNames: Math.min(rules.maximumNames, says.maximumNames) }}
         toInput={(values: Values) => ({ ...values, licensedTemplateId, version })}
         submit={t('Save rules')}
         cancel={{ label: t('Back to the list'), to: listPath }}
@@ -101,7 +101,7 @@ function RuleForm({ template }: { template: OutputOf<typeof licensing.calls.rule
                 hint={t('Only these of the template’s. Empty leaves them as the template has them.')}
               />
               <SimpleGrid cols={{ base: 1, sm: 2 }}>
-                <NumberField {...form.field('maximumNames')} label={t('Most alternative names')} hint={t('The template allows {count}', { count: says.maximumNames })} min={1} max={100} />
+                <NumberField {...form.field('maximumNames')} label={t('Most alternative names')} hint={t('The template allows {count}', { count: says.maximumNames })} min={1} max={says.maximumNames} />
                 {says.wildcards && <SwitchField {...form.field('wildcards')} label={t('Allow wildcards')} hint={t('Names such as *.example.org')} />}
               </SimpleGrid>
             </Section>

@@ -46,7 +46,7 @@ export const licenceHandlers: LicenceHandlers = {
     const tenancy = (await licenseesOf(db, viewer.tenantId)).tenancies.find(({ id }) => id === tenantId) ?? fault('missing')
     const authorities = await licencesGiven(db, viewer.tenantId, tenantId)
     const given = await templateLicencesGiven(db, viewer.tenantId, tenantId)
-    const templates = await listOwnTemplates(db, viewer.tenantId)
+    const templates = (await listOwnTemplates(db, viewer.tenantId)).toSorted((a, b) => (a.priority ?? Infinity) - (b.priority ?? Infinity) || a.templateName.localeCompare(b.templateName))
     return {
       tenantId,
       name: tenancy.name,

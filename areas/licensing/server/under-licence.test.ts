@@ -128,7 +128,7 @@ describe('Under a licence', () => {
     expect(await refusal(owner.call(certificates.calls.approval, { requestId: waiting.requestId }))).toMatchObject({ status: 404 })
     const seen = await approver.call(certificates.calls.approval, { requestId: waiting.requestId })
     expect(seen.planned).toMatchObject({ issuer: 'CN=Group Root' })
-    expect(await approver.call(certificates.calls.decide, { requestId: waiting.requestId, verdict: 'approve', comment: '' })).toMatchObject({ status: 'issued' })
+    expect(await approver.call(certificates.calls.decide, { requestId: waiting.requestId, round: 1, verdict: 'approve', comment: '' })).toMatchObject({ status: 'issued' })
   })
 
   test('a key that is made here is certified, too', async () => {
@@ -143,7 +143,7 @@ describe('Under a licence', () => {
   test('two who issue the same request at once get one certificate', async () => {
     const waiting = await asker.call(certificates.calls.requestForDevice, wish(approved, 'once.example.org'))
     const before = (await serialsOf(head.id)).length
-    const votes = await Promise.allSettled([1, 2, 3].map(() => approver.call(certificates.calls.decide, { requestId: waiting.requestId, verdict: 'approve', comment: '' })))
+    const votes = await Promise.allSettled([1, 2, 3].map(() => approver.call(certificates.calls.decide, { requestId: waiting.requestId, round: 1, verdict: 'approve', comment: '' })))
     expect(votes.filter(({ status }) => status === 'fulfilled').length).toBeGreaterThan(0)
     await house.runJob('certificates.finish')
     expect((await serialsOf(head.id)).length).toBe(before + 1)
@@ -156,7 +156,7 @@ describe('Under a licence', () => {
     const [{ key_id: keyId } = { key_id: '' }] = (await inTenant(house.house.database, head.id, (db) => sql<{ key_id: string }>`select key_id from authorities where id = ${caId}`.execute(db))).rows
     const nowhere = '018f0000-0000-7000-8000-000000000001'
     await spoil(keyId, nowhere)
-    await approver.call(certificates.calls.decide, { requestId: waiting.requestId, verdict: 'approve', comment: '' }).catch(() => {})
+    await approver.call(certificates.calls.decide, { requestId: waiting.requestId, round: 1, verdict: 'approve', comment: '' }).catch(() => {})
     const reserved = (await serialsOf(head.id)).filter(({ state }) => state === 'reserved')
     expect(reserved).toHaveLength(1)
     await spoil(nowhere, keyId)
@@ -187,7 +187,7 @@ describe('A licence taken back', () => {
     const { certificateId = '' } = await asker.call(certificates.calls.requestForDevice, wish(atOnce, 'last.example.org'))
     const waiting = await asker.call(certificates.calls.requestForDevice, wish(approved, 'late.example.org'))
     await owner.call(licensing.calls.licenseTemplate, { tenantId: branch.id, templateId: approved, enabled: false })
-    expect(await approver.call(certificates.calls.decide, { requestId: waiting.requestId, verdict: 'approve', comment: '' })).toMatchObject({ status: 'error', error: 'The licence for Approved was taken back' })
+    expect(await approver.call(certificates.calls.decide, { requestId: waiting.requestId, round: 1, verdict: 'approve', comment: '' })).toMatchObject({ status: 'error', error: 'The licence for Approved was taken back' })
     await owner.call(licensing.calls.licenseAuthority, { tenantId: branch.id, caId, enabled: false })
     expect((await refusal(asker.call(certificates.calls.requestForDevice, wish(atOnce, 'more.example.org')))).fields).toMatchObject([{ field: 'templateId' }])
     expect((await asker.call(certificates.calls.info, { certId: certificateId })).chain).toHaveLength(1)
