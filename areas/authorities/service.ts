@@ -16,9 +16,10 @@ export { crlAddressOf, crlShardOf, refusalToIssue } from './server/issuers.ts'
 export type { About, CertificateDraft, Reservation, Reserved } from './server/issuing.ts'
 export { reservationAbout, reserve, reserveAll, signAllReserved, signReserved, storeAllSigned, storeSigned, tbsOf, unsignedReservations, voidReservation } from './server/issuing.ts'
 export { draw, reserveTogether, signDrawn, storeDrawn, type Drawn } from './server/together.ts'
-export type { Revocation, RevocationOrder, RevokedRange, SerialStatus } from './server/revocation.ts'
-export { markRevoked, mostCrlShards, releaseHold, revokedEntries, setCrlShards, statusOf } from './server/revocation.ts'
-export { changesSince, revisionOf } from './server/store.ts'
+export type { Revocation, RevocationOrder, SerialStatus } from './server/revocation.ts'
+export { markRevoked, mostCrlShards, releaseHold, setCrlShards, statusOf } from './server/revocation.ts'
+export type { RevokedRange } from './server/store.ts'
+export { changesSince, revisionOf, revokedRuns, statusChannel, tellStatusChange } from './server/store.ts'
 
 /** Undefined for a missing authority, another tenancy's, and one that has no certificate yet. */
 export async function findIssuer(db: Database, tenantId: string, caId: string, now = new Date()): Promise<Issuer | undefined> {

@@ -109,6 +109,8 @@ export const ocspValidMilliseconds = hour
 export const ocspKeptMilliseconds = hour / 6
 /** For this long an answer in memory is given without asking the database whether something was revoked. */
 export const ocspLeaseMilliseconds = 500
+/** A GET answer may be kept this long by what stands between (RFC 5019 6.2); after that, what was revoked is revoked there, too. */
+export const ocspCachedSeconds = 60
 export const ocspAnswersKept = 20_000
 /** Answers that a process signs at the same time; whoever comes beyond is asked to try later. */
 export const ocspSigningAtOnce = 256

@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import type { AnyContract } from '#core/contract/contract.ts'
 import { openBatches } from './batch.ts'
 import { startBus } from './bus.ts'
-import { connect, enterTenant, type ConnectionSettings } from './database.ts'
-import { writeEvents, type NewEvent } from './events.ts'
+import { connect, enterTenant, type ConnectionSettings, type Database } from './database.ts'
+import { writeEvents, type EventTables, type NewEvent } from './events.ts'
 import type { House, TenantWork } from './house.ts'
 import { openDoors, type Doors } from './http.ts'
 import { openInstallationKey } from './installation-key.ts'
@@ -53,8 +53,8 @@ export async function openHouse(options: OpenOptions): Promise<OpenHouse> {
   if (options.migrated !== true) await migrate(connection, migrationFolders(rooms))
   const log = makeLog(settings.logLevel)
   const app = connect(connection, 'chancery_app')
-  const auditor = connect(connection, 'chancery_auditor', 5)
-  const installationKey = await openInstallationKey({ keyFile: settings.keyFile, dataDirectory: settings.dataDirectory, warn: options.warn ?? ((sentence) => log.warn(sentence)) })
+  const auditor = connect(connection, 'chancery_auditor', 6)
+  const installationKey = await openInstallationKey({ mayMake: !(await holdsInstallation(auditor.database)), keyFile: settings.keyFile, dataDirectory: settings.dataDirectory, warn: options.warn ?? ((sentence) => log.warn(sentence)) })
   let jobs: Jobs | undefined
   const house: House = {
     settings,
@@ -102,6 +102,9 @@ export async function openHouse(options: OpenOptions): Promise<OpenHouse> {
     },
   }
 }
+
+/** Whatever was done here left an event. */
+const holdsInstallation = async (auditor: Database): Promise<boolean> => (await auditor.withTables<EventTables>().selectFrom('events').select('id').limit(1).executeTakeFirst()) !== undefined
 
 /** Two lanes of two ways each. */
 const mostBatches = 4

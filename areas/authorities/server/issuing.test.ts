@@ -5,10 +5,11 @@ import { openTestHouse, type TestHouse, type TestPerson, type TestTenancy } from
 import { generateKeyPair } from '#areas/keys/service.ts'
 import { encodePem } from '#standards/pem/pem.ts'
 import { parseTbsCertificate } from '#standards/x509/certificate.ts'
+import { sql } from 'kysely'
 import { packCrlEntries } from '#standards/crl/entries.ts'
 import { nameOf } from '#standards/x509/names.ts'
 import { authorities } from '../contract.ts'
-import { createAuthority, findIssuer, listIssuers, markRevoked, releaseHold, reserve, revokedEntries, signReserved, statusOf, storeSigned, unsignedReservations, type CertificateDraft, type Issuer } from '../service.ts'
+import { createAuthority, findIssuer, listIssuers, markRevoked, releaseHold, reserve, revisionOf, revokedRuns, signReserved, statusOf, storeSigned, unsignedReservations, type CertificateDraft, type Issuer } from '../service.ts'
 import { newSerial } from './issuing.ts'
 import { secondOpinion, type SecondOpinion } from './openssl.fixture.ts'
 import { findAuthority, tables } from './store.ts'
@@ -177,9 +178,9 @@ describe('a revoked serial', () => {
     await inAcme((db) => markRevoked(db, { ...order(serialHex), at: revokedAt, reason: 'superseded' }))
     const listed = (at: Date) =>
       inAcme(async (db) => {
-        const runs: Uint8Array[] = []
-        for await (const { bytes } of revokedEntries(db, acme.id, issuer.caId, { unexpiredAt: at })) runs.push(bytes)
-        return Buffer.concat(runs)
+        const runs = revokedRuns({ tenantId: acme.id, caId: issuer.caId, unexpiredAt: at, revision: await revisionOf(db, acme.id, issuer.caId) })
+        const { rows } = await sql<{ bytes: Buffer }>`select bytes from (${runs}) as runs`.execute(db)
+        return Buffer.concat(rows.map(({ bytes }) => bytes))
       })
     const its = Buffer.from(packCrlEntries([{ serialNumber: Buffer.from(serialHex, 'hex'), revocationDate: revokedAt, reason: 'superseded' }]))
     const before = await listed(house.clock.now())

@@ -1,10 +1,9 @@
 // Which of an authority's serials are revoked. Revoked is for ever, but for a hold: that can be taken back, or become a revocation for good.
 
-import type { CopiedBlock } from '#core/server/copy-out.ts'
 import type { Database } from '#core/server/database.ts'
 import type { RevocationReason } from '#standards/crl/reasons.ts'
 import { packCrlEntries, type CrlEntry } from '#standards/crl/entries.ts'
-import { changeAuthority, changeSerial, copyRevoked, findAuthority, findSerial, lockSerial, raiseRevision, upsertRevokedSerial, type SerialRow } from './store.ts'
+import { changeAuthority, changeSerial, findAuthority, findSerial, lockSerial, raiseRevision, upsertRevokedSerial, type SerialRow } from './store.ts'
 
 export type SerialStatus = {
   state: 'reserved' | 'signed' | 'void'
@@ -75,20 +74,6 @@ export async function statusOf(db: Database, tenantId: string, caId: string, ser
   const revocation = at === null || reason === null ? undefined : { at, reason, invalidityDate: row.invalidity_date ?? undefined }
   return { state: row.state, notAfter: row.not_after, revocation }
 }
-
-/** Which entries a list holds. */
-export type RevokedRange = {
-  /** What had expired by then is left out. */
-  unexpiredAt: Date
-  /** One part of the list; everything without. */
-  shard?: number | undefined
-  /** Only what has changed since this revision, holds that were released among it, as a delta list tells it. */
-  since?: number | undefined
-}
-
-/** The revoked as entries of a CRL, DER in large blocks. All of one moment; what this transaction has seen before is among it. */
-export const revokedEntries = (db: Database, tenantId: string, caId: string, { unexpiredAt, shard, since }: RevokedRange): AsyncIterable<CopiedBlock> =>
-  copyRevoked(db, { tenantId, caId, since: since ?? 0, unexpiredAt, shard, withReleased: since !== undefined })
 
 /** The most parts that a list is published in. */
 export const mostCrlShards = 1_024

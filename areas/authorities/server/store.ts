@@ -1,5 +1,4 @@
-import { sql } from 'kysely'
-import { copyOut, literal, type CopiedBlock } from '#core/server/copy-out.ts'
+import { sql, type RawBuilder } from 'kysely'
 import type { Database } from '#core/server/database.ts'
 import type { KeyAlgorithm } from '#areas/keys/rules.ts'
 import type { RevocationReason } from '#standards/crl/reasons.ts'
@@ -191,6 +190,13 @@ export async function rechainBelow(db: Database, tenantId: string, issuerId: str
   }
 }
 
+/** Where servers hear, with each commit that changes the status of a certificate or how it is told, whose it was: the id of the authority. */
+export const statusChannel = 'chancery_status'
+
+export const tellStatusChange = async (db: Database, caId: string): Promise<void> => {
+  await sql`select pg_notify(${statusChannel}, ${caId})`.execute(db)
+}
+
 /** The next revision of the authority's statuses; nobody else raises it before this transaction has ended. */
 export async function raiseRevision(db: Database, tenantId: string, caId: string): Promise<number> {
   const { revision } = await tables(db)
@@ -199,6 +205,7 @@ export async function raiseRevision(db: Database, tenantId: string, caId: string
     .onConflict((conflict) => conflict.columns(['tenant_id', 'ca_id']).doUpdateSet({ revision: sql<number>`serial_revisions.revision + 1` }))
     .returning('revision')
     .executeTakeFirstOrThrow()
+  await tellStatusChange(db, caId)
   return revision
 }
 
@@ -217,15 +224,40 @@ export async function upsertRevokedSerial(db: Database, row: RevokedSerialRow): 
     .execute()
 }
 
-type Revoked = { tenantId: string; caId: string; since: number; unexpiredAt: Date; shard: number | undefined; withReleased: boolean }
+export type RevokedRange = {
+  tenantId: string
+  caId: string
+  /** What had expired by then is left out. */
+  unexpiredAt: Date
+  /** One part of the list; everything without. */
+  shard?: number | undefined
+  /** Only what has changed since this revision, holds that were released among it, as a delta list tells it. */
+  since?: number | undefined
+  /** As far as the transaction has seen; what was committed after is on the list, too. */
+  revision: number
+}
 
-/** The entries one behind the other, by one statement and so of one moment. */
-export const copyRevoked = (db: Database, { tenantId, caId, since, unexpiredAt, shard, withReleased }: Revoked): AsyncIterable<CopiedBlock> =>
-  copyOut(
-    db,
-    `select entry from revoked_serials where tenant_id = ${literal(tenantId)} and ca_id = ${literal(caId)} and revision > ${literal(since)} and not_after > ${literal(unexpiredAt)}
-      ${shard === undefined ? '' : `and crl_shard = ${literal(shard)}`} ${withReleased ? '' : 'and not released'}`,
-  )
+/** So many revisions, and so about as many entries, make one run: less than a megabyte. */
+const revisionsOfARun = 16_384
+
+/**
+ * The revoked as the entries of a CRL, in the order of revocation: a query of runs with their `position` from 1, `bytes` and number of `entries`,
+ * for a statement that puts them elsewhere within the database. Joined where they lie: a million rows on their way here and back would
+ * cost more than all else about a list.
+ */
+export function revokedRuns({ tenantId, caId, unexpiredAt, shard, since, revision }: RevokedRange): RawBuilder<unknown> {
+  const from = since ?? 0
+  return sql`
+    select row_number() over (order by run.start)::integer as position, joined.bytes, joined.entries
+    from generate_series(${from}::bigint, ${Math.max(revision, from)}::bigint, ${revisionsOfARun}::bigint) as run (start)
+    cross join lateral (
+      select string_agg(entry, ''::bytea) as bytes, count(*)::integer as entries
+      from revoked_serials
+      where tenant_id = ${tenantId} and ca_id = ${caId} and revision > run.start and revision <= run.start + ${revisionsOfARun}::bigint
+        and not_after > ${unexpiredAt} ${shard === undefined ? sql`` : sql`and crl_shard = ${shard}`} ${since === undefined ? sql`and not released` : sql``}
+    ) as joined
+    where joined.entries > 0`
+}
 
 /** The newest change on each part since a revision, by the part. */
 export async function changesSince(db: Database, tenantId: string, caId: string, revision: number): Promise<Map<number, number>> {

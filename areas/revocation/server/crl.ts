@@ -7,14 +7,14 @@
 import { createHash } from 'node:crypto'
 import { inTenant, type Database } from '#core/server/database.ts'
 import type { Actor, House } from '#core/server/house.ts'
-import { changesSince, crlAddressOf, findIssuer, listIssuers, revisionOf, type Issuer } from '#areas/authorities/service.ts'
+import { changesSince, crlAddressOf, findIssuer, listIssuers, revisionOf, revokedRuns, type Issuer } from '#areas/authorities/service.ts'
 import { signWithKey } from '#areas/keys/service.ts'
+import { ownerOf } from '#areas/licensing/service.ts'
 import { listTenancies } from '#areas/tenancy/service.ts'
-import { certificateListFrame } from '#standards/crl/certificate-list.ts'
+import { certificateListFrame, tbsCertListFrame } from '#standards/crl/certificate-list.ts'
 import { revocation } from '../contract.ts'
-import { crlIsDue, deltaList, listState, nextCrlNumber, nextUpdateOf, periodOf, wholeList, type StatusSettings } from '../rules.ts'
-import { gatherEntries, type Gathered } from './gather.ts'
-import { crlSummaries, insertCrl, lastCrlNumber, latestCrl, latestSignedCrl, lockNumbers, noteAlarm, oldestLastingCrl, readCrlPieces, statusSettingsOf, storeSignedCrl, type CrlRow, type CrlSummary, type ListId } from './store.ts'
+import { crlIsDue, deltaList, expiredStay, listState, nextCrlNumber, nextUpdateOf, periodOf, wholeList, type StatusSettings } from '../rules.ts'
+import { copyCrl, crlSummaries, insertCrl, insertEntries, insertFrame, lastCrlNumber, latestCrl, latestSignedCrl, lengthOfPieces, lockNumbers, noteAlarm, oldestLastingCrl, readCrlPieces, statusSettingsOf, storeSignedCrl, type CrlRow, type CrlSummary, type ListId } from './store.ts'
 
 const clerk: Actor = { name: 'Revocation lists' }
 
@@ -31,25 +31,25 @@ export async function makeCrl(house: House, list: ListId, { always = false, acto
     // It may be older than the revocation that asks for a list now.
     return (await makeCrl(house, list, { actor })) ?? made
   }
-  const { issuer, settings, gathered } = found
+  const { issuer, settings } = found
   const recorded = await house.work(tenantId, actor, async ({ db, emitFor }) => {
     await lockNumbers(db, list.caId)
+    // Another server was quicker.
     const latest = await latestCrl(db, list)
-    // Another server was quicker, and has seen more: what was gathered here would take back what its list says.
-    if (latest !== undefined && (latest.etag === null || latest.revision > gathered.revision)) return undefined
-    const { row, toBeSigned } = frame(issuer, settings, gathered, list, nextCrlNumber(await lastCrlNumber(db, tenantId, list.caId), house.now()))
-    await insertCrl(db, row, toBeSigned)
+    if (latest !== undefined && (latest.etag === null || latest.number > (found.latest ?? 0))) return undefined
+    const base = list.part === deltaList ? await oldestLastingCrl(db, { ...list, part: wholeList }, house.now()) : undefined
+    const recording = await recordCrl(db, issuer, settings, { list, base, number: nextCrlNumber(await lastCrlNumber(db, tenantId, list.caId), house.now()), now: house.now() })
+    const { row } = recording
     const event = { caId: list.caId, part: list.part, number: row.number, entries: row.entry_count, toBeSignedSha256: row.to_be_signed_sha256.toString('hex') }
     emitFor(revocation)('listRecorded', event, list.caId)
-    return { row, toBeSigned }
+    return recording
   })
   return recorded === undefined ? makeCrl(house, list, { actor }) : signCrl(house, recorded.row, issuer.keyId, recorded.toBeSigned)
 }
 
-type Base = { number: number; revision: number }
-type Found = { current: MadeCrl | undefined } | { leftOver: CrlRow; issuer: Issuer } | { issuer: Issuer; settings: StatusSettings; gathered: Gathered & { base: Base | undefined } }
+type Found = { current: MadeCrl | undefined } | { leftOver: CrlRow; issuer: Issuer } | { issuer: Issuer; settings: StatusSettings; latest: number | undefined }
 
-/** What there is to do, and what the new list would hold. */
+/** What there is to do. */
 async function survey(db: Database, house: House, list: ListId, always: boolean): Promise<Found | undefined> {
   const { tenantId, caId, part } = list
   const now = house.now()
@@ -60,35 +60,40 @@ async function survey(db: Database, house: House, list: ListId, always: boolean)
   const settings = await statusSettingsOf(db, tenantId, caId)
   const due = always || (await dueParts(db, issuer, settings, latest === undefined ? [] : [latest], now)).includes(part)
   if (!due) return { current: latest && { number: latest.number } }
-  const whole = part === deltaList ? await oldestLastingCrl(db, { tenantId, caId, part: wholeList }, now) : undefined
-  if (part === deltaList && (!settings.delta || whole === undefined)) return undefined
-  const base = whole && { number: whole.number, revision: whole.revision }
-  // The entries are read by a later statement, so they hold at least what this revision says.
-  const revision = await revisionOf(db, tenantId, caId)
-  return { issuer, settings, gathered: { ...(await gatherEntries(db, issuer, { part, since: base?.revision, revision, now })), base } }
+  if (part === deltaList && (!settings.delta || (await oldestLastingCrl(db, { tenantId, caId, part: wholeList }, now)) === undefined)) return undefined
+  return { issuer, settings, latest: latest?.number }
 }
 
-function frame(issuer: Issuer, settings: StatusSettings, gathered: Gathered & { base: Base | undefined }, list: ListId, number: number): { row: CrlRow; toBeSigned: Uint8Array } {
-  const { thisUpdate, revision, base, count } = gathered
-  const nextUpdate = nextUpdateOf(thisUpdate, list.part, settings)
-  const toBeSigned = gathered.frame({
-    signatureAlgorithm: issuer.signatureAlgorithm,
-    issuer: issuer.subjectEncoded,
-    thisUpdate,
-    nextUpdate,
-    crlNumber: BigInt(number),
-    authorityKeyIdentifier: issuer.keyIdentifier,
-    deltaBase: base && BigInt(base.number),
-    issuingDistributionPoint: list.part > 0 ? { uris: [crlAddressOf(issuer, list.part)] } : undefined,
-    freshestCrlUris: list.part === wholeList && settings.delta ? [deltaAddressOf(issuer)] : [],
-  })
+type Draft = { list: ListId; base: CrlRow | undefined; number: number; now: Date }
+
+async function recordCrl(db: Database, issuer: Issuer, settings: StatusSettings, { list, base, number, now }: Draft): Promise<{ row: CrlRow; toBeSigned: Uint8Array }> {
+  const { tenantId, caId, part } = list
+  const key = { tenant_id: tenantId, ca_id: caId, part, number }
+  const thisUpdate = new Date(Math.floor(now.getTime() / 1000) * 1000)
+  const nextUpdate = nextUpdateOf(thisUpdate, part, settings)
+  // The entries are read by a later statement, so they hold at least what this revision says.
+  const revision = await revisionOf(db, tenantId, caId)
+  const entries = await insertEntries(db, key, revokedRuns({ tenantId, caId, unexpiredAt: expiredStay(now), shard: part > 0 ? part : undefined, since: base?.revision, revision }))
+  const frame = tbsCertListFrame(
+    {
+      signatureAlgorithm: issuer.signatureAlgorithm,
+      issuer: issuer.subjectEncoded,
+      thisUpdate,
+      nextUpdate,
+      crlNumber: BigInt(number),
+      authorityKeyIdentifier: issuer.keyIdentifier,
+      deltaBase: base && BigInt(base.number),
+      issuingDistributionPoint: part > 0 ? { uris: [crlAddressOf(issuer, part)] } : undefined,
+      freshestCrlUris: part === wholeList && settings.delta ? [deltaAddressOf(issuer)] : [],
+    },
+    entries.bytes,
+  )
+  await insertFrame(db, key, frame)
+  const toBeSigned = await readToBeSigned(db, key, frame.head.length + entries.bytes + frame.tail.length)
   const row: CrlRow = {
-    tenant_id: list.tenantId,
-    ca_id: list.caId,
-    part: list.part,
-    number,
+    ...key,
     revision,
-    entry_count: count,
+    entry_count: entries.count,
     this_update: thisUpdate,
     next_update: nextUpdate,
     algorithm: issuer.signatureAlgorithm,
@@ -100,14 +105,24 @@ function frame(issuer: Issuer, settings: StatusSettings, gathered: Gathered & { 
     base_number: base?.number ?? null,
     alarmed: false,
   }
+  await insertCrl(db, row)
   return { row, toBeSigned }
+}
+
+/** A signature is made over the whole at once: this is the only place where a list is in memory as one. */
+async function readToBeSigned(db: Database, key: Parameters<typeof copyCrl>[1], length: number): Promise<Uint8Array> {
+  const whole = Buffer.allocUnsafeSlow(length)
+  let filled = 0
+  for await (const { bytes } of copyCrl(db, key)) filled += bytes.copy(whole, filled)
+  if (filled !== length) throw new Error(`The list ${key.number} has ${filled} bytes and should have ${length}`)
+  return whole
 }
 
 export const deltaAddressOf = ({ addresses }: Pick<Issuer, 'addresses'>): string => addresses.crl.replace(/\.crl$/, '/delta.crl')
 
 async function signCrl(house: House, row: CrlRow, keyId: string, toBeSigned?: Uint8Array): Promise<MadeCrl> {
   const tenantId = row.tenant_id
-  const data = toBeSigned ?? Buffer.concat(await inTenant(house.database, tenantId, (db) => readCrlPieces(db, row, 0, Number.MAX_SAFE_INTEGER)))
+  const data = toBeSigned ?? (await inTenant(house.database, tenantId, async (db) => readToBeSigned(db, row, await lengthOfPieces(db, row))))
   const signature = await signWithKey(house, { tenantId, keyId, algorithm: row.algorithm, data })
   const { head, tail } = certificateListFrame(data.length, row.algorithm, signature)
   const etag = createHash('sha256').update(row.to_be_signed_sha256).update(signature).digest('base64url')
@@ -141,6 +156,10 @@ async function makeDue(house: House, tenantId: string, caId: string): Promise<vo
   })
   for (const part of due) await makeCrl(house, { tenantId, caId, part })
 }
+
+/** The lists are the authority's owner's, in whichever tenancy something was revoked. */
+const makeDueOfOwner = async (house: House, tenantId: string, caId: string): Promise<void> =>
+  makeDue(house, await inTenant(house.database, tenantId, (db) => ownerOf(db, tenantId, caId, house.now())), caId)
 
 /** Each authority's lists that are due. One that fails does not keep the others from theirs; where one nears its end, that is told. */
 export async function makeDueCrls(house: House): Promise<void> {
@@ -184,7 +203,7 @@ export function publishSoon(house: House, tenantId: string, caId: string): void 
   publishing.done = (async () => {
     do {
       publishing.again = false
-      await makeDue(house, tenantId, caId).catch((error: unknown) => house.log.error({ error, caId }, 'a revocation list could not be made; the schedule makes it'))
+      await makeDueOfOwner(house, tenantId, caId).catch((error: unknown) => house.log.error({ error, caId }, 'a revocation list could not be made; the schedule makes it'))
     } while (publishing.again)
     running.delete(caId)
   })()
@@ -209,10 +228,11 @@ const piecesAtOnce = 4
 /** The file, bit by bit. */
 export async function* bytesOf(house: House, list: StoredCrl): AsyncGenerator<Uint8Array> {
   yield list.head
-  for (let from = 0; ; from += piecesAtOnce) {
-    const pieces = await inTenant(house.database, list.tenant_id, (db) => readCrlPieces(db, list, from, piecesAtOnce))
-    if (pieces.length === 0) break
-    yield* pieces
+  for (let after = -1; ; ) {
+    const { last, blocks } = await inTenant(house.database, list.tenant_id, (db) => readCrlPieces(db, list, after, piecesAtOnce))
+    if (last === after) break
+    yield* blocks
+    after = last
   }
   yield list.tail
 }

@@ -7,9 +7,9 @@ import { findPublicAddress } from '#areas/tenancy/service.ts'
 import { DerError } from '#standards/der/reader.ts'
 import { decodeOcspGetPath, OCSP_MAX_REQUEST_BYTES } from '#standards/ocsp/request.ts'
 import { ocspErrorResponse } from '#standards/ocsp/response.ts'
-import { addressKind, crlMaxAge, deltaList, wholeList } from '../rules.ts'
+import { addressKind, crlMaxAge, deltaList, ocspCachedSeconds, wholeList } from '../rules.ts'
 import { bytesOf, currentCrl, makeCrl, publishSoon } from './crl.ts'
-import { openResponder, type Responder } from './ocsp.ts'
+import { openResponder, type OcspAnswer, type Responder } from './ocsp.ts'
 
 const responders = new WeakMap<House, Responder>()
 
@@ -63,23 +63,43 @@ async function giveCrl({ params, house, now, raw }: EndpointRequest): Promise<En
   return same ? { status: 304, headers, body: '' } : { headers: { ...headers, 'content-length': String(list.bytes) }, body: bytesOf(house, list) }
 }
 
-const ocsp = (body: Uint8Array): EndpointAnswer => ({ headers: { 'content-type': 'application/ocsp-response', 'cache-control': 'no-cache' }, body })
+const ocsp = { 'content-type': 'application/ocsp-response' }
+const notKept = { ...ocsp, 'cache-control': 'no-store' }
 
-async function answerPost({ params, house, body }: EndpointRequest): Promise<EndpointAnswer> {
-  const request = await body().catch(() => undefined)
-  // Too long, or broken off: what is left of it is not read.
-  if (request === undefined) return { headers: { 'content-type': 'application/ocsp-response', connection: 'close' }, body: ocspErrorResponse('malformedRequest') }
-  return ocsp(await responderOf(house).answer(params['publicId'] ?? '', request))
+/** RFC 5019 6.2: what a GET was answered with may be kept by those between, for a short while. */
+function cachedAnswer({ bytes, about, etag }: OcspAnswer, now: Date): EndpointAnswer {
+  if (about === undefined) return { headers: notKept, body: bytes }
+  const headers = {
+    ...ocsp,
+    'cache-control': `max-age=${ocspCachedSeconds}, public, no-transform, must-revalidate`,
+    'last-modified': about.toUTCString(),
+    expires: new Date(now.getTime() + ocspCachedSeconds * 1000).toUTCString(),
+    etag: `"${etag ?? ''}"`,
+  }
+  return { headers, body: bytes }
 }
 
-async function answerGet({ params, house, url }: EndpointRequest): Promise<EndpointAnswer> {
+async function answerPost({ params, house, body }: EndpointRequest): Promise<EndpointAnswer> {
+  const sent = await body().catch(() => undefined)
+  // Too long, or broken off: what is left of it is not read.
+  if (sent === undefined) return { headers: { ...notKept, connection: 'close' }, body: ocspErrorResponse('malformedRequest') }
+  const responder = responderOf(house)
+  const publicId = params['publicId'] ?? ''
+  const request = Buffer.from(sent.buffer, sent.byteOffset, sent.byteLength)
+  return { headers: notKept, body: (responder.kept(publicId, request) ?? (await responder.answer(publicId, request))).bytes }
+}
+
+async function answerGet({ params, house, url, now }: EndpointRequest): Promise<EndpointAnswer> {
   const publicId = params['publicId'] ?? ''
   // Not the router's parameter: it has lost a slash at the end, which Base64 may have.
   const path = url.pathname.split('/').slice(4).join('/')
   try {
-    return ocsp(await responderOf(house).answer(publicId, decodeOcspGetPath(path)))
+    const request = Buffer.from(decodeOcspGetPath(path))
+    const responder = responderOf(house)
+    const answer = responder.kept(publicId, request) ?? (await responder.answer(publicId, request))
+    return cachedAnswer(answer, now)
   } catch (error) {
-    if (error instanceof DerError) return ocsp(ocspErrorResponse('malformedRequest'))
+    if (error instanceof DerError) return { headers: notKept, body: ocspErrorResponse('malformedRequest') }
     throw error
   }
 }

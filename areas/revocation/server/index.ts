@@ -1,9 +1,10 @@
 import { registerSubject, cancelApproval, findApprovalOf, openApproval, vote, type Outcome } from '#areas/approvals/service.ts'
-import { findIssuer, listIssuers, setCrlShards } from '#areas/authorities/service.ts'
+import { findIssuer, listIssuers, setCrlShards, tellStatusChange } from '#areas/authorities/service.ts'
 import { certificateTemplateRule, findCertificate } from '#areas/certificates/service.ts'
 import { brokenConstraint, type Database } from '#core/server/database.ts'
 import { timeOrderedId } from '#core/server/events.ts'
 import { invalidField } from '#core/server/fault.ts'
+import type { House } from '#core/server/house.ts'
 import { serve, type Viewer } from '#core/server/serve.ts'
 import { actorOf } from '#core/server/visiting.ts'
 import { reasonsToChoose } from '#standards/crl/reasons.ts'
@@ -13,6 +14,7 @@ import { invalidityFault, mayChoose, mayRevoke } from '../rules.ts'
 import { listFreshness } from '../service.ts'
 import { finishPublishing, makeCrl, makeDueCrls, publishSoon } from './crl.ts'
 import { publicEndpoints } from './endpoints.ts'
+import { closeKeeping, keepingOf, untilNobodyKeeps } from './keeping.ts'
 import { emitSettled, settle } from './settle.ts'
 import { publicationOf } from './publication.ts'
 import { resultOf, shownRevocation } from './shown.ts'
@@ -102,7 +104,7 @@ export default serve(
       const done = withOutcome(asked, settled, actorOf(viewer), now)
       await insertRevocation(db, done)
       emitSettled(emit, done)
-      if (done.state === 'revoked' && done.ca_id !== null) afterCommit(() => publishSoon(house, tenantId, done.ca_id ?? ''))
+      if (done.state === 'revoked' && done.ca_id !== null) afterCommit(() => tellTheWorld(house, tenantId, done.ca_id ?? ''))
       return resultOf(done, issuer)
     },
 
@@ -146,7 +148,7 @@ export default serve(
       const row = (await findRevocation(db, tenantId, revocationId)) ?? before
       emit('voted', { revocationId, certificateId: row.certificate_id, verdict }, row.certificate_id)
       emitSettled(emit, row)
-      if (row.state === 'revoked' && row.ca_id !== null) afterCommit(() => publishSoon(house, tenantId, row.ca_id ?? ''))
+      if (row.state === 'revoked' && row.ca_id !== null) afterCommit(() => tellTheWorld(house, tenantId, row.ca_id ?? ''))
       const issuer = row.ca_id === null ? undefined : await findIssuer(db, tenantId, row.ca_id, now)
       return { ...resultOf(row, issuer), ok: row.state !== 'failed', complete: counted.state !== 'waiting', approvals: counted.approvals, needed: counted.needed }
     },
@@ -169,7 +171,7 @@ export default serve(
       const done = withOutcome(row, await settle(db, row, now), actorOf(viewer), now)
       await changeRevocation(db, tenantId, row.id, { state: done.state, failure_code: done.failure_code, decided_by: done.decided_by, decided_at: done.decided_at })
       emitSettled(emit, done)
-      if (done.state === 'revoked' && done.ca_id !== null) afterCommit(() => publishSoon(house, tenantId, done.ca_id ?? ''))
+      if (done.state === 'revoked' && done.ca_id !== null) afterCommit(() => tellTheWorld(house, tenantId, done.ca_id ?? ''))
       return resultOf(done, done.ca_id === null ? undefined : await findIssuer(db, tenantId, done.ca_id, now))
     },
 
@@ -188,6 +190,7 @@ export default serve(
       if (issuer === undefined) return fault('missing')
       if (!(await setCrlShards(db, tenantId, caId, shards))) throw invalidField('shards', `There are ${issuer.crlShards} parts, and certificates that name them`)
       await setStatusSettings(db, tenantId, caId, settings)
+      await tellStatusChange(db, caId)
       emit('publicationSet', { caId, shards, ...settings }, caId)
       afterCommit(() => publishSoon(house, tenantId, caId))
       return {}
@@ -201,12 +204,22 @@ export default serve(
   {
     endpoints: publicEndpoints,
     jobs: [{ name: 'revocation-lists', title: 'Publish revocation lists that are due', every: '*/5 * * * *', run: makeDueCrls }],
-    async start() {
+    async start(house) {
+      keepingOf(house)
       registerSubject(subjectKind, { approved: settleApproved, denied: closeDenied })
     },
-    stop: finishPublishing,
+    async stop(house) {
+      await finishPublishing(house)
+      await closeKeeping(house)
+    },
   },
 )
+
+/** Lists are made in the background; that no server calls the certificate good any more is waited for. */
+function tellTheWorld(house: House, tenantId: string, caId: string): Promise<void> {
+  publishSoon(house, tenantId, caId)
+  return untilNobodyKeeps(house, caId)
+}
 
 const caNameOf = async (db: Database, tenantId: string, caId: string | null, now: Date): Promise<string> =>
   caId === null ? '' : ((await findIssuer(db, tenantId, caId, now))?.friendlyName ?? '')

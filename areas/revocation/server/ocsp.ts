@@ -1,7 +1,8 @@
-// The OCSP responder. An answer without a nonce is signed once and kept in memory. Whether anything was revoked since is asked of the
-// database under a lease: for half a second nobody asks again, so a revocation shows in every process within a second. What is kept
-// belongs to one revision of the authority's statuses and goes with it; an answer that was being signed meanwhile goes too.
+// The OCSP responder. An answer without a nonce is signed once and kept in memory, found again by the very bytes of the request. It is kept under
+// a right that a revocation takes back before it is answered (keeping.ts), and read anew from the database every half second
+// besides. What is kept belongs to one revision of the authority's statuses and goes with it; an answer that was being signed meanwhile goes too.
 
+import { isDeepStrictEqual } from 'node:util'
 import { inTenant } from '#core/server/database.ts'
 import type { House } from '#core/server/house.ts'
 import { findIssuer, revisionOf, statusOf, type Issuer } from '#areas/authorities/service.ts'
@@ -10,52 +11,84 @@ import { findPublicAddress } from '#areas/tenancy/service.ts'
 import { DerError } from '#standards/der/reader.ts'
 import { issuerFingerprint, issuerFingerprints, type CertId } from '#standards/ocsp/cert-id.ts'
 import { parseOcspRequest, type OcspRequest } from '#standards/ocsp/request.ts'
-import { assembleOcspResponse, buildOcspResponseData, ocspErrorResponse, responderIdOf, type CertStatus, type ResponderId, type SingleResponse } from '#standards/ocsp/response.ts'
+import { assembleOcspResponse, buildOcspResponseData, ocspErrorResponse, responderIdOf, type CertStatus, type OcspErrorStatus, type ResponderId, type SingleResponse } from '#standards/ocsp/response.ts'
 import { parseCertificate } from '#standards/x509/certificate.ts'
 import { X509Error } from '#standards/x509/error.ts'
-import { addressKind, ocspAnswersKept, ocspKeptMilliseconds, ocspLeaseMilliseconds, ocspSigningAtOnce, ocspValidMilliseconds } from '../rules.ts'
+import { addressKind, ocspAnswersKept, ocspKeptMilliseconds, ocspLeaseMilliseconds, ocspSigningAtOnce, ocspValidMilliseconds, type StatusSettings } from '../rules.ts'
+import { keepingOf, type Holding } from './keeping.ts'
+import { isCurrent, signerOf, type Signer } from './signers.ts'
+import { statusSettingsOf } from './store.ts'
 
-type Answer = { bytes: Promise<Uint8Array>; until: number }
+/** `until`: by the monotonic clock. `about`: when it was known to be so. */
+export type OcspAnswer = { bytes: Uint8Array; about: Date | undefined; etag: string | undefined }
+type Kept = { answer: OcspAnswer; until: number }
+type Signing = { made: Promise<Made> }
+type Made = { answer: OcspAnswer; lasting: boolean }
 
 /** What a process knows of one authority. */
 type Desk = {
   tenantId: string
   issuer: Issuer
   responderId: ResponderId
+  signer: Signer
   fingerprints: ReadonlySet<string>
   revision: number
-  /** By the CertID as it was asked. A new map with each revision. */
-  answers: Map<string, Answer>
+  settings: StatusSettings
+  holding: Holding | undefined
+  /** By the bytes of the request. A new map with each revision. */
+  kept: Map<string, Kept>
+  /** By the CertID as it was asked: who asks at the same moment waits for one signature. */
+  signing: Map<string, Signing>
   /** By the monotonic clock. */
   leaseEnds: number
 }
 
-export type Responder = { answer(publicId: string, request: Uint8Array): Promise<Uint8Array> }
+export type Responder = {
+  /** What is in memory for these bytes. */
+  kept(publicId: string, request: Buffer): OcspAnswer | undefined
+  /** Always an OCSPResponse; never throws. */
+  answer(publicId: string, request: Buffer): Promise<OcspAnswer>
+}
+
+const errorAnswer = (status: OcspErrorStatus): OcspAnswer => ({ bytes: ocspErrorResponse(status), about: undefined, etag: undefined })
+/** Bytes as a text of as many characters, which a map finds quickest. */
+const keyOf = (request: Buffer): string => request.toString('latin1')
+/** Longer ones are not from clients that many others resemble. */
+const longestKept = 512
 
 export function openResponder(house: House): Responder {
+  const keeping = keepingOf(house)
   const desks = new Map<string, Desk>()
   const renewals = new Map<string, Promise<Desk | undefined>>()
   let signing = 0
 
-  return {
-    /** Always an OCSPResponse; never throws. */
-    async answer(publicId, bytes) {
-      try {
-        const request = parseOcspRequest(bytes)
-        const desk = await deskOf(publicId)
-        if (desk === undefined) return ocspErrorResponse('unauthorized')
-        return await respond(desk, request)
-      } catch (error) {
-        if (error instanceof DerError || error instanceof X509Error) return ocspErrorResponse('malformedRequest')
-        house.log.error({ error }, 'an OCSP request could not be answered')
-        return ocspErrorResponse('tryLater')
-      }
-    },
+  return { kept, answer }
+
+  function kept(publicId: string, request: Buffer): OcspAnswer | undefined {
+    const desk = desks.get(publicId)
+    if (desk?.holding?.lasts !== true) return undefined
+    const now = performance.now()
+    if (now >= desk.leaseEnds) return undefined
+    const known = desk.kept.get(keyOf(request))
+    return known !== undefined && now < known.until ? known.answer : undefined
+  }
+
+  async function answer(publicId: string, bytes: Buffer): Promise<OcspAnswer> {
+    try {
+      const request = parseOcspRequest(bytes)
+      const desk = await deskOf(publicId)
+      if (desk === undefined) return errorAnswer('unauthorized')
+      return kept(publicId, bytes) ?? (await respond(desk, request, bytes))
+    } catch (error) {
+      if (error instanceof DerError || error instanceof X509Error) return errorAnswer('malformedRequest')
+      house.log.error({ error }, 'an OCSP request could not be answered')
+      return errorAnswer('tryLater')
+    }
   }
 
   async function deskOf(publicId: string): Promise<Desk | undefined> {
     const known = desks.get(publicId)
-    if (known !== undefined && performance.now() < known.leaseEnds) return known
+    if (known?.holding?.lasts === true && performance.now() < known.leaseEnds) return known
     const running = renewals.get(publicId)
     if (running !== undefined) return running
     const renewal = renew(publicId, known).finally(() => renewals.delete(publicId))
@@ -64,64 +97,81 @@ export function openResponder(house: House): Responder {
   }
 
   async function renew(publicId: string, known: Desk | undefined): Promise<Desk | undefined> {
-    // The lease counts from before the reading: what is committed after this moment is seen by the next.
-    const began = performance.now()
     const address = known === undefined ? await findPublicAddress(house.database, addressKind, publicId) : { tenantId: known.tenantId, target: known.issuer.caId }
     if (address === undefined) return undefined
     const { tenantId, target } = address
-    const read = await inTenant(house.database, tenantId, async (db) => ({ issuer: await findIssuer(db, tenantId, target, house.now()), revision: await revisionOf(db, tenantId, target) }))
+    // First the right to keep, then the reading: whoever changes something after the reading takes the right back. The lease counts from before both.
+    const began = performance.now()
+    const holding = await keeping.take(target)
+    const read = await inTenant(house.database, tenantId, async (db) => ({
+      issuer: await findIssuer(db, tenantId, target, house.now()),
+      revision: await revisionOf(db, tenantId, target),
+      settings: await statusSettingsOf(db, tenantId, target),
+    }))
     if (read.issuer === undefined) return undefined
+    const { issuer, revision, settings } = read
     const leaseEnds = began + ocspLeaseMilliseconds
-    const same = known !== undefined && Buffer.compare(known.issuer.certificate, read.issuer.certificate) === 0
-    if (same && known.revision === read.revision) {
+    const same = known !== undefined && Buffer.compare(known.issuer.certificate, issuer.certificate) === 0 && isDeepStrictEqual(known.settings, settings) && isCurrent(known.signer, house.now())
+    if (same && known.revision === revision && known.holding === holding) {
       known.leaseEnds = leaseEnds
       return known
     }
-    const certificate = parseCertificate(read.issuer.certificate)
+    const certificate = parseCertificate(issuer.certificate)
+    const signer = same ? known.signer : await signerOf(house, issuer, settings)
     const desk: Desk = {
       tenantId,
-      issuer: read.issuer,
-      responderId: responderIdOf(certificate),
+      issuer,
+      signer,
+      responderId: settings.responderId === 'byKey' ? responderIdOf(signer.certificate) : { byName: signer.certificate.subjectEncoded },
       fingerprints: new Set(issuerFingerprints(certificate)),
-      revision: read.revision,
-      answers: new Map(),
+      revision,
+      settings,
+      holding,
+      kept: new Map(),
+      signing: new Map(),
       leaseEnds,
     }
     desks.set(publicId, desk)
     return desk
   }
 
-  async function respond(desk: Desk, request: OcspRequest): Promise<Uint8Array> {
+  async function respond(desk: Desk, request: OcspRequest, bytes: Buffer): Promise<OcspAnswer> {
     const ours = (certId: CertId) => desk.fingerprints.has(issuerFingerprint(certId))
-    if (!request.certIds.some(ours)) return ocspErrorResponse('unauthorized')
-    const [only, ...others] = request.certIds
-    const key = request.nonce === undefined && only !== undefined && others.length === 0 ? Buffer.from(only.encoded).toString('base64') : undefined
-    const kept = key === undefined ? undefined : desk.answers.get(key)
-    if (kept !== undefined && performance.now() < kept.until) return kept.bytes
+    if (!request.certIds.some(ours)) return errorAnswer('unauthorized')
+    if (request.nonce !== undefined) return (await sign(desk, request, ours)).answer
 
-    if (signing >= ocspSigningAtOnce) return ocspErrorResponse('tryLater')
-    signing += 1
-    const fresh = makeAnswer(desk, request, ours).finally(() => {
-      signing -= 1
-    })
-    if (key === undefined) return (await fresh).bytes
-
-    desk.answers.delete(key)
-    desk.answers.set(key, { bytes: fresh.then(({ bytes }) => bytes), until: performance.now() + ocspKeptMilliseconds })
-    const oldest = desk.answers.size > ocspAnswersKept ? desk.answers.keys().next().value : undefined
-    if (oldest !== undefined) desk.answers.delete(oldest)
+    const key = request.certIds.map(({ encoded }) => Buffer.from(encoded).toString('base64')).join(' ')
+    // Who comes after a revocation does not wait for a signature that was begun before it.
+    const begun = desk.holding?.lasts === true ? desk.signing.get(key) : undefined
+    const together = begun ?? { made: sign(desk, request, ours) }
+    desk.signing.set(key, together)
     try {
-      const { bytes, lasting } = await fresh
-      if (!lasting) desk.answers.delete(key)
-      return bytes
-    } catch (error) {
-      desk.answers.delete(key)
-      throw error
+      const { answer: made, lasting } = await together.made
+      if (lasting && desk.holding?.lasts === true && bytes.length <= longestKept) keep(desk, bytes, made)
+      return made
+    } finally {
+      if (desk.signing.get(key) === together) desk.signing.delete(key)
     }
   }
 
-  async function makeAnswer(desk: Desk, request: OcspRequest, ours: (certId: CertId) => boolean): Promise<{ bytes: Uint8Array; lasting: boolean }> {
-    const { tenantId, issuer } = desk
+  function keep(desk: Desk, request: Buffer, made: OcspAnswer): void {
+    desk.kept.set(keyOf(request), { answer: made, until: performance.now() + ocspKeptMilliseconds })
+    const oldest = desk.kept.size > ocspAnswersKept ? desk.kept.keys().next().value : undefined
+    if (oldest !== undefined) desk.kept.delete(oldest)
+  }
+
+  async function sign(desk: Desk, request: OcspRequest, ours: (certId: CertId) => boolean): Promise<Made> {
+    if (signing >= ocspSigningAtOnce) return { answer: errorAnswer('tryLater'), lasting: false }
+    signing += 1
+    try {
+      return await makeAnswer(desk, request, ours)
+    } finally {
+      signing -= 1
+    }
+  }
+
+  async function makeAnswer(desk: Desk, request: OcspRequest, ours: (certId: CertId) => boolean): Promise<Made> {
+    const { tenantId, issuer, signer } = desk
     const now = house.now()
     const statuses = await inTenant(house.database, tenantId, async (db) => {
       const found: CertStatus[] = []
@@ -138,9 +188,11 @@ export function openResponder(house: House): Responder {
       nextUpdate: new Date(thisUpdate.getTime() + ocspValidMilliseconds),
     }))
     const responseData = buildOcspResponseData({ responderId: desk.responderId, producedAt: thisUpdate, responses, nonce: request.nonce })
-    const signature = await signWithKey(house, { tenantId, keyId: issuer.keyId, algorithm: issuer.signatureAlgorithm, data: responseData })
+    const { keyId, signatureAlgorithm } = signer
+    const signature = await signWithKey(house, { tenantId, keyId, algorithm: signatureAlgorithm, data: responseData })
+    const bytes = assembleOcspResponse({ responseData, signatureAlgorithm, signature, certificates: signer.carried })
     return {
-      bytes: assembleOcspResponse({ responseData, signatureAlgorithm: issuer.signatureAlgorithm, signature }),
+      answer: { bytes, about: thisUpdate, etag: Buffer.from(signature).toString('base64url') },
       // A certificate may be issued under a serial that is unknown now, and issuing raises no revision.
       lasting: statuses.every(({ status }) => status !== 'unknown'),
     }

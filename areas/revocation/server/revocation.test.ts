@@ -113,7 +113,7 @@ describe('a revoked certificate, for each key type of the authority', () => {
 
     expect(await ada.call(revoke, { certId: bad.id, reason: 'keyCompromise' })).toMatchObject({ ok: true, status: 'revoked', online: true })
 
-    await expect.poll(() => openssl(badFile), { timeout: 1_000 }).toMatch(/Response verify OK[\s\S]*: revoked[\s\S]*Reason: keyCompromise/)
+    expect(await openssl(badFile)).toMatch(/Response verify OK[\s\S]*: revoked[\s\S]*Reason: keyCompromise/)
     expect(await openssl(badFile, '-no_nonce')).toMatch(/Response verify OK[\s\S]*: revoked/)
     expect(await openssl(goodFile)).toMatch(/Response verify OK[\s\S]*: good/)
 
@@ -150,24 +150,27 @@ describe('OCSP', () => {
     house.clock.advance(5_000)
     expect(await ask(ca, leaf.serial)).toEqual(first)
     await ada.call(revoke, { certId: another.id, reason: 'superseded' })
-    await expect.poll(async () => statusIn(await ask(ca, another.serial)), { timeout: 1_000 }).toBe('revoked')
-    await expect.poll(() => ask(ca, leaf.serial), { timeout: 1_000 }).not.toEqual(first)
+    expect(statusIn(await ask(ca, another.serial))).toBe('revoked')
+    expect(await ask(ca, leaf.serial)).not.toEqual(first)
     expect(statusIn(await ask(ca, leaf.serial))).toBe('good')
   })
 
-  test('of another server shows a revocation within a second too', async () => {
+  test('of every server calls a certificate revoked from the moment in which the revocation was answered', async () => {
     const ca = await authority()
     const leaf = await issue(ca)
     const second = await openHouse({ settings: house.house.settings, connection: house.connection, rooms: house.rooms, identify: async () => undefined, port: 0, migrated: true, background: false })
     try {
-      const askSecond = async () => {
-        const request = buildOcspRequest({ certIds: [certIdFor(parseCertificate(derOf(ca.pem)), Buffer.from(leaf.serial, 'hex'))] })
+      const askSecond = async (one: Leaf) => {
+        const request = buildOcspRequest({ certIds: [certIdFor(parseCertificate(derOf(ca.pem)), Buffer.from(one.serial, 'hex'))] })
         const response = await fetch(`http://localhost:${second.doors.port}/pki/ocsp/${ca.publicId}`, { method: 'POST', body: Buffer.from(request) })
         return statusIn(parseOcspResponse(new Uint8Array(await response.arrayBuffer())))
       }
-      expect(await askSecond()).toBe('good')
-      await ada.call(revoke, { certId: leaf.id, reason: 'superseded' })
-      await expect.poll(askSecond, { timeout: 1_000 }).toBe('revoked')
+      const leaves = [leaf, ...(await Promise.all(Array.from({ length: 5 }, () => issue(ca))))]
+      for (const one of leaves) {
+        expect([await askSecond(one), statusIn(await ask(ca, one.serial))]).toEqual(['good', 'good'])
+        await ada.call(revoke, { certId: one.id, reason: 'superseded' })
+        expect([await askSecond(one), statusIn(await ask(ca, one.serial))]).toEqual(['revoked', 'revoked'])
+      }
     } finally {
       await second.close()
     }
@@ -402,7 +405,7 @@ describe('where the template asks for approval', () => {
     await expect(ada.call(vote, { revocationId, verdict: 'approve' })).rejects.toMatchObject({ status: 403, code: 'own' })
     expect((await grace.call(approvals.calls.waiting, {})).rows.some(({ subjectId }) => subjectId === revocationId)).toBe(true)
     expect(await grace.call(vote, { revocationId, verdict: 'approve' })).toMatchObject({ ok: true, complete: true, status: 'revoked' })
-    await expect.poll(async () => statusIn(await ask(ca, leaf.serial)), { timeout: 1_000 }).toBe('revoked')
+    expect(statusIn(await ask(ca, leaf.serial))).toBe('revoked')
     await listShows(ca, leaf.serial, 'superseded')
     expect(await ada.call(view, { certId: leaf.id })).toMatchObject({ state: 'revoked', decidedBy: 'grace' })
     await expect(grace.call(vote, { revocationId, verdict: 'approve' })).rejects.toMatchObject({ status: 409, code: 'decided' })

@@ -1,5 +1,5 @@
-import { sql } from 'kysely'
-import { copyOut, literal } from '#core/server/copy-out.ts'
+import { sql, type RawBuilder } from 'kysely'
+import { copyOut, literal, type CopiedBlock } from '#core/server/copy-out.ts'
 import type { Database } from '#core/server/database.ts'
 import type { RevocationReason } from '#standards/crl/reasons.ts'
 import type { SignatureAlgorithm } from '#standards/x509/algorithms.ts'
@@ -44,7 +44,7 @@ export type CrlRow = {
   alarmed: boolean
 }
 
-type CrlPieceRow = { tenant_id: string; ca_id: string; part: number; number: number; position: number; bytes: Buffer }
+type CrlPieceRow = { tenant_id: string; ca_id: string; part: number; number: number; position: number; bytes: Buffer; entries: number }
 type StatusSettingsRow = { tenant_id: string; ca_id: string; delta: boolean; delta_minutes: number; responder_id: StatusSettings['responderId']; delegated: boolean }
 
 export type RevocationTables = { revocations: RevocationRecord; crls: CrlRow; crl_pieces: CrlPieceRow; status_settings: StatusSettingsRow }
@@ -145,28 +145,62 @@ export async function crlSummaries(db: Database, tenantId: string, caId?: string
   return rows
 }
 
-/** Pieces of this size: one is in memory at a time. */
-const pieceBytes = 1 << 20
-
-export async function insertCrl(db: Database, row: CrlRow, toBeSigned: Uint8Array): Promise<void> {
-  await tables(db).insertInto('crls').values(row).execute()
-  const { tenant_id, ca_id, part, number } = row
-  for (let at = 0; at < toBeSigned.length; at += pieceBytes) {
-    const piece = toBeSigned.subarray(at, at + pieceBytes)
-    const bytes = Buffer.from(piece.buffer, piece.byteOffset, piece.byteLength)
-    await tables(db).insertInto('crl_pieces').values({ tenant_id, ca_id, part, number, position: at / pieceBytes, bytes }).execute()
-  }
-}
-
 type CrlKey = Pick<CrlRow, 'tenant_id' | 'ca_id' | 'part' | 'number'>
 
-/** The signed part from this position on, as much as `pieces` hold; nothing where it has ended. */
-export async function readCrlPieces(db: Database, { tenant_id, ca_id, part, number }: CrlKey, from: number, pieces: number): Promise<Buffer[]> {
-  const read: Buffer[] = []
+/** Puts the entries that `runs` selects under the number, each run a piece. What stands before and behind them is put in by insertCrl. */
+export async function insertEntries(db: Database, { tenant_id, ca_id, part, number }: CrlKey, runs: RawBuilder<unknown>): Promise<{ count: number; bytes: number }> {
+  const { rows } = await sql<{ count: number | null; bytes: number | null }>`
+    with made as (
+      insert into crl_pieces (tenant_id, ca_id, part, number, position, bytes, entries)
+      select ${tenant_id}, ${ca_id}, ${part}, ${number}, run.position, run.bytes, run.entries from (${runs}) as run
+      returning entries, octet_length(bytes) as bytes
+    ) select sum(entries) as count, sum(bytes) as bytes from made`.execute(db)
+  return { count: rows[0]?.count ?? 0, bytes: rows[0]?.bytes ?? 0 }
+}
+
+const behindAll = 2_147_483_647
+
+export async function insertCrl(db: Database, row: CrlRow): Promise<void> {
+  await tables(db).insertInto('crls').values(row).execute()
+}
+
+/** What stands before and behind the entries in the signed part. */
+export async function insertFrame(db: Database, { tenant_id, ca_id, part, number }: CrlKey, { head, tail }: { head: Uint8Array; tail: Uint8Array }): Promise<void> {
+  const piece = (position: number, bytes: Uint8Array) => ({ tenant_id, ca_id, part, number, position, bytes: Buffer.from(bytes), entries: 0 })
+  await tables(db).insertInto('crl_pieces').values([piece(0, head), piece(behindAll, tail)]).execute()
+}
+
+/** The length of the signed part. */
+export async function lengthOfPieces(db: Database, { tenant_id, ca_id, part, number }: CrlKey): Promise<number> {
+  const { rows } = await sql<{ bytes: number | null }>`
+    select sum(octet_length(bytes)) as bytes from crl_pieces where tenant_id = ${tenant_id} and ca_id = ${ca_id} and part = ${part} and number = ${number}`.execute(db)
+  return rows[0]?.bytes ?? 0
+}
+
+/** The signed part, in blocks. */
+export const copyCrl = (db: Database, { tenant_id, ca_id, part, number }: CrlKey): AsyncIterable<CopiedBlock> =>
+  copyOut(db, `select bytes from crl_pieces where tenant_id = ${literal(tenant_id)} and ca_id = ${literal(ca_id)} and part = ${literal(part)} and number = ${literal(number)} order by position`)
+
+/** The next pieces behind a position, and the position of the last of them; nothing where there are no more. */
+export async function readCrlPieces(db: Database, { tenant_id, ca_id, part, number }: CrlKey, after: number, most: number): Promise<{ last: number; blocks: Buffer[] }> {
+  const found = await tables(db)
+    .selectFrom('crl_pieces')
+    .select('position')
+    .where('tenant_id', '=', tenant_id)
+    .where('ca_id', '=', ca_id)
+    .where('part', '=', part)
+    .where('number', '=', number)
+    .where('position', '>', after)
+    .orderBy('position')
+    .limit(most)
+    .execute()
+  const last = found.at(-1)?.position
+  if (last === undefined) return { last: after, blocks: [] }
+  const blocks: Buffer[] = []
   const query = `select bytes from crl_pieces where tenant_id = ${literal(tenant_id)} and ca_id = ${literal(ca_id)} and part = ${literal(part)} and number = ${literal(number)}
-    and position >= ${literal(from)} and position < ${literal(from + pieces)} order by position`
-  for await (const { bytes } of copyOut(db, query)) read.push(bytes)
-  return read
+    and position > ${literal(after)} and position <= ${literal(last)} order by position`
+  for await (const { bytes } of copyOut(db, query)) blocks.push(bytes)
+  return { last, blocks }
 }
 
 /** Of two servers that signed the same bytes after a crash, the first is kept. The bytes of old lists go; their rows and hashes stay. */

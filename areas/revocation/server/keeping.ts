@@ -1,0 +1,130 @@
+// Who may keep OCSP answers in memory. A process that keeps those of an authority holds a shared lock of the database on it, and
+// lets go when it hears of a change; whoever has revoked waits for the lock alone, and so until every process has let go, before the
+// revocation is answered. A process that does not hear serves from memory for half a second at most since it last read the
+// database: nobody waits longer than that.
+
+import { sql } from 'kysely'
+import type pg from 'pg'
+import type { House } from '#core/server/house.ts'
+import { statusChannel } from '#areas/authorities/service.ts'
+import { ocspLeaseMilliseconds } from '../rules.ts'
+
+/** The right to keep answers. */
+export type Holding = { lasts: boolean }
+
+export type Keeping = {
+  /** Undefined where nothing may be kept now: somebody is revoking, or the database cannot be heard. What is read after this may be kept. */
+  take(caId: string): Promise<Holding | undefined>
+  /** This process keeps nothing of the authority any more. */
+  drop(caId: string): Promise<void>
+  close(): Promise<void>
+}
+
+const retryMilliseconds = 1_000
+const lockOf = (caId: string) => `status:${caId}`
+
+export function openKeeping(house: House): Keeping {
+  let holdings = new Map<string, Holding>()
+  let client: pg.PoolClient | undefined
+  const ended = new AbortController()
+  const listening = listen()
+
+  function loseAll(): void {
+    for (const holding of holdings.values()) holding.lasts = false
+    holdings = new Map()
+  }
+
+  async function listen(): Promise<void> {
+    while (!ended.signal.aborted) {
+      await listenOnce().catch((error: unknown) => {
+        if (!ended.signal.aborted) house.log.warn({ error }, 'revocations by other servers cannot be heard; no OCSP answer is kept until they can')
+      })
+      client = undefined
+      loseAll()
+      if (!ended.signal.aborted) await pause(ended.signal)
+    }
+  }
+
+  async function listenOnce(): Promise<void> {
+    const connected = await house.auditor.pool.connect()
+    try {
+      const lost = new Promise<void>((resolve) => {
+        connected.once('error', () => resolve())
+        connected.once('end', () => resolve())
+        ended.signal.addEventListener('abort', () => resolve(), { once: true })
+      })
+      connected.on('notification', ({ payload }) => void drop(payload ?? ''))
+      await connected.query(`listen ${statusChannel}`)
+      client = connected
+      await lost
+    } finally {
+      client = undefined
+      loseAll()
+      // Closing the connection gives back its locks.
+      connected.release(true)
+    }
+  }
+
+  async function drop(caId: string): Promise<void> {
+    const holding = holdings.get(caId)
+    if (holding === undefined) return
+    holding.lasts = false
+    holdings.delete(caId)
+    await client?.query('select pg_advisory_unlock_shared(hashtextextended($1, 0))', [lockOf(caId)]).catch(() => {})
+  }
+
+  return {
+    async take(caId) {
+      const known = holdings.get(caId)
+      if (known !== undefined || client === undefined) return known
+      const asked = client
+      const { rows } = await asked.query<{ taken: boolean }>('select pg_try_advisory_lock_shared(hashtextextended($1, 0)) as taken', [lockOf(caId)])
+      if (rows[0]?.taken !== true || asked !== client) return undefined
+      const other = holdings.get(caId)
+      if (other !== undefined) {
+        // Two asked at once: the lock counts how often it was taken.
+        await asked.query('select pg_advisory_unlock_shared(hashtextextended($1, 0))', [lockOf(caId)])
+        return other
+      }
+      const holding = { lasts: true }
+      holdings.set(caId, holding)
+      return holding
+    },
+    drop,
+    async close() {
+      ended.abort()
+      await listening
+    },
+  }
+}
+
+const pause = (signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    const timer = setTimeout(resolve, retryMilliseconds)
+    signal.addEventListener('abort', () => (clearTimeout(timer), resolve()), { once: true })
+  })
+
+const keepings = new WeakMap<House, Keeping>()
+
+export function keepingOf(house: House): Keeping {
+  const keeping = keepings.get(house) ?? openKeeping(house)
+  keepings.set(house, keeping)
+  return keeping
+}
+
+/** After the commit of a revocation: returns when no process answers from what it knew before. */
+export async function untilNobodyKeeps(house: House, caId: string): Promise<void> {
+  await keepingOf(house).drop(caId)
+  try {
+    await house.database.transaction().execute(async (db) => {
+      await sql`select set_config('lock_timeout', ${`${ocspLeaseMilliseconds}ms`}, true)`.execute(db)
+      await sql`select pg_advisory_xact_lock(hashtextextended(${lockOf(caId)}, 0))`.execute(db)
+    })
+  } catch (error) {
+    // Somebody has not let go, and its time has run out.
+    if (!(error instanceof Error && 'code' in error && error.code === lockNotAvailable)) throw error
+  }
+}
+const lockNotAvailable = '55P03'
+
+export const closeKeeping = async (house: House): Promise<void> => keepings.get(house)?.close()

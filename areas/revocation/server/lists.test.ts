@@ -1,0 +1,237 @@
+import { execFile } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { authorities } from '#areas/authorities/contract.ts'
+import { markRevoked, releaseHold } from '#areas/authorities/service.ts'
+import { certificates } from '#areas/certificates/contract.ts'
+import { templates } from '#areas/templates/contract.ts'
+import { inTenant } from '#core/server/database.ts'
+import { openTestHouse, type TestHouse, type TestPerson, type TestTenancy } from '#core/testing/house.ts'
+import { parseCrl } from '#standards/crl/parse.ts'
+import { decodePem } from '#standards/pem/pem.ts'
+import { parseCertificate } from '#standards/x509/certificate.ts'
+import { findExtension } from '#standards/x509/extensions.ts'
+import { revocation } from '../contract.ts'
+
+const { revoke, makeList, publication, setPublication } = revocation.calls
+const usual = { shards: 0, delta: false, deltaMinutes: 60, responderId: 'byKey', delegated: false } as const
+
+let house: TestHouse
+let acme: TestTenancy
+let ada: TestPerson
+const folder = mkdtempSync(join(tmpdir(), 'chancery-lists-'))
+const execute = promisify(execFile)
+
+async function run(program: string, ...args: string[]): Promise<string> {
+  const { stdout, stderr } = await execute(program, args, { cwd: folder, maxBuffer: 1e7 }).catch((error: { stdout: string; stderr: string }) => error)
+  return stderr + stdout
+}
+const write = (name: string, content: string | Uint8Array) => {
+  writeFileSync(join(folder, name), content)
+  return name
+}
+
+beforeAll(async () => {
+  house = await openTestHouse()
+  acme = await house.tenancy('Acme')
+  ada = await acme.person({ permissions: 'all', username: 'ada' })
+})
+afterAll(async () => {
+  await house.close()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+let made = 0
+type Authority = { caId: string; publicId: string; file: string; templateId: string }
+
+async function authority(): Promise<Authority> {
+  const name = `CA ${(made += 1)}`
+  const { caId } = await ada.call(authorities.calls.create, { kind: 'root', friendlyName: name, subject: { CN: name } })
+  const { publicId, certificate } = await ada.call(authorities.calls.view, { caId })
+  const { templateId } = await ada.call(templates.calls.add, { templateName: name, caId, class: 'DEVICE', extensions: { extendedUsages: ['serverAuth'] }, rules: { keys: ['P-256'] } })
+  return { caId, publicId, file: write(`${caId}.pem`, certificate?.pem ?? ''), templateId }
+}
+
+type Leaf = { id: string; serial: string; file: string; listUrl: string }
+
+async function issue({ templateId }: Authority): Promise<Leaf> {
+  const name = `host${(made += 1)}.example.org`
+  await run('openssl', 'req', '-new', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-keyout', 'leaf.key', '-out', 'leaf.csr', '-subj', `/CN=${name}`, '-addext', `subjectAltName=DNS:${name}`)
+  const { certificateId = '' } = await ada.call(certificates.calls.requestForDevice, { templateId, csr: readFileSync(join(folder, 'leaf.csr'), 'utf8'), values: { CommonName: [name], DNS: [name] } })
+  const { certificate } = await ada.call(certificates.calls.info, { certId: certificateId })
+  const [block] = decodePem(certificate.pem)
+  const points = findExtension(parseCertificate(block?.bytes ?? new Uint8Array()).extensions, 'cRLDistributionPoints')?.distributionPoints ?? []
+  const listUrl = points.flatMap(({ fullName = [] }) => fullName.flatMap((one) => (one.type === 'uniformResourceIdentifier' ? [one.value] : [])))[0] ?? ''
+  return { id: certificateId, serial: certificate.serialNumber, file: write(`${name}.pem`, certificate.pem), listUrl }
+}
+
+const get = async (path: string) => new Uint8Array(await (await house.fetch(path)).arrayBuffer())
+const whole = (ca: Authority) => get(`/pki/crl/${ca.publicId}.crl`)
+const part = (ca: Authority, name: string) => get(`/pki/crl/${ca.publicId}/${name}.crl`)
+const pathOf = (url: string) => new URL(url).pathname
+const reasonOn = (list: Uint8Array, { serial }: Leaf) => parseCrl(list).find(Buffer.from(serial, 'hex'))?.reason
+const pem = async (name: string, list: Uint8Array): Promise<string> => {
+  write(`${name}.crl`, list)
+  await run('openssl', 'crl', '-inform', 'DER', '-in', `${name}.crl`, '-out', `${name}.list.pem`)
+  return `${name}.list.pem`
+}
+/** One whose certificates are told by the parts of a list, and a leaf on each of two of them. */
+async function sharded(): Promise<{ ca: Authority; leaves: [Leaf, Leaf]; old: Leaf }> {
+  const ca = await authority()
+  const old = await issue(ca)
+  await ada.call(setPublication, { ...usual, caId: ca.caId, shards: 2 })
+  const leaves: Leaf[] = []
+  for (let tries = 0; leaves.length < 2 && tries < 40; tries += 1) {
+    const leaf = await issue(ca)
+    if (leaves.every(({ listUrl }) => listUrl !== leaf.listUrl)) leaves.push(leaf)
+  }
+  const [one, other] = leaves
+  if (one === undefined || other === undefined) throw new Error('All forty serials fell on one part')
+  return { ca, leaves: [one, other], old }
+}
+
+describe('a list in parts', () => {
+  test('is told by the address in the certificate, and OpenSSL and GnuTLS hear of the revocation from that part alone', async () => {
+    const { ca, leaves } = await sharded()
+    const [bad, good] = leaves
+    expect(pathOf(bad.listUrl)).toMatch(new RegExp(`^/pki/crl/${ca.publicId}/000[12]\\.crl$`))
+    await ada.call(revoke, { certId: bad.id, reason: 'keyCompromise' })
+    await expect.poll(async () => reasonOn(await get(pathOf(bad.listUrl)), bad), { timeout: 10_000 }).toBe('keyCompromise')
+
+    const list = await get(pathOf(bad.listUrl))
+    expect(parseCrl(list).issuingDistributionPoint).toMatchObject({ uris: [bad.listUrl] })
+    expect(reasonOn(await get(pathOf(good.listUrl)), bad)).toBeUndefined()
+    const [badList, goodList] = [await pem('bad', list), await pem('good', await get(pathOf(good.listUrl)))]
+    const verify = (leaf: Leaf, crl: string) => run('openssl', 'verify', '-CAfile', ca.file, '-CRLfile', crl, '-crl_check', '-extended_crl', leaf.file)
+    expect(await verify(bad, badList)).toContain('certificate revoked')
+    expect(await verify(good, goodList)).toContain(': OK')
+    // The part of another says nothing about a certificate.
+    expect(await verify(good, badList)).toContain('different CRL scope')
+    expect(await run('certtool', '--verify-crl', '--load-ca-certificate', ca.file, '--infile', badList)).toMatch(/Verification output: Verified/i)
+  })
+
+  test('is made anew where something changed, and only there', async () => {
+    const { ca, leaves } = await sharded()
+    const [bad, good] = leaves
+    const before = [await get(pathOf(bad.listUrl)), await get(pathOf(good.listUrl)), await whole(ca)].map((list) => parseCrl(list).crlNumber)
+    await ada.call(revoke, { certId: bad.id, reason: 'superseded' })
+    await expect.poll(async () => reasonOn(await get(pathOf(bad.listUrl)), bad), { timeout: 10_000 }).toBe('superseded')
+    const after = [await get(pathOf(bad.listUrl)), await get(pathOf(good.listUrl)), await whole(ca)].map((list) => parseCrl(list).crlNumber)
+    expect(after[0]).toBeGreaterThan(before[0] ?? 0n)
+    expect(after.slice(1)).toEqual(before.slice(1))
+    await ada.call(makeList, { caId: ca.caId })
+    expect(reasonOn(await whole(ca), bad)).toBe('superseded')
+  })
+
+  test('leaves certificates of before with the whole, which hears of them at once', async () => {
+    const { ca, old } = await sharded()
+    expect(pathOf(old.listUrl)).toBe(`/pki/crl/${ca.publicId}.crl`)
+    await whole(ca)
+    await ada.call(revoke, { certId: old.id, reason: 'superseded' })
+    await expect.poll(async () => reasonOn(await whole(ca), old), { timeout: 10_000 }).toBe('superseded')
+  })
+
+  test('gets more parts, never fewer, and has no address beyond them', async () => {
+    const { ca } = await sharded()
+    await expect(ada.call(setPublication, { ...usual, caId: ca.caId, shards: 1 })).rejects.toMatchObject({ status: 400, fields: [{ field: 'shards' }] })
+    await expect(ada.call(setPublication, { ...usual, caId: ca.caId, shards: 5000 })).rejects.toMatchObject({ status: 400, fields: [{ field: 'shards' }] })
+    await ada.call(setPublication, { ...usual, caId: ca.caId, shards: 3 })
+    expect((await ada.call(publication, { caId: ca.caId })).lists.map(({ part: one }) => one)).toEqual([0, 1, 2, 3])
+    const answers = await Promise.all(['0000', '0004', '1', '00001', '-001', 'x'].map((name) => house.fetch(`/pki/crl/${ca.publicId}/${name}.crl`)))
+    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 404))
+  })
+})
+
+describe('a delta list', () => {
+  const withDelta = async () => {
+    const ca = await authority()
+    await ada.call(setPublication, { ...usual, caId: ca.caId, delta: true })
+    return ca
+  }
+
+  test('tells at once what the whole tells a day later, and OpenSSL joins the two', async () => {
+    const ca = await withDelta()
+    const [bad, good] = [await issue(ca), await issue(ca)]
+    await ada.call(makeList, { caId: ca.caId })
+    const base = await whole(ca)
+    expect(findExtension(parseCrl(base).extensions, 'freshestCRL')?.distributionPoints).toMatchObject([{ fullName: [{ value: expect.stringContaining(`/pki/crl/${ca.publicId}/delta.crl`) }] }])
+    await ada.call(revoke, { certId: bad.id, reason: 'keyCompromise' })
+    await expect.poll(async () => reasonOn(await part(ca, 'delta'), bad), { timeout: 10_000 }).toBe('keyCompromise')
+    const delta = parseCrl(await part(ca, 'delta'))
+    expect(reasonOn(await whole(ca), bad)).toBeUndefined()
+    expect(delta.deltaBase).toBeLessThanOrEqual(parseCrl(base).crlNumber ?? 0n)
+    expect(delta.crlNumber).toBeGreaterThan(parseCrl(base).crlNumber ?? 0n)
+
+    write('both.pem', readFileSync(join(folder, await pem('base', base)), 'utf8') + readFileSync(join(folder, await pem('delta', await part(ca, 'delta'))), 'utf8'))
+    const verify = (leaf: Leaf) => run('openssl', 'verify', '-CAfile', ca.file, '-CRLfile', 'both.pem', '-crl_check_all', '-use_deltas', '-extended_crl', leaf.file)
+    expect(await verify(bad)).toContain('certificate revoked')
+    expect(await verify(good)).toContain(': OK')
+
+    house.clock.advance(25 * 3_600_000)
+    await house.runJob('revocation-lists')
+    expect(reasonOn(await whole(ca), bad)).toBe('keyCompromise')
+  })
+
+  test('tells that a hold has ended', async () => {
+    const ca = await withDelta()
+    const held = await issue(ca)
+    const order = { tenantId: acme.id, caId: ca.caId, serialHex: held.serial }
+    await inTenant(house.house.database, acme.id, (db) => markRevoked(db, { ...order, reason: 'certificateHold', at: house.clock.now() }))
+    await ada.call(makeList, { caId: ca.caId })
+    expect(reasonOn(await whole(ca), held)).toBe('certificateHold')
+    await inTenant(house.house.database, acme.id, (db) => releaseHold(db, { ...order, at: house.clock.now() }))
+    await house.runJob('revocation-lists')
+    expect(reasonOn(await part(ca, 'delta'), held)).toBe('removeFromCRL')
+    await ada.call(makeList, { caId: ca.caId })
+    expect(reasonOn(await whole(ca), held)).toBeUndefined()
+  })
+
+  test('is not there where it is switched off', async () => {
+    const ca = await authority()
+    expect((await house.fetch(`/pki/crl/${ca.publicId}/delta.crl`)).status).toBe(404)
+  })
+})
+
+describe('a large list', () => {
+  test('is given out piece by piece, each byte as it was signed', async () => {
+    const ca = await authority()
+    await house.asOwner(`set row_security = off;
+      insert into revoked_serials select a.tenant_id, a.id, s.serial, 0, s.n, now() + interval '1 year', false, '\\x30210210'::bytea || s.serial || '\\x170d'::bytea || convert_to('260601123045Z', 'UTF8')
+      from authorities a, (select n, '\\x7f'::bytea || substr(sha256(int8send(n)), 1, 15) as serial from generate_series(1::bigint, 100000) n) s where a.id = '${ca.caId}';
+      insert into serial_revisions select tenant_id, id, 100000 from authorities where id = '${ca.caId}'`)
+    const response = await house.fetch(`/pki/crl/${ca.publicId}.crl`)
+    const list = new Uint8Array(await response.arrayBuffer())
+    expect(parseCrl(list).entryCount).toBe(100_000)
+    expect(response.headers.get('content-length')).toBe(String(list.length))
+    write('large.crl', list)
+    expect(await run('openssl', 'crl', '-inform', 'DER', '-in', 'large.crl', '-CAfile', ca.file, '-noout')).toContain('verify OK')
+  })
+})
+
+describe('what nears its end', () => {
+  test('is told once, when nothing could follow it', async () => {
+    const ca = await authority()
+    await whole(ca)
+    const told = async () => {
+      const { rows } = await house.house.auditor.pool.query<{ body: string }>(`select body from events where name = 'listEnding' and about = $1`, [ca.caId])
+      return rows.map(({ body }) => JSON.parse(body) as { part: number })
+    }
+    house.clock.advance(40 * 3_600_000)
+    expect((await ada.call(publication, { caId: ca.caId })).lists).toMatchObject([{ part: 0, state: 'ending', due: true }])
+    // No list can be recorded.
+    await house.asOwner('revoke insert on crls from chancery_app')
+    try {
+      await house.runJob('revocation-lists')
+      await house.runJob('revocation-lists')
+    } finally {
+      await house.asOwner('grant insert on crls to chancery_app')
+    }
+    expect(await told()).toMatchObject([{ part: 0 }])
+    await house.runJob('revocation-lists')
+    expect((await ada.call(publication, { caId: ca.caId })).lists).toMatchObject([{ part: 0, state: 'fresh', due: false }])
+    expect(await told()).toHaveLength(1)
+  })
+})
