@@ -1,17 +1,18 @@
 // Set-up without a browser: `npm run bootstrap -- --file F.json` passes the same door as the wizard and prints one JSON answer with the
 // code secret and an API token. `--reset-admin NAME` lets one who is locked out in again: a new activation link, password and code void.
 
-import { readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { decodeBase32 } from '#standards/base32/base32.ts'
 import { totp } from '#standards/totp/totp.ts'
 import { findViewer } from '#areas/sessions/service.ts'
 import { reopenFor } from '#areas/sessions/recovery.ts'
-import { SetupDraft } from '#areas/setup/contract.ts'
 import { setupLink } from '#areas/setup/service.ts'
 import { openHouse, type OpenHouse } from '#core/server/open.ts'
+import { withRememberedAddress } from '#core/server/address-memory.ts'
 import { readSettings } from '#core/server/settings.ts'
 import { startDatabase } from '#core/server/start-database.ts'
+import { unknownSettings } from '#core/server/unknown-settings.ts'
+import { readDraft, type SetupDraft } from './draft-file.ts'
 import { rooms } from './rooms.ts'
 
 const usage = 'Usage: npm run -s bootstrap -- --file FILE.json | --reset-admin USERNAME'
@@ -19,13 +20,16 @@ const usage = 'Usage: npm run -s bootstrap -- --file FILE.json | --reset-admin U
 async function main(): Promise<unknown> {
   const { values } = parseArgs({ options: { file: { type: 'string' }, 'reset-admin': { type: 'string' } } })
   if ((values.file === undefined) === (values['reset-admin'] === undefined)) throw new Error(usage)
-  const settings = readSettings({ ...process.env, CHANCERY_LOG: process.env['CHANCERY_LOG'] ?? 'error' })
   const say = (sentence: string) => console.error(sentence)
+  for (const sentence of unknownSettings(process.env)) say(sentence)
+  const quiet = { ...process.env, CHANCERY_LOG: process.env['CHANCERY_LOG'] ?? 'error' }
+  const settings = readSettings(await withRememberedAddress(quiet, readSettings(quiet).dataDirectory))
+  const draft = values.file === undefined ? undefined : readDraft(values.file)
   const database = await startDatabase(settings, say)
   try {
     const opened = await openHouse({ settings: { ...settings, host: '127.0.0.1', tls: undefined }, connection: database.connection, rooms, identify: findViewer, port: 0, background: false, warn: say })
     try {
-      return values.file === undefined ? await reopenFor(opened.house, values['reset-admin'] ?? '') : await setUp(opened, values.file)
+      return draft === undefined ? await reopenFor(opened.house, values['reset-admin'] ?? '') : await setUp(opened, draft)
     } finally {
       await opened.close()
     }
@@ -34,8 +38,7 @@ async function main(): Promise<unknown> {
   }
 }
 
-async function setUp({ house, doors }: OpenHouse, file: string): Promise<unknown> {
-  const draft = readDraft(file)
+async function setUp({ house, doors }: OpenHouse, draft: SetupDraft): Promise<unknown> {
   const link = await setupLink(house)
   if (link === undefined) throw new Error('This installation is set up already. Use --reset-admin USERNAME where somebody is locked out.')
   const cookies = new Map<string, string>()
@@ -50,7 +53,7 @@ async function setUp({ house, doors }: OpenHouse, file: string): Promise<unknown
       cookies.set(name, value)
     }
     const answer: unknown = await response.json()
-    if (!response.ok) throw new Error(`${path} was refused: ${JSON.stringify(answer)}`)
+    if (!response.ok) throw new Error(refusalText(answer))
     return Object(answer)
   }
   const made = await post('IDM-v1/Setup', { ...draft, token: new URL(link).searchParams.get('token') })
@@ -60,10 +63,11 @@ async function setUp({ house, doors }: OpenHouse, file: string): Promise<unknown
   return { origin: house.settings.origin, ...rest, apiToken: token['token'], apiTokenExpiresAt: token['expiresAt'] }
 }
 
-function readDraft(file: string) {
-  const parsed = SetupDraft.safeParse(JSON.parse(readFileSync(file, 'utf8')))
-  if (parsed.success) return parsed.data
-  throw new Error(parsed.error.issues.map((issue) => `${file}: ${issue.path.join('.') || 'the file'}: ${issue.message}`).join('\n'))
+/** What a refused call answered, as a person reads it. */
+function refusalText(answer: unknown): string {
+  const { says, message, fields } = Object(answer) as { says?: unknown; message?: unknown; fields?: unknown }
+  const lines = Array.isArray(fields) ? fields.map((one) => `${String(Object(one)['field'])}: ${String(Object(one)['says'])}`) : []
+  return ['Nothing was set up.', ...(lines.length > 0 ? lines : [String(says ?? message ?? JSON.stringify(answer))])].join('\n')
 }
 
 main().then(

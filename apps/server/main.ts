@@ -5,7 +5,10 @@ import { findViewer } from '#areas/sessions/service.ts'
 import { setupLink } from '#areas/setup/service.ts'
 import { startDatabase } from '#core/server/start-database.ts'
 import { openHouse } from '#core/server/open.ts'
+import { rememberAddress } from '#core/server/address-memory.ts'
+import { requireFreePort } from '#core/server/port.ts'
 import { readSettings } from '#core/server/settings.ts'
+import { unknownSettings } from '#core/server/unknown-settings.ts'
 import { rooms } from './rooms.ts'
 
 const say = (sentence: string) => console.log(sentence)
@@ -14,6 +17,8 @@ async function main(): Promise<void> {
   const demo = process.argv.includes('--demo')
   const environment = demo ? { ...process.env, CHANCERY_DATA: process.env['CHANCERY_DATA'] ?? resolve('data-demo') } : process.env
   const settings = readSettings(environment)
+  for (const sentence of unknownSettings(environment)) say(sentence)
+  await requireFreePort(settings)
   const database = await startDatabase(settings, say)
   let closing: Promise<void> | undefined
   const opened = await openHouse({ settings, connection: database.connection, rooms, identify: findViewer, warn: say }).catch(async (error: unknown) => {
@@ -39,8 +44,10 @@ async function main(): Promise<void> {
       throw error
     })
   }
+  await rememberAddress(settings)
   const link = await setupLink(opened.house)
   say(`Chancery ${opened.house.version} is ready at ${development?.address ?? settings.origin}`)
+  if (development !== undefined) say(`That is the console, read anew as its files change. The server behind it listens on port ${opened.doors.port}: the API, CRLs and OCSP are there, and need a new start to change.`)
   if (link !== undefined) say(`Set it up here, once, within 24 hours:\n\n  ${link}\n`)
 }
 

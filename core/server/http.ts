@@ -202,7 +202,10 @@ const drained = (outgoing: ServerResponse): Promise<void> =>
 
 async function answerFault(exchange: Exchange, error: unknown, { house, refusals }: DoorsOptions): Promise<void> {
   let fault = faultOf(error)
-  if (fault.status >= 500) house.log.error({ error, request: exchange.facts.id, route: routeName(exchange.match) }, fault.code)
+  // Who went away while still sending hears nothing, and nothing of ours is broken.
+  const gone = exchange.incoming.destroyed && !exchange.incoming.complete
+  if (fault.status >= 500 && gone) house.log.debug({ request: exchange.facts.id, route: routeName(exchange.match) }, 'the client went away')
+  else if (fault.status >= 500) house.log.error({ error, request: exchange.facts.id, route: routeName(exchange.match) }, fault.code)
   const { route } = exchange.match
   const change = route.kind === 'call' ? isChange(route.binding.call) : exchange.match !== nowhere && exchange.method !== 'GET'
   if (change && fault.status !== 503 && fault.code !== 'audit_failed') {

@@ -1,5 +1,7 @@
 // The first start: from the printed link to the first session, once. Each test has a house of its own, in which nothing stands.
 
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { decodeBase32 } from '#standards/base32/base32.ts'
 import { totp } from '#standards/totp/totp.ts'
@@ -75,6 +77,14 @@ describe('Set-up', () => {
     expect(outcomes.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected'])
     for (const token of [first, other]) await expect(house.signedOut.call(setup.calls.check, { token })).rejects.toMatchObject(linkUsed)
     expect(await listTenancies(house.house.database)).toHaveLength(1)
+  })
+
+  test('is not followed by a start with a fresh key, which could open nothing', async () => {
+    const { house, link } = await emptyHouse()
+    await browser(house.origin).call(setup.calls.run, draft(await link()))
+    const settings = { ...house.house.settings, keyFile: join(house.house.settings.dataDirectory, 'elsewhere.key') }
+    await expect(openHouse({ settings, connection: house.connection, rooms: house.rooms, identify: findViewer, port: 0, migrated: true, background: false, warn: () => {} })).rejects.toThrow(/There is no installation key at .*elsewhere\.key.*CHANCERY_KEY_FILE/)
+    expect(existsSync(settings.keyFile)).toBe(false)
   })
 
   test('needs a link, within a day', async () => {

@@ -1,0 +1,22 @@
+// A port that cannot be had is found before anything is opened behind it: one sentence, and nothing to take down again.
+
+import { createServer } from 'node:net'
+
+const reasons: Record<string, (place: string) => string> = {
+  EADDRINUSE: (place) => `${place} is in use, perhaps by a Chancery that runs already. Stop that one, or set CHANCERY_PORT to another port.`,
+  EACCES: (place) => `${place} may not be used by this account: ports below 1024 are the system's. Set CHANCERY_PORT to a higher one.`,
+  EADDRNOTAVAIL: (place) => `${place} cannot be used: this machine has no such address. Set CHANCERY_HOST to one that it has, or to 0.0.0.0 for all.`,
+  ENOTFOUND: (place) => `${place} cannot be used: there is no host of this name. Set CHANCERY_HOST to an address of this machine.`,
+}
+
+/** Throws the sentence where the port is not free at this moment. */
+export function requireFreePort({ host, port }: { host: string; port: number }): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const probe = createServer()
+    probe.once('error', (error: NodeJS.ErrnoException) => {
+      const place = `Port ${port} of ${host}`
+      reject(new Error(reasons[error.code ?? '']?.(place) ?? `${place} cannot be used: ${error.message}`, { cause: error }))
+    })
+    probe.listen(port, host, () => probe.close(() => resolve()))
+  })
+}
