@@ -106,9 +106,6 @@ export async function openHouse(options: OpenOptions): Promise<OpenHouse> {
 /** Whatever was done here left an event. */
 const holdsInstallation = async (auditor: Database): Promise<boolean> => (await auditor.withTables<EventTables>().selectFrom('events').select('id').limit(1).executeTakeFirst()) !== undefined
 
-/** Whatever was done here left an event. */
-const holdsInstallation = async (auditor: Database): Promise<boolean> => (await auditor.withTables<EventTables>().selectFrom('events').select('id').limit(1).executeTakeFirst()) !== undefined
-
 /** Two lanes of two ways each. */
 const mostBatches = 4
 

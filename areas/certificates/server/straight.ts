@@ -10,6 +10,7 @@ import { AuditFailure } from '#core/server/fault.ts'
 import type { House } from '#core/server/house.ts'
 import { openLane, type Lane } from '#core/server/lane.ts'
 import type { RequestFacts, Viewer } from '#core/server/serve.ts'
+import { actorOf } from '#core/server/visiting.ts'
 import { reserveTogether, signDrawn, storeDrawn, type Drawn } from '#areas/authorities/service.ts'
 import { certificates } from '../contract.ts'
 import { certificateRecordOf, type Issued } from './issue.ts'
@@ -89,7 +90,7 @@ async function idsOf(send: Send, statement: Statement): Promise<Set<unknown>> {
 type Events = typeof certificates.events
 
 function eventOf<E extends keyof Events & string>({ viewer, facts }: Asked, name: E, body: z.input<Events[E]>, about: string, at: Date): NewEvent {
-  return { at, actor_id: viewer.userId, actor: viewer.username, address: facts.address, area: certificates.area, name, outcome: 'done', about, body: JSON.stringify(body), request_id: facts.id }
+  return { at, actor_id: viewer.userId, actor: actorOf(viewer), address: facts.address, area: certificates.area, name, outcome: 'done', about, body: JSON.stringify(body), request_id: facts.id }
 }
 
 function reservedEvents(asked: Asked): NewEvent[] {
