@@ -20,6 +20,10 @@ export const AuthorityDraft = z.object({
   friendlyName: Line(100),
   subject: Subject,
   keyAlgorithm: KeyAlgorithmName.default('P-256'),
+  /** The token on which its key lives; in the database where absent. */
+  tokenId: Id.optional(),
+  /** A key that is on the token already, by its id there, in hex; a new one is made where absent. */
+  tokenKeyId: z.string().regex(/^([0-9a-f]{2}){1,255}$/, 'Choose one of the keys on the token').optional(),
   /** The own authority that signs a subordinate. */
   issuerId: Id.optional(),
   /** 20 years for a root and 10 for others where absent; never beyond the issuer's end. */
@@ -71,6 +75,10 @@ const AuthorityRow = z.object({
   certified: z.boolean(),
   notBefore: Instant.optional(),
   notAfter: Instant.optional(),
+  /** Its key lives on this token. */
+  token: z.object({ tokenId: Id, name: z.string() }).optional(),
+  /** Its key is out of reach: what it shall sign waits. */
+  unavailable: z.object({ says: z.string(), since: Instant }).optional(),
   /** Its own certificate was revoked by its issuer: it cannot issue again. */
   revocation: z.object({ at: Instant, reason: z.string() }).optional(),
   issued: Count,
@@ -140,6 +148,27 @@ export const authorities = contract({
       output: ById,
       done: 'Authority created',
       failed: 'The authority was not created',
+    },
+    /** Where the key of a new authority can live besides the database. */
+    keyPlaces: {
+      method: 'POST',
+      path: '/api2/PKI-v1/SearchKeyPlaces',
+      needs: 'manageCAs',
+      reads: true,
+      input: z.object({}),
+      output: z.object({ tokens: z.array(z.object({ tokenId: Id, name: z.string(), algorithms: z.array(KeyAlgorithmName), available: z.boolean() })) }),
+    },
+    /** The keys on a token that no authority has yet. */
+    freeKeys: {
+      method: 'POST',
+      path: '/api2/PKI-v1/SearchFreeKeys',
+      needs: 'manageCAs',
+      reads: true,
+      slow: true,
+      input: z.object({ tokenId: Id }),
+      output: z.object({ keys: z.array(z.object({ objectId: z.string(), label: z.string(), algorithm: KeyAlgorithmName })) }),
+      failed: 'The keys on the token could not be read',
+      faults: { outOfReach: { status: 409, says: 'The token is out of reach' } },
     },
     importCertificate: {
       method: 'POST',

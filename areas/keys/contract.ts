@@ -1,4 +1,117 @@
+import * as z from 'zod'
 import { contract } from '#core/contract/contract.ts'
+import { Id, Instant, Line, pageOf, PageQuery } from '#core/contract/shapes.ts'
+import { KeyAlgorithmName } from './rules.ts'
+import { tokenStates, unavailableReasonNames } from './tokens.ts'
 
-/** Keys have no door of their own: they are made with what they are for, and its record names them. */
-export const keys = contract({ area: 'keys' })
+const State = z.enum(tokenStates)
+
+const TokenRow = z.object({
+  id: Id,
+  name: z.string(),
+  label: z.string(),
+  serial: z.string(),
+  manufacturer: z.string(),
+  model: z.string(),
+  /** The file name of its PKCS#11 module. */
+  module: z.string(),
+  /** What it can make and sign with. */
+  algorithms: z.array(KeyAlgorithmName),
+  state: State,
+  stateSince: Instant,
+  /** How many keys in use here live on it. */
+  keys: z.number().int(),
+  registeredAt: Instant,
+})
+
+const TokenFound = z.object({ label: z.string(), serial: z.string(), manufacturer: z.string(), model: z.string(), algorithms: z.array(KeyAlgorithmName) })
+
+const Pin = z.string().min(1, 'Enter the PIN').max(255, 'Use at most 255 characters')
+const ById = z.object({ tokenId: Id })
+const gone = { outOfReach: { status: 409, says: 'The token is out of reach: {reason}' } } as const
+
+/** Keys in software have no door of their own: they are made with what they are for, and its record names them. */
+export const keys = contract({
+  area: 'keys',
+  screens: {
+    tokens: { path: '/crypto', needs: 'cryptoListTokens', title: 'HSM tokens', menu: { group: 'pki', label: 'HSM tokens', place: 60 } },
+    register: { path: '/crypto/config/create', needs: 'signedIn', title: 'Register token' },
+    edit: { path: '/crypto/config/edit/:id', needs: 'signedIn', title: 'Edit token' },
+    token: { path: '/keymanagement/hsm/token/:id', needs: 'HSMtokenView', title: 'HSM token' },
+  },
+  calls: {
+    list: { method: 'POST', path: '/api2/PKI-v1/SearchTokens', needs: 'cryptoListTokens', reads: true, input: PageQuery, output: pageOf(TokenRow) },
+    view: { method: 'GET', path: '/api2/PKI-v1/Token/:tokenId', needs: 'HSMtokenView', input: ById, output: TokenRow },
+    /** What the modules see now. Nobody logs in for it. */
+    found: {
+      method: 'POST',
+      path: '/api2/PKI-v1/TokensFound',
+      needs: 'HSMAuthenticate',
+      reads: true,
+      slow: true,
+      input: z.object({}),
+      output: z.object({ modules: z.array(z.object({ module: z.string(), tokens: z.array(TokenFound), /** Why it could not be asked. */ problem: z.string() })) }),
+      failed: 'The tokens could not be looked for',
+    },
+    register: {
+      method: 'POST',
+      path: '/api2/PKI-v1/Token',
+      needs: 'HSMAuthenticate',
+      slow: true,
+      unkept: true,
+      input: z.object({ name: Line(100), module: Line(255), label: Line(32), serial: z.string().trim().max(16, 'Use at most 16 characters').default(''), pin: Pin }),
+      output: ById,
+      done: 'Token registered',
+      failed: 'The token was not registered',
+      faults: { taken: { status: 409, says: 'This token is registered already' } },
+    },
+    change: {
+      method: 'PUT',
+      path: '/api2/PKI-v1/Token/:tokenId',
+      needs: 'HSMAuthenticate',
+      slow: true,
+      unkept: true,
+      input: ById.extend({ name: Line(100), /** Left away, it stays what it is. */ pin: Pin.optional() }),
+      output: z.object({ state: State }),
+      done: 'Token changed',
+      failed: 'The token was not changed',
+    },
+    check: {
+      method: 'POST',
+      path: '/api2/PKI-v1/Token/:tokenId/Check',
+      needs: 'HSMAuthenticate',
+      slow: true,
+      input: ById,
+      output: z.object({ state: State }),
+      failed: 'The token could not be checked',
+    },
+    keysOn: {
+      method: 'POST',
+      path: '/api2/PKI-v1/Token/:tokenId/Keys',
+      needs: 'HSMobjectView',
+      reads: true,
+      slow: true,
+      input: ById,
+      output: z.object({ keys: z.array(z.object({ objectId: z.string(), label: z.string(), algorithm: KeyAlgorithmName, keyIdentifier: z.string(), inUse: z.boolean() })) }),
+      failed: 'The keys could not be read',
+      faults: gone,
+    },
+    remove: {
+      method: 'DELETE',
+      path: '/api2/PKI-v1/Token/:tokenId',
+      needs: 'HSMAuthenticate',
+      input: ById,
+      output: z.object({}),
+      done: 'Token removed',
+      failed: 'The token was not removed',
+      faults: { inUse: { status: 409, says: 'Authorities have their keys on this token: it cannot be removed' } },
+    },
+  },
+  events: {
+    tokenRegistered: z.object({ tokenId: Id, name: z.string(), label: z.string(), serial: z.string(), module: z.string() }),
+    tokenChanged: z.object({ tokenId: Id, name: z.string(), newPin: z.boolean() }),
+    tokenRemoved: z.object({ tokenId: Id, name: z.string(), label: z.string(), serial: z.string() }),
+    tokenUnavailable: z.object({ tokenId: Id, reason: z.enum(unavailableReasonNames) }),
+    tokenAvailable: z.object({ tokenId: Id }),
+  },
+})

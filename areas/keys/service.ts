@@ -1,15 +1,17 @@
 // What other rooms may ask of the keys: make a pair, keep it, sign with it. There is no way to read a stored private key back.
 
-import { createPublicKey, randomBytes, type KeyObject } from 'node:crypto'
+import { createPublicKey, type KeyObject } from 'node:crypto'
 import { inTenant, type Database } from '#core/server/database.ts'
 import { timeOrderedId } from '#core/server/events.ts'
 import type { House } from '#core/server/house.ts'
-import { sealWith } from '#core/server/installation-key.ts'
 import { defaultSignatureAlgorithm, type SignatureAlgorithm } from '#standards/x509/algorithms.ts'
 import { keyAlgorithms, type HolderKey, type KeyAlgorithm } from './rules.ts'
 import { handleCache } from './server/cache.ts'
-import { makeSoftwareKey, providers, type KeyHandle } from './server/providers.ts'
-import { allPublicKeys, currentTenantKey, findKey, insertKey, insertTenantKey } from './server/store.ts'
+import { makeSoftwareKey, openSoftwareKey, openTokenKey, type KeyHandle } from './server/providers.ts'
+import { allPublicKeys, findKey, insertKey } from './server/store.ts'
+import { keyPurpose, openTenantKey, unsealTenantKey } from './server/tenant-key.ts'
+
+export { KeyUnavailable } from './server/held-tokens.ts'
 
 /** Made in libuv's thread pool; RSA 4096 takes about a second. Not inside a transaction. */
 export async function generateKeyPair(algorithm: HolderKey): Promise<{ privateKey: KeyObject; spki: Uint8Array }> {
@@ -31,9 +33,9 @@ export async function storeKey(db: Database, house: Pick<House, 'installationKey
   const keyId = timeOrderedId(now)
   const spki = createPublicKey(privateKey).export({ format: 'der', type: 'spki' })
   const document = privateKey.export({ format: 'der', type: 'pkcs8' })
-  const sealed = sealWith(tenantKey.secret).seal(document, keyPurpose(tenantId, keyId))
+  const sealed = tenantKey.key.seal(document, keyPurpose(tenantId, keyId))
   document.fill(0)
-  await insertKey(db, { tenant_id: tenantId, id: keyId, provider: 'software', algorithm, spki, sealed, tenant_key_id: tenantKey.id, made_at: now })
+  await insertKey(db, { tenant_id: tenantId, id: keyId, provider: 'software', algorithm, spki, sealed, tenant_key_id: tenantKey.id, made_at: now, token_id: null, object_id: null })
   return keyId
 }
 
@@ -45,7 +47,10 @@ export const keptKeys = async (db: Database, tenantId: string): Promise<Uint8Arr
 
 export type SignRequest = { tenantId: string; keyId: string; algorithm: SignatureAlgorithm; data: Uint8Array }
 
-/** Signs; quick keys in place, slow ones off the event loop. Not inside a transaction. */
+/**
+ * Signs; quick keys in place, slow ones off the event loop, those on tokens by their token. Throws KeyUnavailable where the token is out of
+ * reach: the same may be asked again later. Not inside a transaction.
+ */
 export async function signWithKey(house: House, { tenantId, keyId, algorithm, data }: SignRequest): Promise<Uint8Array> {
   const handle = await handles.get(house, `${tenantId}:${keyId}`, () => openKey(house, tenantId, keyId))
   return handle.sign(algorithm, data)
@@ -56,19 +61,6 @@ const handles = handleCache<KeyHandle>(500)
 async function openKey(house: House, tenantId: string, keyId: string): Promise<KeyHandle> {
   const row = await inTenant(house.database, tenantId, (db) => findKey(db, tenantId, keyId))
   if (row === undefined) throw new Error(`There is no key ${keyId} in the tenancy ${tenantId}`)
-  const tenantKey = house.installationKey.unseal(row.tenant_key_sealed, tenantKeyPurpose(tenantId, row.tenant_key_id))
-  return providers[row.provider].open(row.algorithm, sealWith(tenantKey).unseal(row.sealed, keyPurpose(tenantId, keyId)))
+  const opened = unsealTenantKey(house, tenantId, row.tenant_key_id, row.tenant_key_sealed).unseal(row.sealed, keyPurpose(tenantId, keyId))
+  return row.token_id === null ? openSoftwareKey(row.algorithm, opened) : openTokenKey(house, row.algorithm, { tenantId, tokenId: row.token_id, objectId: opened, spki: row.spki })
 }
-
-async function openTenantKey(db: Database, house: Pick<House, 'installationKey'>, tenantId: string, now: Date): Promise<{ id: string; secret: Buffer }> {
-  if ((await currentTenantKey(db, tenantId)) === undefined) {
-    const id = timeOrderedId(now)
-    await insertTenantKey(db, { tenant_id: tenantId, id, sealed: house.installationKey.seal(randomBytes(32), tenantKeyPurpose(tenantId, id)), made_at: now })
-  }
-  const row = await currentTenantKey(db, tenantId)
-  if (row === undefined) throw new Error(`The tenancy ${tenantId} has no key`)
-  return { id: row.id, secret: house.installationKey.unseal(row.sealed, tenantKeyPurpose(tenantId, row.id)) }
-}
-
-const tenantKeyPurpose = (tenantId: string, id: string) => `tenant-key:${tenantId}:${id}`
-const keyPurpose = (tenantId: string, keyId: string) => `key:${tenantId}:${keyId}`

@@ -20,3 +20,9 @@ const blocking = new Set<UnavailableReason>(['pinRefused', 'pinLocked', 'pinFina
 
 /** Nothing is tried again before somebody gives the PIN: tokens lock after a few wrong ones. */
 export const isBlocking = (reason: UnavailableReason): boolean => blocking.has(reason)
+
+/** `unchecked`: registered, or given another PIN, and not yet asked for anything. */
+export const tokenStates = ['available', 'unchecked', ...unavailableReasonNames] as const
+export type TokenState = (typeof tokenStates)[number]
+
+export const isUnavailable = (state: TokenState): state is UnavailableReason => state !== 'available' && state !== 'unchecked'

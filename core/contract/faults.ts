@@ -21,7 +21,7 @@ export const commonFaults = {
   too_many_requests: { status: 429, says: 'Too Many Requests' },
   unexpected: { status: 500, says: 'An unexpected error occurred' },
   audit_failed: { status: 503, says: 'Audit failed' },
-  key_unavailable: { status: 503, says: '{says}' },
+  key_unavailable: { status: 503, says: 'The key of the authority is unavailable: {reason}' },
   unavailable: { status: 503, says: 'The service is starting or out of reach. Try again in a moment' },
 } as const satisfies Record<string, FaultText>
 

@@ -23,6 +23,16 @@ export class AuditFailure extends Error {
   override name = 'AuditFailure'
 }
 
+/** What shall be signed with is out of reach now; nothing is wrong with what was asked. `says` why, in the person's words. */
+export class KeyOutOfReach extends Error {
+  override name = 'KeyOutOfReach'
+  readonly says: string
+  constructor(says: string, options?: ErrorOptions) {
+    super(fillText(commonFaults.key_unavailable.says, { reason: says }), options)
+    this.says = says
+  }
+}
+
 export const commonFault = (code: CommonFault, detail?: FaultDetail): Fault => new Fault(code, commonFaults[code], detail)
 
 export const invalidField = (field: string, says: string): Fault => commonFault('invalid', { fields: [{ field, says }] })
@@ -36,6 +46,7 @@ const databaseAway = new Set(['40001', '40P01', '55P03', '57014', '57P01', '57P0
 export function faultOf(error: unknown): Fault {
   if (error instanceof Fault) return error
   if (error instanceof AuditFailure) return commonFault('audit_failed')
+  if (error instanceof KeyOutOfReach) return commonFault('key_unavailable', { params: { reason: error.says } })
   const code = error instanceof Error && 'code' in error ? String(error.code) : undefined
   if (code !== undefined && databaseAway.has(code)) return commonFault('unavailable')
   if (error instanceof Error && /Connection terminated|timeout exceeded when trying to connect/.test(error.message)) return commonFault('unavailable')

@@ -24,6 +24,7 @@ describe('The settings', () => {
     expect(complaint({ CHANCERY_TLS_CERT: '/c.pem', CHANCERY_TLS_KEY: '/k.pem' })).toMatch(/CHANCERY_PKI_URL is needed/)
     expect(new URL(readSettings({ CHANCERY_ORIGIN: 'https://pki.example.org' }).pkiUrl).protocol).toBe('http:')
     expect(readSettings({ CHANCERY_TRUST_PROXY: '10.0.0.1, ::1' }).trustedProxies).toEqual(['10.0.0.1', '::1'])
+    expect(readSettings({ CHANCERY_PKCS11_MODULES: '/usr/lib/one.so, /usr/lib/two.so' }).pkcs11Modules).toEqual(['/usr/lib/one.so', '/usr/lib/two.so'])
   })
 
   test.each([
@@ -34,6 +35,7 @@ describe('The settings', () => {
     ['DATABASE_URL', ['mysql://localhost/chancery', 'localhost:5432', 'postgres://[']],
     ['CHANCERY_SMTP_URL', ['mail.example.org', 'http://mail.example.org', 'smtp://[']],
     ['CHANCERY_TRUST_PROXY', ['proxy.example.org', '10.0.0.0/8', '10.0.0.1;10.0.0.2', '300.1.1.1']],
+    ['CHANCERY_PKCS11_MODULES', ['libsofthsm2.so', '/a/module.so, ../b.so', '/a/module.so,/b/module.so']],
     ['CHANCERY_LOG', ['loud', 'INFO', '1']],
   ])('%s that is wrong is named with what it should be', (name, values) => {
     for (const value of values) expect([value, complaint({ [name]: value })]).toEqual([value, expect.stringMatching(new RegExp(`^${name} is "[^]*" and should be .+\\.$`))])

@@ -1,7 +1,7 @@
 // The settings, read from the environment once at start. Each is checked; a bad one stops the start with a sentence, all bad ones at once.
 
 import { isIP } from 'node:net'
-import { resolve } from 'node:path'
+import { basename, isAbsolute, resolve } from 'node:path'
 
 export type Settings = {
   port: number
@@ -17,6 +17,8 @@ export type Settings = {
   tls: { certificateFile: string; keyFile: string } | undefined
   trustedProxies: readonly string[]
   logLevel: LogLevel
+  /** The PKCS#11 modules that may be loaded, by their paths; each has a file name of its own. */
+  pkcs11Modules: readonly string[]
   /** Lets who sends it read /metrics from another machine. */
   metricsToken: string | undefined
 }
@@ -60,10 +62,11 @@ export function readSettings(environment: Environment): Settings {
   const logLevel = read('CHANCERY_LOG', 'info', (text) => logLevels.find((level) => level === text), `one of ${logLevels.join(', ')}`) ?? 'info'
   const metricsToken = environment['CHANCERY_METRICS_TOKEN']?.trim() || undefined
   if (metricsToken !== undefined && !/^[\w.~+/-]{16,200}$/.test(metricsToken)) wrong.push('CHANCERY_METRICS_TOKEN should be 16 to 200 letters, digits and . ~ + / - _.')
+  const pkcs11Modules = read('CHANCERY_PKCS11_MODULES', '', parseModules, 'a list of paths from the root, separated by commas, no two with the same file name, such as /usr/lib/softhsm/libsofthsm2.so') ?? []
   const dataDirectory = resolve(environment['CHANCERY_DATA']?.trim() || './data')
 
   if (wrong.length > 0) throw new SettingsError(wrong.join('\n'))
-  return { port, host, origin, pkiUrl, dataDirectory, databaseUrl, keyFile: file('CHANCERY_KEY_FILE'), smtpUrl, tls, trustedProxies, logLevel, metricsToken }
+  return { port, host, origin, pkiUrl, dataDirectory, databaseUrl, keyFile: file('CHANCERY_KEY_FILE'), smtpUrl, tls, trustedProxies, logLevel, pkcs11Modules, metricsToken }
 }
 
 /** An address as it may be shown: what stands before its `@` is a password. */
@@ -79,6 +82,11 @@ function parseOrigin(text: string, protocols: readonly string[]): string | undef
   const url = new URL(text)
   const bare = url.pathname === '/' && url.search === '' && url.hash === '' && url.username === '' && url.password === ''
   return bare && protocols.includes(url.protocol) ? url.origin : undefined
+}
+
+function parseModules(text: string): string[] | undefined {
+  const paths = text.split(',').map((part) => part.trim()).filter((part) => part !== '')
+  return paths.every((path) => isAbsolute(path)) && new Set(paths.map((path) => basename(path))).size === paths.length ? paths : undefined
 }
 
 function parseAddresses(text: string): string[] | undefined {

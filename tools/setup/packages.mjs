@@ -8,6 +8,8 @@ const packages = [
   { name: 'chromium', isThere: () => isOnPath('chromium') },
   { name: 'openssl', isThere: () => isOnPath('openssl') },
   { name: 'gnutls-bin', isThere: () => isOnPath('certtool') },
+  { name: 'softhsm2', isThere: () => isOnPath('softhsm2-util') },
+  { name: 'opensc', isThere: () => isOnPath('pkcs11-tool') },
   { name: 'libnss3-tools', isThere: () => isOnPath('certutil') },
   { name: 'postgresql', isThere: () => postgresqlFolders().some((folder) => isExecutable(`${folder}/bin/postgres`)) },
 ]

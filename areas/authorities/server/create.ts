@@ -7,7 +7,8 @@ import { timeOrderedId } from '#core/server/events.ts'
 import { commonFault, invalidField } from '#core/server/fault.ts'
 import type { Actor, House } from '#core/server/house.ts'
 import type { Emit } from '#core/server/serve.ts'
-import { findPublicKey, generateKeyPair, signatureAlgorithmFor, signWithKey, storeKey } from '#areas/keys/service.ts'
+import { makeKey, type NewKey } from '#areas/keys/places.ts'
+import { findPublicKey, KeyUnavailable, signatureAlgorithmFor, signWithKey } from '#areas/keys/service.ts'
 import { addPublicAddress } from '#areas/tenancy/service.ts'
 import { assembleSigned, buildTbsCertificate, fingerprint, parseCertificate } from '#standards/x509/certificate.ts'
 import { buildCsrInfo } from '#standards/x509/csr.ts'
@@ -43,22 +44,35 @@ export async function createAuthorityAs(house: House, maker: Maker, draft: Autho
       throw brokenConstraint(error) === 'authorities_by_name' ? invalidField('friendlyName', 'Another authority has this name') : error
     }))
   if (row.friendly_name !== draft.friendlyName || row.kind !== draft.kind) throw commonFault('conflict')
-  await finishAuthority(house, maker, row.id)
+  // It is on record: where its own key or its issuer's is out of reach, recovery signs it when that is back.
+  await finishAuthority(house, maker, row.id).catch((error: unknown) => {
+    if (!(error instanceof KeyUnavailable)) throw error
+    house.log.warn({ authority: row.id, reason: error.reason }, 'an authority waits for a key that is unavailable')
+  })
   return row.id
 }
 
 /** The first commit. What is wrong is said before a key is made for it. */
 async function insertNew(house: House, maker: Maker, draft: AuthorityDraft): Promise<AuthorityRow> {
-  const { tenantId, requestKey, transact } = maker
+  const { tenantId } = maker
   await inTenant(house.database, tenantId, (db) => planAuthority(db, tenantId, draft, house.now()))
-  const pair = await generateKeyPair(draft.keyAlgorithm)
+  const made = await makeKey(house, { tenantId, algorithm: draft.keyAlgorithm, label: draft.friendlyName, tokenId: draft.tokenId, objectId: draft.tokenKeyId }).catch((error: unknown) => {
+    throw error instanceof KeyUnavailable ? invalidField('tokenId', error.message) : error
+  })
+  return insertWith(house, maker, draft, made).catch(async (error: unknown) => {
+    await made.discard()
+    throw error
+  })
+}
+
+function insertWith(house: House, { tenantId, requestKey, transact }: Maker, draft: AuthorityDraft, made: NewKey): Promise<AuthorityRow> {
   const now = house.now()
   return transact(async ({ db, emit }) => {
     const plan = await planAuthority(db, tenantId, draft, now)
-    const keyId = await storeKey(db, house, { tenantId, algorithm: draft.keyAlgorithm, privateKey: pair.privateKey, now })
-    const row = await rowOf(db, house, { tenantId, requestKey, draft, plan, keyId, keyIdentifier: keyIdentifier(pair.spki), now })
+    const keyId = await made.keep(db, now)
+    const row = await rowOf(db, house, { tenantId, requestKey, draft, plan, keyId, keyIdentifier: keyIdentifier(made.spki), now })
     await insertAuthority(db, row)
-    const serialHex = await reserveOwn(db, row, plan, pair.spki, now)
+    const serialHex = await reserveOwn(db, row, plan, made.spki, now)
     emit('created', { caId: row.id, kind: row.kind, subject: plan.subjectText, keyId, keyAlgorithm: draft.keyAlgorithm, issuerId: plan.issuer?.caId, serialHex }, row.id)
     return row
   })

@@ -2,8 +2,10 @@ import { brokenConstraint } from '#core/server/database.ts'
 import { invalidField } from '#core/server/fault.ts'
 import { serve } from '#core/server/serve.ts'
 import { activityOf } from '#areas/audit/service.ts'
-import { findPublicKey, generateKeyPair, signatureAlgorithmFor } from '#areas/keys/service.ts'
+import { keysOnToken, tokenChoices } from '#areas/keys/places.ts'
+import { findPublicKey, generateKeyPair, KeyUnavailable, signatureAlgorithmFor } from '#areas/keys/service.ts'
 import { keyAlgorithms } from '#areas/keys/rules.ts'
+import { isUnavailable } from '#areas/keys/tokens.ts'
 import { describeAlgorithm } from '#standards/x509/algorithms.ts'
 import { fingerprint, parseTbsCertificate } from '#standards/x509/certificate.ts'
 import { findExtension } from '#standards/x509/extensions.ts'
@@ -55,6 +57,23 @@ export default serve(
     async create(draft, { viewer, house, request, transact }) {
       const requestKey = `${viewer.userId}:${request.idempotencyKey}`
       return { caId: await createAuthorityAs(house, { tenantId: viewer.tenantId, requestKey, transact }, draft) }
+    },
+
+    async keyPlaces(_input, { db, viewer }) {
+      const tokens = await tokenChoices(db, viewer.tenantId)
+      return { tokens: tokens.map(({ tokenId, name, algorithms, state }) => ({ tokenId, name, algorithms, available: !isUnavailable(state) })) }
+    },
+
+    async freeKeys({ tokenId }, { viewer, house, transact, fault }) {
+      const { tenantId } = viewer
+      if (!(await transact(({ db }) => tokenChoices(db, tenantId))).some((token) => token.tokenId === tokenId)) fault('missing')
+      try {
+        const found = await keysOnToken(house, tenantId, tokenId)
+        return { keys: found.flatMap(({ objectId, label, algorithm, keyId }) => (keyId === undefined ? [{ objectId, label, algorithm }] : [])) }
+      } catch (error) {
+        if (error instanceof KeyUnavailable) return fault('outOfReach')
+        throw error
+      }
     },
 
     async importCertificate({ caId, certificate }, { db, viewer, emit, now, fault }) {

@@ -10,6 +10,7 @@ import { checkNameText } from '#standards/lint/name-text.ts'
 import { addressBytes, formatAddress, type GeneralName } from '#standards/x509/general-names.ts'
 import type { Extension, GeneralSubtree } from '#standards/x509/extension-types.ts'
 import { encodeName, formatName, nameOf, type Name } from '#standards/x509/names.ts'
+import { refusalOfPlace } from '#areas/keys/places.ts'
 import { X509Error } from '#standards/x509/error.ts'
 import type { authorities } from '../contract.ts'
 import { defaultYears, endOfValidity, pathLengthBelow, subjectFields, wholeSecond } from '../rules.ts'
@@ -38,6 +39,9 @@ export async function planAuthority(db: Database, tenantId: string, draft: Autho
 
   const subject = readSubject(draft.subject, blame)
   if (options.nameMayBeTaken !== true && (await authorityNamed(db, tenantId, draft.friendlyName)) !== undefined) blame('friendlyName', 'Another authority has this name')
+
+  const place = await refusalOfPlace(db, tenantId, draft.keyAlgorithm, { tokenId: draft.tokenId, objectId: draft.tokenKeyId })
+  if (place !== undefined) blame(place.field, place.says)
 
   const issuer = draft.kind === 'subordinate' ? await findParent(db, tenantId, draft.issuerId, now, blame) : undefined
   if (draft.kind !== 'subordinate' && draft.issuerId !== undefined) blame('issuerId', 'Only a subordinate has an issuer here')

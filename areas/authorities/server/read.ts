@@ -2,6 +2,7 @@
 
 import type { OutputOf } from '#core/contract/contract.ts'
 import type { Database } from '#core/server/database.ts'
+import { tokensOfKeys } from '#areas/keys/places.ts'
 import { encodePem } from '#standards/pem/pem.ts'
 import { fingerprint, isSelfIssued, parseCertificate } from '#standards/x509/certificate.ts'
 import { formatName } from '#standards/x509/names.ts'
@@ -36,7 +37,16 @@ type Licences = { templates: Awaited<ReturnType<typeof licensedTemplatesOf>>; te
 
 const licencesOf = async (db: Database, tenantId: string): Promise<Licences> => ({ templates: await licensedTemplatesOf(db, tenantId), tenants: await licencesGiven(db, tenantId) })
 
-const plainRow = (row: AuthorityRow, revocations: Revocations, licences: Licences, now: Date) => ({
+type KeyTokens = Awaited<ReturnType<typeof tokensOfKeys>>
+
+const tokenOf = (keyTokens: KeyTokens, keyId: string) => {
+  const found = keyTokens.get(keyId)
+  if (found === undefined) return {}
+  const { tokenId, name, unavailable } = found
+  return { token: { tokenId, name }, ...(unavailable === undefined ? {} : { unavailable: { says: unavailable.says, since: unavailable.since.toISOString() } }) }
+}
+
+const plainRow = (row: AuthorityRow, revocations: Revocations, licences: Licences, keyTokens: KeyTokens, now: Date) => ({
   id: row.id,
   friendlyName: row.friendly_name,
   status: statusOfRow(row, now),
@@ -49,6 +59,7 @@ const plainRow = (row: AuthorityRow, revocations: Revocations, licences: Licence
   ...(row.not_before === null ? {} : { notBefore: row.not_before.toISOString() }),
   ...(row.not_after === null ? {} : { notAfter: row.not_after.toISOString() }),
   ...revocationOf(revocations, row.id),
+  ...tokenOf(keyTokens, row.key_id),
   licensedTemplates: (licences.templates.get(row.id) ?? []).map((flags) => ({ ...flags, loading: false })),
   licensedTenants: [{ tenantId: row.tenant_id, enabled: true }, ...licences.tenants.filter(({ caId }) => caId === row.id).map(({ tenantId, enabled }) => ({ tenantId, enabled }))],
 })
@@ -60,9 +71,10 @@ export async function listAuthorities(db: Database, tenantId: string, { page, si
   const rows = await allAuthorities(db, tenantId)
   const revocations = await revokedAuthorities(db, tenantId)
   const licences = await licencesOf(db, tenantId)
+  const keyTokens = await tokensOfKeys(db, tenantId)
   const byId = new Map(rows.map((row) => [row.id, row]))
   const sought = text.trim().toLowerCase()
-  const fitting = inTreeOrder(rows.map((row) => plainRow(row, revocations, licences, now))).filter(
+  const fitting = inTreeOrder(rows.map((row) => plainRow(row, revocations, licences, keyTokens, now))).filter(
     (row) => (status === undefined || row.status === status) && (row.friendlyName.toLowerCase().includes(sought) || row.subject.toLowerCase().includes(sought)),
   )
   const shown: ListRow[] = []
@@ -80,7 +92,7 @@ export async function viewAuthority(db: Database, row: AuthorityRow, now: Date):
   const chain = own === undefined ? [] : [own, ...above]
   const last = chain.at(-1)
   return {
-    ...plainRow(row, await revokedAuthorities(db, row.tenant_id), await licencesOf(db, row.tenant_id), now),
+    ...plainRow(row, await revokedAuthorities(db, row.tenant_id), await licencesOf(db, row.tenant_id), await tokensOfKeys(db, row.tenant_id), now),
     publicId: row.public_id,
     createdAt: row.created_at.toISOString(),
     addresses: { crl: row.crl_url, ocsp: row.ocsp_url, caIssuers: row.ca_issuers_url },

@@ -3,6 +3,7 @@
 
 import { inTenant } from '#core/server/database.ts'
 import type { House } from '#core/server/house.ts'
+import { KeyUnavailable } from '#areas/keys/service.ts'
 import { listTenancies } from '#areas/tenancy/service.ts'
 import { finishAuthority, makerFor } from './create.ts'
 import { unfinishedAuthorities } from './store.ts'
@@ -14,7 +15,10 @@ export async function finishInterrupted(house: House): Promise<void> {
   const olderThan = new Date(house.now().getTime() - graceMilliseconds)
   for (const { id: tenantId } of await listTenancies(house.database)) {
     for (const { id } of await inTenant(house.database, tenantId, (db) => unfinishedAuthorities(db, tenantId, olderThan))) {
-      await finishAuthority(house, makerFor(house, tenantId, { name: 'Recovery' }, ''), id)
+      await finishAuthority(house, makerFor(house, tenantId, { name: 'Recovery' }, ''), id).catch((error: unknown) => {
+        // One waits for its token; the others do not wait for it.
+        if (!(error instanceof KeyUnavailable)) throw error
+      })
     }
   }
 }

@@ -1,4 +1,22 @@
+import { inTenant } from '#core/server/database.ts'
+import type { House } from '#core/server/house.ts'
 import { serve } from '#core/server/serve.ts'
+import { listTenancies } from '#areas/tenancy/service.ts'
 import { keys } from '../contract.ts'
+import { letGoOfAll } from './held-tokens.ts'
+import { check, tokenHandlers } from './tokens.ts'
+import { allTokens } from './token-store.ts'
 
-export default serve(keys, {})
+export default serve(keys, tokenHandlers, {
+  jobs: [{ name: 'keys.tokens', title: 'Look whether the HSM tokens are there', every: '* * * * *', run: checkTokens }],
+  stop: async (house) => letGoOfAll(house),
+})
+
+/** A token whose PIN was refused is not tried: `check` says what its row says. */
+async function checkTokens(house: House): Promise<void> {
+  for (const { id: tenantId } of await listTenancies(house.database)) {
+    for (const { id } of await inTenant(house.database, tenantId, (db) => allTokens(db, tenantId))) {
+      await check(house, tenantId, id).catch((error: unknown) => house.log.error({ error, token: id }, 'a token could not be checked; it is tried again in a minute'))
+    }
+  }
+}

@@ -1,26 +1,40 @@
-// The places where a private key can live. Each opens what was stored into a handle that signs and never shows the key; software is the
-// one there is. A PKCS#11 token is another entry whose stored bytes name the token and the object.
+// The places where a private key can live. Each opens what was stored into a handle that signs and never shows the key: software keys here, keys on
+// PKCS#11 tokens by way of the process that holds the token. What a token answers is verified before it is believed: a signature goes into the
+// world, and a token may hold another key under the id than the one that was certified.
 
-import { createPrivateKey, generateKeyPair as generate, type KeyObject } from 'node:crypto'
+import { createPrivateKey, createPublicKey, generateKeyPair as generate, type KeyObject } from 'node:crypto'
 import { promisify } from 'node:util'
-import { signInBackground, signWith, type SignatureAlgorithm } from '#standards/x509/algorithms.ts'
+import type { House } from '#core/server/house.ts'
+import { checkSignature, signInBackground, signWith, type SignatureAlgorithm } from '#standards/x509/algorithms.ts'
 import { keyAlgorithms, type HolderKey, type KeyAlgorithm } from '../rules.ts'
+import { withToken } from './held-tokens.ts'
+import { askToken } from './pkcs11/mechanisms.ts'
 
 export type KeyHandle = { algorithm: KeyAlgorithm; sign(algorithm: SignatureAlgorithm, data: Uint8Array): Promise<Uint8Array> }
 
-export const providers = {
-  software: {
-    /** `stored` is the PKCS#8 document, unsealed. */
-    open(algorithm: KeyAlgorithm, stored: Buffer): KeyHandle {
-      const privateKey = createPrivateKey({ key: stored, format: 'der', type: 'pkcs8' })
-      stored.fill(0)
-      const { quick } = keyAlgorithms[algorithm]
-      return { algorithm, sign: async (by, data) => (quick ? signWith(by, privateKey, data) : signInBackground(by, privateKey, data)) }
-    },
-  },
-} as const
+/** `document` is the PKCS#8 document; it is wiped. */
+export function openSoftwareKey(algorithm: KeyAlgorithm, document: Buffer): KeyHandle {
+  const privateKey = createPrivateKey({ key: document, format: 'der', type: 'pkcs8' })
+  document.fill(0)
+  const { quick } = keyAlgorithms[algorithm]
+  return { algorithm, sign: async (by, data) => (quick ? signWith(by, privateKey, data) : signInBackground(by, privateKey, data)) }
+}
 
-export type Provider = keyof typeof providers
+export type KeyOnToken = { tenantId: string; tokenId: string; objectId: Uint8Array; spki: Uint8Array }
+
+export function openTokenKey(house: House, algorithm: KeyAlgorithm, { tenantId, tokenId, objectId, spki }: KeyOnToken): KeyHandle {
+  const publicKey = createPublicKey({ key: Buffer.from(spki), format: 'der', type: 'spki' })
+  return {
+    algorithm,
+    async sign(by, data) {
+      const { read, ...asked } = askToken(by, data)
+      const signature = read(await withToken(house, tenantId, tokenId, (connection) => connection.ask('sign', { objectId, ...asked })))
+      const check = checkSignature(by, publicKey, data, signature)
+      if (!check.ok) throw new Error(`The token ${tokenId} gave a wrong signature: ${check.reason}`)
+      return signature
+    },
+  }
+}
 
 type KeyPairObjects = { publicKey: KeyObject; privateKey: KeyObject }
 

@@ -73,7 +73,7 @@ function startProcess(modulePath: string, ended: () => void): Process {
     return found
   }
   const over = (reason: UnavailableReason, detail: string) => {
-    for (const number of [...waiting.keys()]) settle(number)?.reject(new TokenFailure(reason, detail))
+    for (const number of waiting.keys()) settle(number)?.reject(new TokenFailure(reason, detail))
     child.kill('SIGKILL')
     ended()
   }

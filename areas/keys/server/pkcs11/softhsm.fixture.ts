@@ -15,6 +15,9 @@ export type SoftHsm = {
   /** As if its reader were pulled out, and put back. */
   takeAway(): void
   putBack(): void
+  /** Puts back what is away, if anything is. */
+  restore(): void
+  changePin(label: string, before: string, after: string): void
   /** Anything of SoftHSM's own tool. */
   tool(...args: string[]): string
   close(): void
@@ -34,19 +37,25 @@ export function openSoftHsm(): SoftHsm {
     if (status !== 0) throw new Error(`softhsm2-util ${args.join(' ')}: ${stderr}`)
     return stdout
   }
+  const putBack = () => {
+    rmSync(tokens, { recursive: true })
+    renameSync(join(folder, 'away'), tokens)
+  }
   return {
     modulePath,
     folder,
     tool,
     token: (label, pin) => void tool('--init-token', '--free', '--label', label, '--so-pin', '13572468', '--pin', pin),
+    changePin(label, before, after) {
+      const { status, stderr } = spawnSync('pkcs11-tool', ['--module', modulePath, '--token-label', label, '--login', '--pin', before, '--change-pin', '--new-pin', after], { encoding: 'utf8' })
+      if (status !== 0) throw new Error(`pkcs11-tool: ${stderr}`)
+    },
     takeAway() {
       renameSync(tokens, join(folder, 'away'))
       mkdirSync(tokens)
     },
-    putBack() {
-      rmSync(tokens, { recursive: true })
-      renameSync(join(folder, 'away'), tokens)
-    },
+    putBack,
+    restore: () => void (existsSync(join(folder, 'away')) && putBack()),
     close: () => rmSync(folder, { recursive: true, force: true }),
   }
 }
