@@ -123,7 +123,7 @@ export async function storeRequest(
   const holder = request.holder_user_id === null ? undefined : await findPerson(db, tenantId, request.holder_user_id)
   const record = certificateRecordOf(request, issuer, { id: certificateId, serialHex: reserved.serialHex, der: certificate, holder: holder === undefined ? '' : fullName(holder), validity: parseCertificate(certificate), now })
   await insertCertificate(db, record)
-  await changeRequest(db, tenantId, requestId, { stage: 'issued', certificate_id: certificateId, updated_at: now })
+  await changeRequest(db, tenantId, requestId, { stage: 'issued', certificate_id: certificateId, error: '', updated_at: now })
   emit('issued', { requestId, certificateId, caId: issuer.caId, serialNumber: reserved.serialHex, class: request.class }, certificateId)
   return { stage: 'issued', certificateId, serialHex: reserved.serialHex, error: '', record }
 }

@@ -4,11 +4,12 @@
 
 import { setTimeout as wait } from 'node:timers/promises'
 import { inTenant } from '#core/server/database.ts'
+import { KeyOutOfReach } from '#core/server/fault.ts'
 import type { House } from '#core/server/house.ts'
 import { listTenancies } from '#areas/tenancy/service.ts'
 import { dropMadeKey } from './collect.ts'
 import { issueRequest } from './issue.ts'
-import { unfinishedRequests } from './store.ts'
+import { changeRequest, lockRequest, unfinishedRequests } from './store.ts'
 
 /** How long a request may be under way before it counts as left behind. */
 const patience = 20_000
@@ -22,13 +23,26 @@ export async function finishUnfinished(house: House, since = patience): Promise<
       try {
         await issueRequest(house, tenantId, requestId)
       } catch (error) {
-        house.log.error({ error, request: requestId }, 'an approved request could not be issued; it is tried again in a minute')
+        if (error instanceof KeyOutOfReach) await noteWait(house, tenantId, requestId, error)
+        else house.log.error({ error, request: requestId }, 'an approved request could not be issued; it is tried again in a minute')
       }
     }
     for (const requestId of await inTenant(house.database, tenantId, (db) => unfinishedRequests(db, tenantId, 'madeHere', before(keysSince)))) {
       await dropMadeKey(house, tenantId, requestId).catch((error: unknown) => house.log.error({ error, request: requestId }, 'a key that nobody holds could not be dropped; it is tried again in a minute'))
     }
   }
+}
+
+/** What a person is told of a request that could not be issued yet: that the key is out of reach, or nothing where it is a matter of seconds. */
+export const reasonToWait = (error: unknown): string => (error instanceof KeyOutOfReach ? error.message : '')
+
+/** It stays what it is, and says what it waits for; whoever issues it wipes that away. */
+async function noteWait(house: House, tenantId: string, requestId: string, { message }: KeyOutOfReach): Promise<void> {
+  await inTenant(house.database, tenantId, async (db) => {
+    const request = await lockRequest(db, tenantId, requestId)
+    const waits = request?.stage === 'approved' || request?.stage === 'reserved'
+    if (waits && request.error !== message) await changeRequest(db, tenantId, requestId, { error: message, updated_at: house.now() })
+  })
 }
 
 /** The first look comes when a database that was killed is usually back; the last, when the job takes over. */

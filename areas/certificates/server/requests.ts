@@ -16,7 +16,7 @@ import { requestStatus } from '../rules.ts'
 import { collectKey } from './collect.ts'
 import { issueRequest, type Issued } from './issue.ts'
 import { approvalKind, tellApprovers } from './notices.ts'
-import { finishSoon } from './recovery.ts'
+import { finishSoon, reasonToWait } from './recovery.ts'
 import { shownRequests } from './shown.ts'
 import { issueStraight } from './straight.ts'
 import { changeRequest, findRequest, insertRequest, lockRequest, requestOfKey, type RequestRecord } from './store.ts'
@@ -244,6 +244,6 @@ export async function issueOrLeave(house: House, tenantId: string, request: Pick
     house.log.error({ error, request: request.id }, 'an approved request could not be issued yet')
     finishSoon(house)
     const found = await inTenant(house.database, tenantId, (db: Database) => findRequest(db, tenantId, request.id))
-    return found === undefined ? stands : { ...stands, stage: found.stage }
+    return { ...stands, ...(found === undefined ? {} : { stage: found.stage }), error: reasonToWait(error) }
   }
 }

@@ -14,7 +14,7 @@ import { actorOf } from '#core/server/visiting.ts'
 import { reserveTogether, signDrawn, storeDrawn, type Drawn } from '#areas/authorities/service.ts'
 import { certificates } from '../contract.ts'
 import { certificateRecordOf, type Issued } from './issue.ts'
-import { finishSoon } from './recovery.ts'
+import { finishSoon, reasonToWait } from './recovery.ts'
 import { certificatesInserted, requestsInserted, requestsIssued, wordsInserted, type RequestRecord } from './store.ts'
 
 /** A request at `reserved`, with what is to be signed for it. Nothing of it is on record yet. */
@@ -31,7 +31,7 @@ export async function issueStraight(house: House, asked: Asked): Promise<Issued 
     if (error instanceof AuditFailure) throw error
     house.log.error({ error, request: asked.request.id }, 'a reserved request could not be issued yet')
     finishSoon(house)
-    return { stage: 'reserved', certificateId: undefined, serialHex: asked.drawn.serialHex, error: '' }
+    return { stage: 'reserved', certificateId: undefined, serialHex: asked.drawn.serialHex, error: reasonToWait(error) }
   }
 }
 
