@@ -6,24 +6,37 @@ import { readOctetString, readOid } from '#standards/der/values.ts'
 import { bmpString } from '#standards/der/writer.ts'
 import { PemError } from '#standards/pem/pem.ts'
 import { splitCertificateText } from '#standards/pem/certificate-text.ts'
-import { parseCsr, verifyCsr, type Csr } from '#standards/x509/csr.ts'
+import { parseCsr, signsNot, verifyCsr, type Csr } from '#standards/x509/csr.ts'
 import type { Extension } from '#standards/x509/extension-types.ts'
 import { extensionOid } from '#standards/x509/extensions.ts'
 import { hardwareModuleName, otherNameText, userPrincipalName, type GeneralName } from '#standards/x509/general-names.ts'
 import { checkRequestedKey } from '#standards/x509/key-checks.ts'
 import { attributeKeyword, formatName, nameOf, parseDistinguishedName, type Name } from '#standards/x509/names.ts'
 import { KEY_PURPOSES, OIDS, keyPurposeName, oidName } from '#standards/x509/oids.ts'
+import { readPossessionStatement, type PossessionStatement } from '#standards/x509/possession.ts'
 import { describeKey, type PublicKeyInfo } from '#standards/x509/public-key.ts'
 import type { FieldFault } from '#core/contract/faults.ts'
 import type { CertificateDraft, PlanFinding, RequestedDetails } from './plan.ts'
 import { keyKinds, subjectFields, type KeyKindName, type SanFieldName } from './rules.ts'
 
-export type ReadRequest = { csr: Csr; details: RequestedDetails; key: KeyKindName | undefined; keyText: string; findings: PlanFinding[] }
+export type ReadRequest = {
+  csr: Csr
+  details: RequestedDetails
+  key: KeyKindName | undefined
+  keyText: string
+  findings: PlanFinding[]
+  /** Of a key that cannot sign, and so not proven by the request: whoever issues must check the statement. */
+  statement?: PossessionStatement
+}
 
-/** Reads one CSR in PEM, hex or base64, checks that its maker holds the key and that the key is sound. A fault names `field` and says where. */
-export function readRequest(text: string, field = 'csr'): ReadRequest | { faults: FieldFault[] } {
+/**
+ * Reads one CSR in PEM, hex or base64, checks that its maker holds the key and that the key is sound. A fault names `field` and says where.
+ * `statements`: a key that cannot sign may be proven by another certificate, which the caller then checks.
+ */
+export function readRequest(text: string, field = 'csr', { statements = false }: { statements?: boolean } = {}): ReadRequest | { faults: FieldFault[] } {
   const refused = (says: string) => ({ faults: [{ field, says }] })
   let csr: Csr
+  let statement: PossessionStatement | undefined
   try {
     const items = splitCertificateText(text)
     const [item] = items
@@ -32,6 +45,7 @@ export function readRequest(text: string, field = 'csr'): ReadRequest | { faults
     if (item.kind === 'privateKey') return refused('This is a private key. Keep it secret, and send the certificate request that was made from it')
     if (item.kind === 'certificate') return refused('This is a certificate. Send a certificate request (CSR)')
     csr = parseCsr(item.bytes)
+    if (statements && signsNot(csr.publicKey)) statement = readPossessionStatement(csr)
   } catch (error) {
     if (error instanceof PemError || error instanceof DerError) return refused(`This is not a certificate request that can be read: ${error.message}`)
     throw error
@@ -40,10 +54,10 @@ export function readRequest(text: string, field = 'csr'): ReadRequest | { faults
   const weak = checkRequestedKey(csr.publicKey)
   const unsound = weak.filter(({ severity }) => severity === 'error')
   if (unsound.length > 0) return { faults: unsound.map(({ message }) => ({ field, says: message })) }
-  const proof = verifyCsr(csr)
+  const proof = statement === undefined ? verifyCsr(csr) : { ok: true as const }
   if (!proof.ok) return refused(proof.reason)
   const findings = weak.map(({ code, message }) => ({ severity: 'warn' as const, code, message, field }))
-  return { csr, details: detailsOf(csr), key: keyKindOf(csr.publicKey), keyText: describeKey(csr.publicKey), findings }
+  return { csr, details: detailsOf(csr), key: keyKindOf(csr.publicKey), keyText: describeKey(csr.publicKey), findings, ...(statement === undefined ? {} : { statement }) }
 }
 
 /** The row of the key table that a key is one of. */

@@ -13,6 +13,7 @@ import { assembleSigned, parseCertificate } from '#standards/x509/certificate.ts
 import { buildCsrInfo } from '#standards/x509/csr.ts'
 import { findExtension } from '#standards/x509/extensions.ts'
 import { nameOf } from '#standards/x509/names.ts'
+import { possessionStatement } from '#standards/x509/possession.ts'
 import { parsePublicKey } from '#standards/x509/public-key.ts'
 import { certificates } from '../contract.ts'
 import { openDesk, openSsl, refusal, type Desk } from './desk.fixture.ts'
@@ -80,6 +81,29 @@ describe('a key made by the server', () => {
     expect(certificate.publicKey.algorithm).toBe(key)
     expect(findExtension(certificate.extensions, 'keyUsage')?.usages).toEqual([usage])
     expect(file.pkcs12.length).toBeGreaterThan(1000)
+  })
+
+  test('and a request by a key that cannot sign is proven by another certificate of its holder', async () => {
+    const signer = await generateKeyPair('P-256')
+    const sign = async (info: Uint8Array) => encodePem('CERTIFICATE REQUEST', assembleSigned(info, 'ecdsa-with-SHA256', await signInBackground('ecdsa-with-SHA256', signer.privateKey, info)))
+    const subject = nameOf(['CN', 'pair.example.org'])
+    const own = await desk.addTemplate('Device', { issueApprovers: 0 })
+    const values = { DNS: ['pair.example.org'], CommonName: ['pair.example.org'] }
+    const first = await desk.ada.call(calls.requestForDevice, { templateId: own, csr: await sign(buildCsrInfo({ subject, publicKey: signer.spki })), values })
+    const certificate = parseCertificate(new X509Certificate(await pemOf(first.certificateId ?? '')).raw)
+
+    const kem = await generateKeyPair('ML-KEM-1024')
+    const templateId = await desk.addTemplate('Device', { issueApprovers: 0, rules: { keys: ['ML-KEM-1024'] }, extensions: { keyUsages: ['keyEncipherment'], extendedUsages: [] } })
+    const csr = await sign(buildCsrInfo({ subject: certificate.subject, publicKey: kem.spki, attributes: [possessionStatement(certificate)] }))
+    const answer = await desk.ada.call(calls.requestForDevice, { templateId, csr, values })
+    expect(answer).toMatchObject({ status: 'issued', error: '' })
+    expect(parseCertificate(new X509Certificate(await pemOf(answer.certificateId ?? '')).raw).publicKey.algorithm).toBe('ML-KEM-1024')
+
+    const elsewhere = possessionStatement({ ...certificate, serialContent: Uint8Array.of(5) })
+    const unknown = await sign(buildCsrInfo({ subject: certificate.subject, publicKey: kem.spki, attributes: [elsewhere] }))
+    expect((await refusal(desk.ada.call(calls.requestForDevice, { templateId, csr: unknown, values }))).fields[0]?.says).toContain('names no certificate that was issued here')
+    const foreign = await sign(buildCsrInfo({ subject: nameOf(['CN', 'boss.example.org']), publicKey: kem.spki, attributes: [possessionStatement(certificate)] }))
+    expect((await refusal(desk.ada.call(calls.requestForDevice, { templateId, csr: foreign, values }))).fields[0]?.says).toContain('another subject')
   })
 
   test('and a request by a key that cannot sign is refused with what to do', async () => {

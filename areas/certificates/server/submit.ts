@@ -16,8 +16,11 @@ import { readRequest, type ReadRequest } from '#areas/templates/requests.ts'
 import { certificateClasses, keyKinds, keyUsages, type Entity, type KeyKindName } from '#areas/templates/rules.ts'
 import { findTemplate, type Template } from '#areas/templates/service.ts'
 import { findPerson, findUsername, fullName, type Person } from '#areas/users/service.ts'
+import type { Csr } from '#standards/x509/csr.ts'
 import { formatName } from '#standards/x509/names.ts'
+import type { PossessionStatement } from '#standards/x509/possession.ts'
 import type { RequestDraft } from '../contract.ts'
+import { possessionFault } from './possession.ts'
 import { keyRefusal, rememberedKeyRefusal } from './refused-keys.ts'
 
 export type Draft = z.output<typeof RequestDraft> & { entity: Entity }
@@ -42,7 +45,7 @@ export type Refused = { faults: FieldFault[]; findings: Finding[]; request: Read
 
 /** Reads the CSR, if there is one. Outside a transaction: checking a key and its signature takes a moment. */
 export function readCsr(draft: { csr?: string | undefined }): ReadRequest | undefined | { faults: FieldFault[] } {
-  return draft.csr === undefined || draft.csr.trim() === '' ? undefined : readRequest(draft.csr)
+  return draft.csr === undefined || draft.csr.trim() === '' ? undefined : readRequest(draft.csr, 'csr', { statements: true })
 }
 
 /** The public key to look at while there is no real one. Outside a transaction, too. */
@@ -57,6 +60,8 @@ export type Finder = {
   person(id: string): Promise<Person | undefined>
   /** Why this key is never certified, as a sentence. */
   keyRefusal(spki: Uint8Array): Promise<string | undefined>
+  /** Why the statement of a request that its own key cannot sign proves nothing. */
+  possessionFault(csr: Csr, statement: PossessionStatement): Promise<string | undefined>
 }
 
 /** In the open transaction. */
@@ -66,6 +71,7 @@ export const finderIn = (db: Database, tenantId: string, now: Date): Finder => (
   username: (name) => findUsername(db, name),
   person: (id) => findPerson(db, tenantId, id),
   keyRefusal: (spki) => keyRefusal(db, tenantId, spki),
+  possessionFault: (csr, statement) => possessionFault(db, tenantId, csr, statement, now),
 })
 
 /** What is the same for one request after the other is remembered until somebody changes something. */
@@ -78,6 +84,7 @@ export function finderOf(house: House, tenantId: string, now: Date): Finder {
     username: (name) => recall('username', name, (finder) => finder.username(name)),
     person: (id) => recall('person', id, (finder) => finder.person(id)),
     keyRefusal: (spki) => rememberedKeyRefusal(house, tenantId, spki),
+    possessionFault: (csr, statement) => inTenant(house.database, tenantId, (db) => possessionFault(db, tenantId, csr, statement, now)),
   }
 }
 
@@ -100,6 +107,8 @@ export async function prepare(find: Finder, viewer: Viewer, door: Door, draft: D
 
   const refusedKey = request === undefined ? undefined : await find.keyRefusal(request.csr.publicKey.spki)
   if (refusedKey !== undefined) return refused([{ field: 'csr', says: refusedKey }], { issueApprovers })
+  const unproven = request?.statement === undefined ? undefined : await find.possessionFault(request.csr, request.statement)
+  if (unproven !== undefined) return refused([{ field: 'csr', says: unproven }], { issueApprovers })
 
   const serverKey = draft.key ?? serverKeyOf(template.rules.keys)
   if (request === undefined && serverKey !== undefined && !isHolderKey(serverKey))
