@@ -16,11 +16,10 @@ import certificates from '#areas/certificates/console/index.ts'
 import enrolment from '#areas/enrolment/console/index.ts'
 import jobs from '#areas/jobs/console/index.ts'
 import reporting from '#areas/reporting/console/index.ts'
-import reporting from '#areas/reporting/console/index.ts'
 import visualiser from '#areas/visualiser/console/index.ts'
 import search from '#areas/search/console/index.ts'
 import imports from '#areas/imports/console/index.ts'
 import home from '#areas/home/console/index.ts'
 import type { Face } from '#core/console/show.ts'
 
-export const faces: readonly Face[] = [audit, tenancy, mail, roles, users, sessions, authorities, templates, licensing, certificates, enrolment, revocation, imports, decoder, search, visualiser, reporting, reporting, jobs, home, setup]
+export const faces: readonly Face[] = [audit, tenancy, mail, roles, users, sessions, authorities, templates, licensing, certificates, enrolment, revocation, imports, decoder, search, visualiser, reporting, jobs, home, setup]
