@@ -112,6 +112,8 @@ export const decoder = contract({
         text: z.string().min(1, 'Paste a certificate, a request, a revocation list or a PKCS#7 file').max(longestText, `Use at most ${longestText.toLocaleString('en-GB')} characters`),
         /** The JSON rules of a template. Text that is no such JSON means no rules. */
         rules: z.string().max(20_000).default(''),
+        /** Of PKCS#12 files; without it only their outside is shown. */
+        password: z.string().max(1_000, 'Use at most 1,000 characters').default(''),
       }),
       output: z.object({ items: z.array(DecodedItem), /** Items that were found and are not shown. */ leftOut: z.number().int() }),
       done: 'Successfully decoded',

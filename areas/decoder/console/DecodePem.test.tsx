@@ -59,7 +59,7 @@ describe('the decoder', () => {
 
   it('says what a request breaks of the rules', async () => {
     const shown = open()
-    await shown.user.click(screen.getByRole('button', { name: 'CSR rules' }))
+    await shown.user.click(screen.getByRole('button', { name: 'CSR rules and password' }))
     await shown.user.click(await screen.findByRole('textbox', { name: 'Rules of a template' }))
     await shown.user.paste('{"keys":["RSA-2048"],"allowedDomains":["*.internal.example"]}')
     await decode(shown, request)

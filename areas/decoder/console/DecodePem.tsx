@@ -5,7 +5,7 @@ import { DecodeTab, type DecodeDraft } from './DecodeTab.tsx'
 import { VerifyTab, type VerifyDraft } from './VerifyTab.tsx'
 
 export function DecodePem() {
-  const [toDecode, setToDecode] = useState<DecodeDraft>({ text: '', rules: '' })
+  const [toDecode, setToDecode] = useState<DecodeDraft>({ text: '', rules: '', password: '' })
   const [toVerify, setToVerify] = useState<VerifyDraft>()
   return (
     <DetailPage

@@ -1,9 +1,10 @@
-import { Alert, Button, Collapse, Group, Loader, Stack, Text, Textarea } from '@mantine/core'
+import { Alert, Box, Button, Collapse, Group, Loader, Stack, Text, Textarea } from '@mantine/core'
 import { useHotkeys } from '@mantine/hooks'
 import { IconAlertTriangle, IconChevronDown } from '@tabler/icons-react'
 import { useEffect, useRef, useState, type SyntheticEvent } from 'react'
 import { useLocation } from 'react-router'
 import type { CallFault } from '#core/console/call-fault.ts'
+import { PasswordField } from '#core/console/kit/fields.tsx'
 import { PemInput } from '#core/console/kit/PemInput.tsx'
 import { FaultAlert } from '#core/console/kit/states.tsx'
 import { useSend } from '#core/console/queries.ts'
@@ -13,12 +14,12 @@ import classes from './decoder.module.css'
 import { DecodedItemView } from './DecodedItemView.tsx'
 
 /** What has been typed, kept by the page while another tab is open. */
-export type DecodeDraft = { text: string; rules: string }
+export type DecodeDraft = { text: string; rules: string; password: string }
 
-export function DecodeTab({ draft: { text, rules }, onDraft }: { draft: DecodeDraft; onDraft: (draft: DecodeDraft) => void }) {
+export function DecodeTab({ draft: { text, rules, password }, onDraft }: { draft: DecodeDraft; onDraft: (draft: DecodeDraft) => void }) {
   const { key, state } = useLocation()
-  const setText = (changed: string): void => onDraft({ text: changed, rules })
-  const setRules = (changed: string): void => onDraft({ text, rules: changed })
+  const setText = (changed: string): void => onDraft({ text: changed, rules, password })
+  const setRules = (changed: string): void => onDraft({ text, rules: changed, password })
   const [rulesOpen, setRulesOpen] = useState(false)
   const [missing, setMissing] = useState(false)
   const decode = useSend(decoder.calls.decode)
@@ -27,7 +28,7 @@ export function DecodeTab({ draft: { text, rules }, onDraft }: { draft: DecodeDr
   const run = (sent: string): void => {
     setMissing(sent.trim() === '')
     // What is wrong is shown from `fault`.
-    if (sent.trim() !== '' && !decode.pending) decode.run({ text: sent, rules }).catch(() => {})
+    if (sent.trim() !== '' && !decode.pending) decode.run({ text: sent, rules, password }).catch(() => {})
   }
   const submit = (event: SyntheticEvent): void => {
     event.preventDefault()
@@ -62,7 +63,7 @@ export function DecodeTab({ draft: { text, rules }, onDraft }: { draft: DecodeDr
           />
           <div>
             <Button size="compact-sm" variant="subtle" aria-expanded={rulesOpen} rightSection={<IconChevronDown size={14} aria-hidden />} onClick={() => setRulesOpen(!rulesOpen)}>
-              {t('CSR rules')}
+              {t('CSR rules and password')}
             </Button>
             <Collapse expanded={rulesOpen}>
               <Textarea
@@ -78,6 +79,18 @@ export function DecodeTab({ draft: { text, rules }, onDraft }: { draft: DecodeDr
                 value={rules}
                 onChange={(event) => setRules(event.currentTarget.value)}
               />
+              <Box mt="sm" maw={420}>
+                <PasswordField
+                  name="password"
+                  label={t('Password of a PKCS#12 file')}
+                  hint={t('Opens it to show its certificates. Private keys are never shown.')}
+                  autoComplete="off"
+                  value={password}
+                  onChange={(changed) => onDraft({ text, rules, password: changed ?? '' })}
+                  onBlur={() => {}}
+                  error={undefined}
+                />
+              </Box>
             </Collapse>
           </div>
           <Group>

@@ -1,8 +1,7 @@
-// From pasted text to trees of fields. Pure and synchronous: it runs in a worker (workbench.ts) that is stopped when it takes too long.
+// From pasted text to trees of fields. It runs in a worker (workbench.ts) that is stopped when it takes too long.
 
 import { keyKindOf } from '#areas/templates/requests.ts'
 import { parseCsrRules, type Rules } from '#areas/templates/rules.ts'
-import { parseCertificatesOnly } from '#standards/cms/certificates-only.ts'
 import { DerError } from '#standards/der/reader.ts'
 import { lintCertificate, lintCsr } from '#standards/lint/lint.ts'
 import { splitCertificateText, type CertificateTextItem } from '#standards/pem/certificate-text.ts'
@@ -16,9 +15,10 @@ import { generalNameText } from '#standards/x509/general-names.ts'
 import { commonNameOf, formatName, type Name } from '#standards/x509/names.ts'
 import { describeKey, parsePublicKey } from '#standards/x509/public-key.ts'
 import { checkRequestRules, kindNames, longestValue, mostFields, mostItems, type DecodedKind } from '../rules.ts'
+import { describeCms } from './describe-cms.ts'
 import { describeCrl } from './describe-crl.ts'
 import { certificatesOfResponse, describeOcspRequest, describeOcspResponse } from './describe-ocsp.ts'
-import { describePkcs12 } from './describe-pkcs12.ts'
+import { describePkcs12, openedPkcs12 } from './describe-pkcs12.ts'
 import { kindOfItem } from './kinds.ts'
 
 export type Finding = { severity: 'warn' | 'error' | 'fatal'; code: string; field: string; message: string }
@@ -39,8 +39,8 @@ export type Decoded = { items: Item[]; leftOut: number } | { unreadable: string 
 type Reading = { title: string; fields: DescribedField[]; findings?: Finding[]; rulesChecked?: boolean; pemLabel?: string }
 
 /** Never throws for what came in. */
-export function decodeText({ text, rules: rulesText }: { text: string; rules: string }): Decoded {
-  const rules = parseCsrRules(rulesText)
+export async function decodeText({ text, rules: rulesText, password = '' }: { text: string; rules: string; password?: string }): Promise<Decoded> {
+  const asked: Asked = { rules: parseCsrRules(rulesText), password }
   let found: CertificateTextItem[]
   try {
     found = splitCertificateText(text)
@@ -50,19 +50,21 @@ export function decodeText({ text, rules: rulesText }: { text: string; rules: st
   }
   const shown = found.slice(0, mostItems)
   const budget = Math.max(50, Math.floor(mostFields / shown.length / 2))
-  return { items: shown.map((item) => decodeItem(item, rules, budget)), leftOut: found.length - shown.length }
+  const items: Item[] = []
+  for (const item of shown) items.push(await decodeItem(item, asked, budget))
+  return { items, leftOut: found.length - shown.length }
 }
 
 /** Of these not even the bytes are shown. */
 const holdsKeys: readonly DecodedKind[] = ['privateKey', 'pkcs12']
 
-function decodeItem(found: CertificateTextItem, rules: Rules | undefined, budget: number): Item {
+async function decodeItem(found: CertificateTextItem, asked: Asked, budget: number): Promise<Item> {
   const { bytes } = found
   const kind = kindOfItem(found)
   const item: Item = { kind, title: kindNames[kind], bytes: bytes.length, decoded: false, fields: [], structure: [], findings: [], rulesChecked: false }
   if (!holdsKeys.includes(kind)) item.structure = structureOf(bytes, budget)
   try {
-    const { title, fields, findings = [], rulesChecked = false, pemLabel } = readers[kind](bytes, rules)
+    const { title, fields, findings = [], rulesChecked = false, pemLabel } = await readers[kind](bytes, asked)
     const left = { fields: budget }
     return {
       ...item,
@@ -79,12 +81,14 @@ function decodeItem(found: CertificateTextItem, rules: Rules | undefined, budget
   }
 }
 
-const readers: Record<DecodedKind, (bytes: Uint8Array, rules: Rules | undefined) => Reading> = {
+type Asked = { rules: Rules | undefined; /** Of PKCS#12 files; none where it is empty. */ password: string }
+
+const readers: Record<DecodedKind, (bytes: Uint8Array, asked: Asked) => Reading | Promise<Reading>> = {
   certificate(bytes) {
     const certificate = parseCertificate(bytes)
     return { title: titleOf(certificate.subject), fields: [describe(certificate)], findings: lintCertificate(bytes).map(shownFinding), pemLabel: 'CERTIFICATE' }
   },
-  csr(bytes, rules) {
+  csr(bytes, { rules }) {
     const csr = parseCsr(bytes)
     const proof = verifyCsr(csr)
     const findings = lintCsr(bytes).map(shownFinding)
@@ -97,16 +101,21 @@ const readers: Record<DecodedKind, (bytes: Uint8Array, rules: Rules | undefined)
     return { title, fields: [field], pemLabel: 'X509 CRL' }
   },
   pkcs7(bytes) {
-    const { certificates, crls } = parseCertificatesOnly(bytes)
+    const { title, label, fields, certificates, crls, faults } = describeCms(bytes)
     const children = [
-      { label: 'certificates', note: `${certificates.length}`, children: certificates.map((certificate) => describeOrFault(certificate, 'Certificate', (der) => describe(parseCertificate(der)))) },
+      ...fields,
+      ...(certificates.length === 0 ? [] : [{ label: 'certificates', note: `${certificates.length}`, children: certificates.map((certificate) => describeOrFault(certificate, 'Certificate', (der) => describe(parseCertificate(der)))) }]),
       ...(crls.length === 0 ? [] : [{ label: 'crls', note: `${crls.length}`, children: crls.map((crl) => describeOrFault(crl, 'CertificateList', (der) => describeCrl(der).field)) }]),
     ]
-    return { title: certificates.length === 1 ? '1 certificate' : `${certificates.length} certificates`, fields: [{ label: 'SignedData', children }], pemLabel: 'PKCS7' }
+    const findings = faults.map((message): Finding => ({ severity: 'error', code: 'e_cms_signature', field: 'signerInfos', message }))
+    return { title, fields: [{ label, children }], findings, pemLabel: 'PKCS7' }
   },
-  pkcs12(bytes) {
+  async pkcs12(bytes, { password }) {
     const { title, field } = describePkcs12(bytes)
-    return { title, fields: [field] }
+    if (password === '') return { title, fields: [field] }
+    const opened = await openedPkcs12(bytes, password)
+    if ('refused' in opened) return { title, fields: [field], findings: [{ severity: 'error', code: 'e_pkcs12', field: 'password', message: opened.refused }] }
+    return { title, fields: [opened.field, field] }
   },
   ocspRequest(bytes) {
     const { title, field } = describeOcspRequest(bytes)

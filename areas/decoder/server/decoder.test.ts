@@ -198,6 +198,53 @@ describe('PKCS#12', () => {
   })
 })
 
+describe('PKCS#12 with its password', () => {
+  const pack = (...args: string[]) => openssl('pkcs12', '-export', '-in', 'ca.pem', '-inkey', 'ca.key', '-name', 'Mine', '-passout', 'pass:secret', '-out', 'opened.p12', ...args)
+  const opened = async (password: string) => {
+    const { items } = await ada.call(decoder.calls.decode, { text: file('opened.p12').toString('base64'), password })
+    return items[0] ?? expect.fail('no item')
+  }
+
+  test('shows its certificates, and of its key only the kind', async () => {
+    pack()
+    const item = await opened('secret')
+    expect(at(item.fields, 'contents', 'PrivateKeyInfo')).toMatchObject({ value: 'EC P-256', note: 'Mine: a private key, which is not shown' })
+    expect(at(item.fields, 'contents', 'Certificate', 'tbsCertificate', 'serialNumber')).toBeDefined()
+    expect(item.findings).toEqual([])
+  })
+
+  test('shows only the outside for another password and without a MAC', async () => {
+    pack()
+    expect((await opened('wrong')).findings).toMatchObject([{ code: 'e_pkcs12', message: expect.stringMatching(/password is wrong/) as string }])
+    pack('-nomac')
+    const item = await opened('secret')
+    expect(item.findings).toMatchObject([{ code: 'e_pkcs12', message: expect.stringMatching(/no MAC/) as string }])
+    expect(at(item.fields, 'PFX', 'authSafe')).toBeDefined()
+  })
+})
+
+describe('CMS', () => {
+  beforeAll(() => writeFileSync(join(folder, 'letter.txt'), 'Hello'))
+
+  test('shows who signed and whether the signature is right', async () => {
+    openssl('cms', '-sign', '-in', 'letter.txt', '-binary', '-nodetach', '-signer', 'ca.pem', '-inkey', 'ca.key', '-outform', 'DER', '-out', 'signed.der')
+    const item = await only(file('signed.der').toString('base64'))
+    expect([item.kind, item.title, item.findings]).toEqual(['pkcs7', 'signed by 1 signer', []])
+    expect(at(item.fields, 'SignedData', 'SignerInfo')?.note).toBe('The signature is right.')
+    expect(at(item.fields, 'SignedData', 'SignerInfo', 'signer')?.value).toBe('CN=Acme Root,O=Acme,C=NL')
+    const der = file('signed.der')
+    const found = (await only(der.toString('hex').replace(Buffer.from('Hello').toString('hex'), Buffer.from('Hallo').toString('hex')))).findings
+    expect(found).toMatchObject([{ code: 'e_cms_signature', severity: 'error' }])
+  })
+
+  test('shows for whom a message is encrypted', async () => {
+    openssl('cms', '-encrypt', '-aes256', '-in', 'letter.txt', '-outform', 'DER', '-out', 'sealed.der', 'ca.pem')
+    const item = await only(file('sealed.der').toString('base64'))
+    expect([item.kind, item.title]).toEqual(['pkcs7', 'for 1 recipient'])
+    expect(at(item.fields, 'EnvelopedData', 'KeyAgreeRecipientInfo')).toBeDefined()
+  })
+})
+
 describe('a fault says where', () => {
   test.each<[string, () => string, RegExp]>([
     ['the line of a broken text', () => pem('ca.pem').replace(/\n(.{10})/, '\n$1!'), /^Line 2: "!" is not a base64 character/],

@@ -1,13 +1,16 @@
-// The outside of a PKCS#12 file (RFC 7292): what its parts are, and how they and the whole are protected. Private keys are named and
-// never shown. Nothing is derived from a password here, so that no file can ask for work.
+// A PKCS#12 file (RFC 7292): from outside what its parts are, and how they and the whole are protected; with its password what is inside.
+// Private keys are named and never shown. The rounds that a file may ask for are bounded by its reader.
 
+import { createPrivateKey, createPublicKey } from 'node:crypto'
 import { elementsOf, fieldsOf, finish, hasMore, readInside, take, takeContext, takeUniversal } from '#standards/der/fields.ts'
 import { DerError, readDer, TAG, type DerValue } from '#standards/der/reader.ts'
 import { explicitContent, faultAt, isUniversal, readInteger, readOctetString, readOid, readSmallInteger } from '#standards/der/values.ts'
+import { Pkcs12Error, readPkcs12, type Pkcs12Item } from '#standards/pkcs12/read.ts'
 import { parseCertificate } from '#standards/x509/certificate.ts'
 import { describe } from '#standards/x509/describe.ts'
 import type { DescribedField } from '#standards/x509/described-field.ts'
 import { describeOid, OIDS } from '#standards/x509/oids.ts'
+import { describeKey, parsePublicKey } from '#standards/x509/public-key.ts'
 
 const NAMES: { readonly [oid: string]: string } = {
   '1.2.840.113549.1.12.1.1': 'pbeWithSHAAnd128BitRC4',
@@ -60,6 +63,31 @@ export function describePkcs12(der: Uint8Array): { title: string; field: Describ
   }
 }
 
+/** What the password opens, or why it does not. Throws DerError. */
+export async function openedPkcs12(der: Uint8Array, password: string): Promise<{ field: DescribedField } | { refused: string }> {
+  try {
+    const { privateKeys, certificates } = await readPkcs12(der, password)
+    const shown = certificates.map((item) => ({ ...certificateField(item.der), ...(item.friendlyName === undefined ? {} : { note: item.friendlyName }) }))
+    return { field: { label: 'contents', note: 'opened with the password', children: [...privateKeys.map(describeKeyItem), ...shown] } }
+  } catch (error) {
+    if (error instanceof Pkcs12Error) return { refused: error.message }
+    throw error
+  }
+}
+
+function describeKeyItem({ der, friendlyName }: Pkcs12Item): DescribedField {
+  return { label: 'PrivateKeyInfo', value: kindOfKey(der), note: `${friendlyName === undefined ? '' : `${friendlyName}: `}a private key, which is not shown` }
+}
+
+function kindOfKey(der: Uint8Array): string {
+  try {
+    const key = createPublicKey(createPrivateKey({ key: Buffer.from(der), format: 'der', type: 'pkcs8' }))
+    return describeKey(parsePublicKey(key.export({ format: 'der', type: 'spki' })))
+  } catch {
+    return 'of a kind that is not known here'
+  }
+}
+
 function contentInfo(value: DerValue): { type: string; content: DerValue } {
   const fields = fieldsOf(value)
   const type = readOid(take(fields, 'contentType'))
@@ -101,8 +129,12 @@ function describeCertificate(value: DerValue): DescribedField {
   const type = readOid(take(fields, 'certId'))
   const tagged = takeContext(fields, 0, 'certValue')
   if (type !== '1.2.840.113549.1.9.22.1' || tagged === undefined) return { label: describeOid(type) }
+  return certificateField(readOctetString(explicitContent(tagged)))
+}
+
+function certificateField(der: Uint8Array): DescribedField {
   try {
-    return describe(parseCertificate(readOctetString(explicitContent(tagged))))
+    return describe(parseCertificate(der))
   } catch (error) {
     if (error instanceof DerError) return { label: 'Certificate', note: error.message }
     throw error

@@ -9,10 +9,10 @@ const workbenches = new WeakMap<House, Workbench>()
 export default serve(
   decoder,
   {
-    async decode({ text, rules }, { house, fault }) {
+    async decode({ text, rules, password }, { house, fault }) {
       const workbench = workbenches.get(house)
       if (workbench === undefined) return fault('unavailable')
-      const outcome = await workbench.decode({ text, rules })
+      const outcome = await workbench.decode({ text, rules, password })
       if (typeof outcome === 'string') return fault(outcome)
       if ('unreadable' in outcome) return fault('undecodable', { fields: [{ field: 'text', says: outcome.unreadable }] })
       const { items, leftOut } = outcome

@@ -22,6 +22,7 @@ export function kindOfItem({ kind, bytes, label }: CertificateTextItem): Decoded
 function shapeOf(value: DerValue): DecodedKind | undefined {
   const [first, second] = value.children
   if (!isUniversal(value, TAG.sequence) || first === undefined) return undefined
+  if (isUniversal(first, TAG.objectIdentifier)) return readOid(first) === OIDS.authEnvelopedData && second !== undefined && isContext(second, 0) ? 'pkcs7' : undefined
   if (isUniversal(first, TAG.enumerated) && (second === undefined || isContext(second, 0))) return 'ocspResponse'
   if (isUniversal(first, TAG.integer) && second !== undefined && isContentInfo(second)) return 'pkcs12'
   if (isUniversal(first, TAG.sequence) && (second === undefined || isContext(second, 0)) && asksAbout(first)) return 'ocspRequest'
