@@ -18,6 +18,9 @@ export function peakPositions(size: number): TreePosition[] {
 /** How often a checkpoint is signed while events come in. */
 export const checkpointMilliseconds = 1_000
 
+/** How long the sequencer lets events gather between two batches that were not full. */
+export const gatherMilliseconds = 50
+
 /** Events in one transaction of the sequencer. */
 export const numberingBatch = 2_000
 

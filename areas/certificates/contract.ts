@@ -405,7 +405,8 @@ export const certificates = contract({
     withdrawn: z.object({ requestId: Id }),
     approved: z.object({ requestId: Id }),
     denied: z.object({ requestId: Id }),
-    reserved: z.object({ requestId: Id, caId: Id, serialNumber: z.string(), tbsSha256: z.string() }),
+    /** With template and class where nobody had to agree: then it also says that it was asked for. */
+    reserved: z.object({ requestId: Id, caId: Id, serialNumber: z.string(), tbsSha256: z.string(), templateName: z.string().optional(), class: CertificateClass.optional() }),
     issued: z.object({ requestId: Id, certificateId: Id, caId: Id, serialNumber: z.string(), class: CertificateClass }),
     failed: z.object({ requestId: Id, reason: z.string() }),
     keyMade: z.object({ requestId: Id }),

@@ -3,6 +3,7 @@
 // and the room's delivery goes on. What is set aside is tried once more whenever a server starts to deliver: after a mended release.
 // One server at a time delivers, under an advisory lock that ends with its connection.
 
+import { setTimeout as wait } from 'node:timers/promises'
 import type pg from 'pg'
 import type { EventRow, EventTables } from './events.ts'
 import type { House } from './house.ts'
@@ -16,6 +17,8 @@ type PositionTables = EventTables & {
 const lease = 0x62757300
 const batch = 200
 const pauseMilliseconds = 1_000
+/** Under load events come many times a second; those of a moment are delivered together. */
+const gatherMilliseconds = 100
 
 /** The pauses between two tries of one event double, up to the longest. */
 export type Patience = { tries: number; firstPause: number; longestPause: number }
@@ -70,10 +73,15 @@ export function startBus(house: House, rooms: readonly Room[], patience: Patienc
       await client.query('listen chancery_numbered')
       for (const room of listeners) await tryAgain(room)
       await countSetAside()
+      let seen = -1
       while (!ended.signal.aborted && connection.error === undefined) {
+        const head = await lastNumber()
         let delivered = 0
-        for (const room of listeners) delivered += await deliverTo(room)
-        if (delivered === 0) await pause()
+        if (head > seen || refused.size > 0) for (const room of listeners) delivered += await deliverTo(room, head)
+        seen = head
+        if (delivered > 0) continue
+        await pause()
+        await wait(gatherMilliseconds, undefined, { signal: ended.signal }).catch(() => {})
       }
       await release(client)
     } finally {
@@ -89,25 +97,37 @@ export function startBus(house: House, rooms: readonly Room[], patience: Patienc
     await client.query('select pg_advisory_unlock($1)', [lease])
   }
 
-  async function deliverTo(room: Room): Promise<number> {
+  async function lastNumber(): Promise<number> {
+    return (await tables.selectFrom('events').select('sequence').where('sequence', 'is not', null).orderBy('sequence', 'desc').limit(1).executeTakeFirst())?.sequence ?? -1
+  }
+
+  /** Of the events up to `head` only those that the room listens to are read. */
+  async function deliverTo(room: Room, head: number): Promise<number> {
     if (performance.now() < (refused.get(room.area)?.due ?? 0)) return 0
     const position = await tables.selectFrom('event_positions').select('sequence').where('subscriber', '=', room.area).executeTakeFirst()
     const rows = await tables
       .selectFrom('events')
       .selectAll()
       .where('sequence', '>', position?.sequence ?? -1)
+      .where('sequence', '<=', head)
+      .where((all) => all.or(room.subscriptions.map(({ event }) => all.and([all('area', '=', event.split('.')[0] ?? ''), all('name', '=', event.split('.')[1] ?? '')]))))
       .orderBy('sequence')
       .limit(batch)
       .execute()
-    let heard: number | undefined
+    let before: number | undefined
+    let heard = rows.length < batch ? head : undefined
     for (const row of rows) {
       const sequence = row.sequence ?? 0
       const error = row.outcome === 'done' ? await hear(room, row) : undefined
-      if (error !== undefined && !(await passBy(room, row, error))) break
+      if (error !== undefined && !(await passBy(room, row, error))) {
+        heard = before
+        break
+      }
       refused.delete(room.area)
-      heard = sequence
+      before = sequence
+      if (rows.length === batch) heard = sequence
     }
-    if (heard === undefined) return 0
+    if (heard === undefined || heard <= (position?.sequence ?? -1)) return 0
     await tables
       .insertInto('event_positions')
       .values({ subscriber: room.area, sequence: heard })

@@ -35,15 +35,19 @@ export function lintCertificate(tbsOrCertificate: Uint8Array, { profile = 'any',
   let subject: LintSubject
   try {
     const outer = readDer(tbsOrCertificate)
-    const signed = outer.children.length === 3
-    const certificate = signed ? parseCertificate(tbsOrCertificate) : parseTbsCertificate(tbsOrCertificate)
+    const [first] = outer.children
+    const signed = outer.children.length === 3 && first !== undefined
+    if (!signed) outer.path = 'tbsCertificate'
+    const certificate = signed ? parseCertificate(tbsOrCertificate) : parseTbsCertificate(outer)
     const isCa = findExtension(certificate.extensions, 'basicConstraints')?.cA === true
-    subject = { certificate, encoded: readDer(certificate.tbs), profile, now, isCa, selfIssued: isSelfIssued(certificate) }
+    subject = { certificate, encoded: signed ? first : outer, profile, now, isCa, selfIssued: isSelfIssued(certificate) }
   } catch (error) {
     if (error instanceof DerError) return [finding(STRUCTURE, { field: error.path, message: `${error.fault}.` })]
     throw error
   }
-  return LINT_RULES.flatMap((rule) => Array.from(rule.check(subject), (fault) => finding(rule, fault)))
+  const findings: LintFinding[] = []
+  for (const rule of LINT_RULES) for (const fault of rule.check(subject)) findings.push(finding(rule, fault))
+  return findings
 }
 
 /** All findings on a certification request: its names, its key and its proof of possession. */

@@ -34,11 +34,22 @@ function namesOf(thing: NamedThing, type: GeneralName['type']): { value: string;
 }
 
 function* dnsFaults(thing: NamedThing, ...codes: DnsFault['code'][]): Iterable<Fault> {
-  for (const { value, field } of namesOf(thing, 'dNSName')) {
-    const fault = dnsNameFault(value)
-    if (fault !== undefined && codes.includes(fault.code)) yield { field, message: fault.message }
-  }
+  for (const { field, fault } of judgedDnsNames(thing)) if (codes.includes(fault.code)) yield { field, message: fault.message }
 }
+
+/** The names with a fault; each is judged once, for several rules. */
+function judgedDnsNames(thing: NamedThing): readonly { field: string; fault: DnsFault }[] {
+  let found = judged.get(thing)
+  if (found === undefined) {
+    found = namesOf(thing, 'dNSName').flatMap(({ value, field }) => {
+      const fault = dnsNameFault(value)
+      return fault === undefined ? [] : [{ field, fault }]
+    })
+    judged.set(thing, found)
+  }
+  return found
+}
+const judged = new WeakMap<NamedThing, readonly { field: string; fault: DnsFault }[]>()
 
 function* faultsOf(thing: NamedThing, type: GeneralName['type'], check: (value: string) => string | undefined): Iterable<Fault> {
   for (const { value, field } of namesOf(thing, type)) {

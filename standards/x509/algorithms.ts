@@ -143,7 +143,7 @@ export function checkSignature(
   if (row.weak === true) return { ok: false, reason: `The signature algorithm ${algorithm} is too weak.` }
   let key: KeyObject
   try {
-    key = publicKey instanceof Uint8Array ? createPublicKey({ key: Buffer.from(publicKey), format: 'der', type: 'spki' }) : publicKey
+    key = publicKey instanceof Uint8Array ? importPublicKey(publicKey) : publicKey
   } catch {
     return { ok: false, reason: 'The public key cannot be used.' }
   }
@@ -157,6 +157,13 @@ export function checkSignature(
     // OpenSSL reports some malformed signatures by an error instead of false.
   }
   return { ok: false, reason: signatureFault(algorithm, key, signature) ?? 'The signature does not match.' }
+}
+
+/** Node takes a text in half the time that it takes bytes with their format beside them; in one line, which OpenSSL reads up to 254 characters. */
+function importPublicKey(spki: Uint8Array): KeyObject {
+  const bytes = Buffer.from(spki.buffer, spki.byteOffset, spki.byteLength)
+  if (bytes.length > 180) return createPublicKey({ key: bytes, format: 'der', type: 'spki' })
+  return createPublicKey(`-----BEGIN PUBLIC KEY-----\n${bytes.toString('base64')}\n-----END PUBLIC KEY-----\n`)
 }
 
 /** True for a good signature by a supported algorithm; see checkSignature for the reason of a false. */

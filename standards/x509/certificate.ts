@@ -102,8 +102,8 @@ export function parseCertificate(der: Uint8Array): Certificate {
 }
 
 /** Reads a certificate that is not signed yet. Throws like parseCertificate. */
-export function parseTbsCertificate(tbs: Uint8Array): TbsCertificate {
-  const { inner: _, ...certificate } = readTbs(readDer(tbs, { path: 'tbsCertificate' }))
+export function parseTbsCertificate(tbs: Uint8Array | DerValue): TbsCertificate {
+  const { inner: _, ...certificate } = readTbs(tbs instanceof Uint8Array ? readDer(tbs, { path: 'tbsCertificate' }) : tbs)
   return certificate
 }
 

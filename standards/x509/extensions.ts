@@ -341,8 +341,23 @@ export function parseExtensions(value: DerValue): Extension[] {
   })
 }
 
-/** One Extension. A kind we know must be well formed; of others only the outside is read. */
+/** One Extension. A kind we know must be well formed; of others only the outside is read. Those that many certificates share are read once. */
 export function parseExtension(element: DerValue): Extension {
+  const { encoded } = element
+  const key = encoded.length > LONGEST_REMEMBERED ? undefined : Buffer.from(encoded.buffer, encoded.byteOffset, encoded.byteLength).toString('latin1')
+  const found = key === undefined ? undefined : remembered.get(key)
+  if (found !== undefined) return found
+  const extension = readExtension(element)
+  if (key !== undefined && SHARED.has(extension.type) && remembered.size < MOST_REMEMBERED) remembered.set(key, extension)
+  return extension
+}
+/** What does not depend on the holder. Their values hold no windows on the bytes that were read, or short ones. */
+const SHARED = new Set<Extension['type']>(['basicConstraints', 'keyUsage', 'extKeyUsage', 'authorityKeyIdentifier', 'cRLDistributionPoints', 'authorityInfoAccess', 'certificatePolicies', 'tlsFeature', 'ocspNoCheck'])
+const LONGEST_REMEMBERED = 400
+const MOST_REMEMBERED = 1_000
+const remembered = new Map<string, Extension>()
+
+function readExtension(element: DerValue): Extension {
   const fields = fieldsOf(element)
   const identifier = readOid(take(fields, 'extnID'))
   const criticalValue = takeUniversal(fields, TAG.boolean, 'critical')

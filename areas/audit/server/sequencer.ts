@@ -2,11 +2,12 @@
 // committed, appends them to the Merkle tree and signs a checkpoint each second in which something changed. Numbers, hashes and
 // lock share one connection: a server that loses the lock loses its open transaction with it, so two can never number at once.
 
+import { setTimeout as wait } from 'node:timers/promises'
 import type pg from 'pg'
 import type { House } from '#core/server/house.ts'
 import { formatCheckpoint, signCheckpoint } from '#standards/audit-log/checkpoint.ts'
 import { appendLeaf, leafHash, rootOf, AuditLogError, type Frontier, type NodePosition } from '#standards/audit-log/merkle.ts'
-import { checkpointMilliseconds, numberingBatch, peakPositions } from '../rules.ts'
+import { checkpointMilliseconds, gatherMilliseconds, numberingBatch, peakPositions } from '../rules.ts'
 import type { CheckpointSigner } from './key.ts'
 import { leafBytes, leafColumns, type LeafRow } from './leaf.ts'
 
@@ -70,7 +71,11 @@ export function startSequencer(house: House, signer: CheckpointSigner): Sequence
           signed = frontier.size
           signedAt = performance.now()
         }
-        if (frontier.size > before) continue
+        if (frontier.size > before) {
+          // Under load there is more at once; what comes within a moment is numbered together.
+          if (frontier.size - before < numberingBatch) await wait(gatherMilliseconds, undefined, { signal: ended.signal }).catch(() => {})
+          continue
+        }
         const untilDue = signedAt + checkpointMilliseconds - performance.now()
         await pause(frontier.size > signed ? Math.max(untilDue, 0) : checkpointMilliseconds)
       }

@@ -62,23 +62,20 @@ export async function signDrawn(house: House, drawn: Drawn): Promise<Uint8Array>
   return assembleSigned(tbs, algorithm, await signWithKey(house, { tenantId: issuer.tenantId, keyId: issuer.keyId, algorithm, data: tbs }))
 }
 
-/** For the caller's batch: records the signed certificates and returns `about_id` of those of which this is the first. */
-export const storeDrawn = (signed: readonly { drawn: Drawn; certificate: Uint8Array; now: Date }[]): Statement => ({
+/** For the caller's batch, in the tenancy of the authorities: records the signed certificates and returns `about_id` of those of which this is the first. */
+export const storeDrawn = (tenantId: string, signed: readonly { drawn: Drawn; certificate: Uint8Array }[], now: Date): Statement => ({
   name: 'sign-serials',
-  text: `update serials set state = 'signed', tbs = null, certificate_hash = made.certificate_hash, signed_at = made.signed_at
-    from json_populate_recordset(null::serials, $1) as made
-    where serials.tenant_id = made.tenant_id and serials.ca_id = made.ca_id and serials.serial = made.serial and serials.state = 'reserved' and serials.tbs = made.tbs
+  // The key as a list besides: by the join alone the planner would read all serials of the tenancy.
+  text: `update serials set state = 'signed', tbs = null, certificate_hash = made.certificate_hash, signed_at = $5
+    from unnest($3::bytea[], $4::bytea[], $6::bytea[]) as made (serial, certificate_hash, tbs)
+    where serials.tenant_id = $1 and serials.ca_id = any($2) and serials.serial = any($3) and serials.serial = made.serial and serials.state = 'reserved' and serials.tbs = made.tbs
     returning serials.about_id`,
   values: [
-    JSON.stringify(
-      signed.map(({ drawn: { issuer, serialHex, tbs }, certificate, now }) => ({
-        tenant_id: issuer.tenantId,
-        ca_id: issuer.caId,
-        serial: `\\x${serialHex}`,
-        tbs: hexBytes(tbs),
-        certificate_hash: `\\x${hash('sha256', certificate)}`,
-        signed_at: now,
-      })),
-    ),
+    tenantId,
+    [...new Set(signed.map(({ drawn }) => drawn.issuer.caId))],
+    signed.map(({ drawn }) => `\\x${drawn.serialHex}`),
+    signed.map(({ certificate }) => `\\x${hash('sha256', certificate)}`),
+    now,
+    signed.map(({ drawn }) => hexBytes(drawn.tbs)),
   ],
 })

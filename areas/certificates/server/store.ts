@@ -110,14 +110,12 @@ export const requestsInserted = (records: readonly RequestRecord[]): Statement =
     'on conflict (tenant_id, requester_id, idempotency_key) do nothing returning id',
   )
 
-/** Returns the ids of those that stood at `reserved` with this serial; they stand at `issued` now. */
-export const requestsIssued = (records: readonly Pick<RequestRecord, 'tenant_id' | 'id' | 'serial_hex' | 'certificate_id' | 'updated_at'>[]): Statement => ({
+/** Returns the ids of those that stood at `reserved`; they stand at `issued` now, and their certificates have their ids. */
+export const requestsIssued = (tenantId: string, requests: readonly Pick<RequestRecord, 'id' | 'created_at'>[], now: Date): Statement => ({
   name: 'issue-requests',
-  text: `update certificate_requests set stage = 'issued', certificate_id = made.certificate_id, updated_at = made.updated_at
-    from json_populate_recordset(null::certificate_requests, $1) as made
-    where certificate_requests.tenant_id = made.tenant_id and certificate_requests.id = made.id and certificate_requests.stage = 'reserved' and certificate_requests.serial_hex = made.serial_hex
-    returning certificate_requests.id`,
-  values: [JSON.stringify(records.map(({ tenant_id, id, serial_hex, certificate_id, updated_at }) => ({ tenant_id, id, serial_hex, certificate_id, updated_at })))],
+  // With the times, which say nothing new, every index that the planner may choose leads to these rows alone.
+  text: `update certificate_requests set stage = 'issued', certificate_id = id, updated_at = $3 where tenant_id = $1 and id = any($2) and created_at = any($4) and stage = 'reserved' returning id`,
+  values: [tenantId, requests.map(({ id }) => id), now, [...new Set(requests.map(({ created_at: at }) => at))]],
 })
 
 /** False where this requester used this key before. */

@@ -5,7 +5,7 @@
 import { hash } from 'node:crypto'
 import type * as z from 'zod'
 import { isRefusedByDatabase, type Send, type Statement } from '#core/server/batch.ts'
-import { issuingEvents, timeOrderedId, type NewEvent } from '#core/server/events.ts'
+import { issuingEvents, type NewEvent } from '#core/server/events.ts'
 import { AuditFailure } from '#core/server/fault.ts'
 import type { House } from '#core/server/house.ts'
 import { openLane, type Lane } from '#core/server/lane.ts'
@@ -26,7 +26,7 @@ export async function issueStraight(house: House, asked: Asked): Promise<Issued 
   if (!(await reserve(asked))) return undefined
   try {
     const certificate = await signDrawn(house, asked.drawn)
-    return await store({ ...asked, certificate, certificateId: timeOrderedId(house.now()) })
+    return await store({ ...asked, certificate })
   } catch (error) {
     if (error instanceof AuditFailure) throw error
     house.log.error({ error, request: asked.request.id }, 'a reserved request could not be issued yet')
@@ -35,7 +35,7 @@ export async function issueStraight(house: House, asked: Asked): Promise<Issued 
   }
 }
 
-type Signed = Asked & { certificate: Uint8Array; certificateId: string }
+type Signed = Asked & { certificate: Uint8Array }
 type Lanes = { reserve: Lane<Asked, true | undefined>; store: Lane<Signed, Issued | undefined> }
 
 const lanes = new WeakMap<House, Lanes>()
@@ -60,7 +60,7 @@ async function reserveAll(house: House, tenantId: string, all: readonly Asked[])
   const kept = await reserveTogether(house, tenantId, async (send) => {
     const inserted = await idsOf(send, requestsInserted(all.map(({ request }) => request)))
     const fresh = all.filter(({ request }) => inserted.has(request.id))
-    return { kept: fresh.map(({ drawn }) => drawn), last: issuingEvents(tenantId, fresh.flatMap(reservedEvents)) }
+    return { kept: fresh.map(({ drawn }) => drawn), last: issuingEvents(tenantId, fresh.map(reservedEvent)) }
   })
   return new Map(kept.map(({ aboutId }) => [aboutId, true]))
 }
@@ -68,15 +68,15 @@ async function reserveAll(house: House, tenantId: string, all: readonly Asked[])
 async function storeAll(house: House, tenantId: string, all: readonly Signed[]): Promise<Map<string, Issued>> {
   const now = house.now()
   return house.batches.transact(tenantId, async (send) => {
-    const issued = await idsOf(send, requestsIssued(all.map(({ request, certificateId }) => ({ ...request, certificate_id: certificateId, updated_at: now }))))
+    const issued = await idsOf(send, requestsIssued(tenantId, all.map(({ request }) => request), now))
     const fresh = all.filter(({ request }) => issued.has(request.id))
-    const stored = await idsOf(send, storeDrawn(fresh.map(({ drawn, certificate }) => ({ drawn, certificate, now }))))
+    const stored = await idsOf(send, storeDrawn(tenantId, fresh, now))
     if (stored.size < fresh.length) throw new Error(`Of ${fresh.length} serials ${fresh.length - stored.size} were stored without their requests`)
-    const records = fresh.map(({ request, drawn, certificate, certificateId, holder, validity }) =>
-      certificateRecordOf(request, drawn.issuer, { id: certificateId, serialHex: drawn.serialHex, der: certificate, holder, validity, now }),
+    const records = fresh.map(({ request, drawn, certificate, holder, validity }) =>
+      certificateRecordOf(request, drawn.issuer, { id: request.id, serialHex: drawn.serialHex, der: certificate, holder, validity, now }),
     )
     return {
-      value: new Map(fresh.map(({ request, drawn, certificateId }) => [request.id, { stage: 'issued', certificateId, serialHex: drawn.serialHex, error: '' }])),
+      value: new Map(fresh.map(({ request, drawn }) => [request.id, { stage: 'issued', certificateId: request.id, serialHex: drawn.serialHex, error: '' }])),
       last: [certificatesInserted(records), wordsInserted(records), ...issuingEvents(tenantId, fresh.map((one) => issuedEvent(one, now)))],
     }
   })
@@ -93,16 +93,15 @@ function eventOf<E extends keyof Events & string>({ viewer, facts }: Asked, name
   return { at, actor_id: viewer.userId, actor: actorOf(viewer), address: facts.address, area: certificates.area, name, outcome: 'done', about, body: JSON.stringify(body), request_id: facts.id }
 }
 
-function reservedEvents(asked: Asked): NewEvent[] {
+/** One row says that it was asked for and what will be signed: for others the two are a decision apart. */
+function reservedEvent(asked: Asked): NewEvent {
   const { id: requestId, template_name: templateName, class: itsClass, created_at: at } = asked.request
   const { issuer: { caId }, serialHex, tbs } = asked.drawn
-  return [
-    eventOf(asked, 'requested', { requestId, templateName, caId, class: itsClass }, requestId, at),
-    eventOf(asked, 'reserved', { requestId, caId, serialNumber: serialHex, tbsSha256: hash('sha256', tbs) }, requestId, at),
-  ]
+  return eventOf(asked, 'reserved', { requestId, templateName, caId, class: itsClass, serialNumber: serialHex, tbsSha256: hash('sha256', tbs) }, requestId, at)
 }
 
 function issuedEvent(signed: Signed, at: Date): NewEvent {
-  const { request, drawn, certificateId } = signed
+  const { request, drawn } = signed
+  const certificateId = request.id
   return eventOf(signed, 'issued', { requestId: request.id, certificateId, caId: drawn.issuer.caId, serialNumber: drawn.serialHex, class: request.class }, certificateId, at)
 }
