@@ -4,6 +4,7 @@ import { serve } from '#core/server/serve.ts'
 import { certificates } from '../contract.ts'
 import { decidingHandlers, registerRequests } from './deciding.ts'
 import { exportCertificates } from './export.ts'
+import { endForLeavers } from './leavers.ts'
 import { tellOfExpiry } from './notices.ts'
 import { finishSoon, finishUnfinished, stopLooking } from './recovery.ts'
 import { requestHandlers } from './requests.ts'
@@ -34,6 +35,7 @@ export default serve(
     collectKey: issuing(requestHandlers.collectKey),
   },
   {
+    subscriptions: [endForLeavers],
     endpoints: [exportCertificates],
     jobs: [
       { name: 'certificates.finish', title: 'Issue what was agreed to', every: '* * * * *', run: (house) => finishUnfinished(house) },

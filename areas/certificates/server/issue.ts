@@ -14,6 +14,7 @@ import { atOwner, mayUseTemplate, tellOwner } from '#areas/licensing/service.ts'
 import { linkTo, queueMail } from '#areas/mail/service.ts'
 import { previewCertificate, validityOf } from '#areas/templates/preview.ts'
 import { certificateParts } from '#areas/templates/requests.ts'
+import { findTemplate } from '#areas/templates/service.ts'
 import { findPerson, fullName } from '#areas/users/service.ts'
 import { parseCertificate } from '#standards/x509/certificate.ts'
 import { certificates } from '../contract.ts'
@@ -73,6 +74,8 @@ export async function reserveRequest(db: Database, tenantId: string, requestId: 
   }
   if (issuer === undefined) return fail(`The authority ${request.ca_name} is gone`)
   if (!(await mayUseTemplate(db, tenantId, issuer.tenantId, request.template_id))) return fail(`The licence for ${request.template_name} was taken back`)
+  const ended = await endedSince(db, tenantId, request)
+  if (ended !== undefined) return fail(ended)
   const publicKey = madeKey ?? request.public_key
   if (publicKey === null) throw new Error(`The request ${requestId} has no key`)
   // The same look that was taken when it was asked, now over what is really signed: authority, key and time may be others.
@@ -96,6 +99,15 @@ export async function reserveRequest(db: Database, tenantId: string, requestId: 
   if (madeKey !== undefined) emit('keyMade', { requestId }, requestId)
   emit('reserved', { requestId, caId, serialNumber: reserved.serialHex, tbsSha256 }, requestId)
   return { issuer, reserved }
+}
+
+/** What was right when it was asked, or agreed to, may have ended since. A requester of another tenancy has no record here. */
+async function endedSince(db: Database, tenantId: string, request: RequestRecord): Promise<string | undefined> {
+  if ((await findTemplate(db, tenantId, request.template_id))?.enabled !== true) return `The template ${request.template_name} is not in use any more`
+  const holder = request.holder_user_id === null ? undefined : await findPerson(db, tenantId, request.holder_user_id)
+  if (request.holder_user_id !== null && holder?.enabled !== true) return 'The account of the person whom it is for is disabled'
+  const requester = await findPerson(db, tenantId, request.requester_id)
+  return requester?.enabled === false ? 'The account of the person who asked is disabled' : undefined
 }
 
 const reasonOf = ({ detail, message }: Fault): string => detail.fields?.[0]?.says ?? message

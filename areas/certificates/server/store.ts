@@ -145,6 +145,19 @@ export async function changeRequest(db: Database, tenantId: string, id: string, 
     .execute()
 }
 
+/** What this person asked for, or is to be the holder of, and what nobody has begun to issue. */
+export const openRequestsOf = async (db: Database, tenantId: string, userId: string): Promise<string[]> =>
+  (
+    await tables(db)
+      .selectFrom('certificate_requests')
+      .select('id')
+      .where('tenant_id', '=', tenantId)
+      .where('stage', 'in', ['waiting', 'awaitingKey'])
+      .where((all) => all.or([all.eb('requester_id', '=', userId), all.eb('holder_user_id', '=', userId)]))
+      .orderBy('id')
+      .execute()
+  ).map(({ id }) => id)
+
 /** Those of these requests whose signature is due, locked in one order. */
 export const lockReserved = async (db: Database, tenantId: string, ids: readonly string[]): Promise<Set<string>> =>
   new Set(
