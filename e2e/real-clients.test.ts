@@ -62,7 +62,7 @@ const fileOf = async (certId: string, format: 'pem' | 'der' | 'chain' | 'pkcs7' 
 async function obtain(templateId: string, csr: string): Promise<{ certId: string; caId: string }> {
   const asked = await ada.call(certificates.calls.requestForDevice, { templateId, csr })
   expect(asked).toMatchObject({ status: 'under_submission', error: '' })
-  const decided = await bob.call(certificates.calls.decide, { requestId: asked.requestId, verdict: 'approve' })
+  const decided = await bob.call(certificates.calls.decide, { requestId: asked.requestId, round: 1, verdict: 'approve' })
   expect(decided).toMatchObject({ status: 'issued', error: '' })
   return { certId: decided.certificateId ?? '', caId: asked.caId }
 }

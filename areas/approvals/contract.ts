@@ -32,6 +32,7 @@ export const approvals = contract({
       method: 'POST',
       path: '/api2/PKI-v1/SearchWaitingApprovals',
       needs: 'signedIn',
+      tokens: ['certApprovals', 'certRevokeView'],
       reads: true,
       input: PageQuery,
       output: pageOf(Waiting),

@@ -12,7 +12,7 @@ export type Ballot = {
   state: ApprovalState
   needed: number
   permission: string
-  /** The requester, and whoever edited the subject since. */
+  /** The requester, whom the subject is for, and whoever edited it since. */
   excluded: readonly string[]
   /** The votes of this round only. */
   votes: readonly OpenVote[]
@@ -26,7 +26,7 @@ export type VoteRefusal = 'closed' | 'permission' | 'own' | 'twice'
 export const voteRefusals = {
   closed: { status: 409, says: 'This has been decided already' },
   permission: { status: 403, says: 'You do not have permission to decide this' },
-  own: { status: 403, says: 'You cannot decide your own request, or one that you changed. Ask another approver' },
+  own: { status: 403, says: 'You cannot decide your own request, one that you changed, or one for yourself. Ask another approver' },
   twice: { status: 409, says: 'You have voted on this already' },
 } as const satisfies Record<VoteRefusal, { status: number; says: string }>
 

@@ -42,7 +42,8 @@ const completionOf = (kind: string): Completion => {
   return completion
 }
 
-export type NewApproval = Subject & { title: string; rule: ApprovalRule; requester: { userId: string; name: string }; now: Date }
+/** `excluded`: who may not vote besides the requester, such as whom the subject is for. */
+export type NewApproval = Subject & { title: string; rule: ApprovalRule; requester: { userId: string; name: string }; excluded?: readonly string[]; now: Date }
 
 /** Opens the approval of a subject. A rule that asks nobody opens none and answers undefined: the caller goes on at once. */
 export async function openApproval(db: Database, asked: NewApproval): Promise<{ approvalId: string } | undefined> {
@@ -57,7 +58,7 @@ export async function openApproval(db: Database, asked: NewApproval): Promise<{ 
     title: asked.title,
     requester_id: asked.requester.userId,
     requester: asked.requester.name,
-    excluded: [asked.requester.userId],
+    excluded: [...new Set([asked.requester.userId, ...(asked.excluded ?? [])])],
     needed: asked.rule.needed,
     permission: asked.rule.permission,
     state: 'waiting',
@@ -89,11 +90,18 @@ export async function vote(db: Database, cast: CastVote): Promise<VoteResult> {
   return { ...counted, needed: approval.needed }
 }
 
-/** After an edit: the votes so far are void, and the editor may not vote. False where nothing waits any more. */
-export async function reopenApproval(db: Database, subject: Subject, editorId: string): Promise<boolean> {
+/** A vote on a subject that can be edited: it counts for the round that the voter was shown and for no other. */
+export async function voteOnRound(db: Database, cast: CastVote, round: number): Promise<VoteResult | { refused: 'changed' }> {
+  const approval = await lockApproval(db, cast.tenantId, cast.kind, cast.subjectId)
+  const changed = approval !== undefined && approval.round !== round && refusalOf(ballotOf(approval, await votesOn(db, cast.tenantId, approval.id)), cast.voter) === undefined
+  return changed ? { refused: 'changed' } : vote(db, cast)
+}
+
+/** After an edit: the votes so far are void, the editor may not vote, and as many are needed as before at least. False where nothing waits any more. */
+export async function reopenApproval(db: Database, subject: Subject, editorId: string, needed: number): Promise<boolean> {
   const approval = await lockApproval(db, subject.tenantId, subject.kind, subject.subjectId)
   if (approval === undefined || approval.state !== 'waiting') return false
-  await updateApproval(db, subject.tenantId, approval.id, { round: approval.round + 1, excluded: [...new Set([...approval.excluded, editorId])] })
+  await updateApproval(db, subject.tenantId, approval.id, { round: approval.round + 1, needed: Math.max(approval.needed, needed), excluded: [...new Set([...approval.excluded, editorId])] })
   return true
 }
 
@@ -108,6 +116,8 @@ export async function cancelApproval(db: Database, subject: Subject, now: Date):
 export type ApprovalView = {
   approvalId: string
   state: ApprovalState
+  /** Goes up with each edit: a vote names the one that it is about. */
+  round: number
   needed: number
   approvals: number
   permission: string
@@ -127,6 +137,7 @@ export async function findApprovalOf(db: Database, subject: Subject, viewer: Vot
   return {
     approvalId: approval.id,
     state: approval.state,
+    round: approval.round,
     needed: approval.needed,
     approvals: approvalCount(ballot.votes),
     permission: approval.permission,

@@ -28,6 +28,9 @@ export const TemplateExtensions = z.object({
   securityIdentifier: z.boolean().optional(),
   microsoftTemplateName: z.union([z.literal(''), Line(64)]).optional(),
   ocspNoCheck: z.boolean().optional(),
+  /** Keys are made here and kept, sealed, so that they can be recovered. */
+  keyArchival: z.boolean().optional(),
+  recoveryApprovers: z.number('Enter a number').int('Enter a whole number').min(1, 'At least 1').max(10, 'At most 10').optional(),
 })
 
 /** What a request must keep to. It travels as a JSON string in `csrRules`, as the specification has it. */
@@ -86,7 +89,7 @@ export const TemplateRow = z.object({
 /** What a request form must ask for: each value that the person types, and those that come from a record. */
 export const AskedValue = z.object({ source: z.string(), label: z.string(), from: z.enum(['typed', 'record']), required: z.boolean(), many: z.boolean() })
 
-export const OfferedTemplate = TemplateRow.extend({ asks: z.array(AskedValue), ignoreCsrDetails: z.boolean(), serverKey: z.boolean(), keys: z.array(KeyKindName) })
+export const OfferedTemplate = TemplateRow.extend({ asks: z.array(AskedValue), ignoreCsrDetails: z.boolean(), serverKey: z.boolean(), keyArchival: z.boolean(), keys: z.array(KeyKindName) })
 
 export const Finding = z.object({ severity: z.enum(['warn', 'error', 'fatal']), code: z.string(), message: z.string(), field: z.string() })
 
@@ -128,6 +131,7 @@ export const templates = contract({
       method: 'GET',
       path: '/api2/PKI-v1/CertificateTemplates',
       needs: 'signedIn',
+      tokens: ['certSigningRequest', 'certSigningRequestUser', 'selfServicePortal', 'manageCAs'],
       input: z.object({ entity: z.enum(['user', 'device']) }),
       output: z.object({ templates: z.array(OfferedTemplate) }),
       failed: 'The templates could not be read',

@@ -113,7 +113,7 @@ async function ask({ requester, templateIds }: CrashSite, ledger: Ledger, errand
 async function decide({ approver }: CrashSite, ledger: Ledger, errand: Errand): Promise<void> {
   const verdict = errand.verdict === 'deny' ? 'deny' : 'approve'
   try {
-    const answer = await timed(ledger, approver.call(certificates.calls.decide, { requestId: errand.requestId ?? '', verdict }))
+    const answer = await timed(ledger, approver.call(certificates.calls.decide, { requestId: errand.requestId ?? '', round: 1, verdict }))
     if (answer.status === 'denied') errand.denied = true
   } catch (error) {
     // The vote was counted before the crash and its answer was lost.

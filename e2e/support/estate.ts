@@ -61,7 +61,7 @@ export async function furnish(product: Product): Promise<Estate> {
     by.call(certificates.calls.requestForDevice, { templateId, csr: csr(name), values: templateId === deviceTemplateId ? { CommonName: [name], DNS: [name] } : {} })
   const issue = async (name: string): Promise<string> => {
     const { requestId } = await ask(ada, serverTemplateId, name)
-    return (await bob.call(certificates.calls.decide, { requestId, verdict: 'approve', comment: 'As agreed' })).certificateId ?? ''
+    return (await bob.call(certificates.calls.decide, { requestId, round: 1, verdict: 'approve', comment: 'As agreed' })).certificateId ?? ''
   }
   const certId = await issue('www.northwind.example')
   const revokedId = await issue('old.northwind.example')

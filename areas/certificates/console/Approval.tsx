@@ -25,7 +25,7 @@ type ApprovalAnswer = OutputOf<typeof certificates.calls.approval>
 export function Approval() {
   const { id = '' } = useParams()
   const query = useCall(certificates.calls.approval, { requestId: id })
-  if (query.data !== undefined) return <OneApproval answer={query.data} />
+  if (query.data !== undefined) return <OneApproval answer={query.data} onChanged={() => void query.refetch()} />
   return (
     <Page title={t('Approval')}>
       <Loaded query={query}>{() => null}</Loaded>
@@ -33,7 +33,7 @@ export function Approval() {
   )
 }
 
-function OneApproval({ answer: { request, planned, findings, csr, votes, refusal } }: { answer: ApprovalAnswer }) {
+function OneApproval({ answer: { request, planned, findings, csr, votes, refusal, round }, onChanged }: { answer: ApprovalAnswer; onChanged: () => void }) {
   return (
     <Page
       title={request.subject}
@@ -44,7 +44,7 @@ function OneApproval({ answer: { request, planned, findings, csr, votes, refusal
         <Grid.Col span={{ base: 12, lg: 6 }}>
           <Stack gap="md">
             {refusal === undefined ? (
-              <Decision requestId={request.requestId} subject={request.subject} approvals={request.approvals} needed={request.needed} />
+              <Decision requestId={request.requestId} round={round} onChanged={onChanged} subject={request.subject} approvals={request.approvals} needed={request.needed} />
             ) : (
               <Alert variant="light" color={refusal === 'closed' ? 'gray' : 'blue'}>
                 {t(voteRefusals[refusal].says)}

@@ -11,9 +11,9 @@ import { t } from '#core/console/text.ts'
 import { toast } from '#core/console/toasts.ts'
 import { certificates } from '../contract.ts'
 
-type DecisionProps = { requestId: string; subject: string; approvals: number; needed: number }
+type DecisionProps = { requestId: string; round: number; subject: string; approvals: number; needed: number; onChanged: () => void }
 
-export function Decision({ requestId, subject, approvals, needed }: DecisionProps) {
+export function Decision({ requestId, round, subject, approvals, needed, onChanged }: DecisionProps) {
   const decide = useSend(certificates.calls.decide, { invalidates: ['approvals', 'home'] })
   const [comment, setComment] = useState('')
   const last = approvals + 1 >= needed
@@ -35,7 +35,7 @@ export function Decision({ requestId, subject, approvals, needed }: DecisionProp
     }
     if (underWay.current) return
     underWay.current = true
-    await decide.run({ requestId, verdict, comment }, { idempotencyKey: keys.current[verdict] }).then(
+    await decide.run({ requestId, round, verdict, comment }, { idempotencyKey: keys.current[verdict] }).then(
       ({ status }) =>
         toast(
           status === 'error'
@@ -44,7 +44,9 @@ export function Decision({ requestId, subject, approvals, needed }: DecisionProp
         ),
       // Without an answer nobody knows whether it counted: the same key gives the first answer.
       (fault: unknown) => {
-        if (asCallFault(fault).status !== 0) renewKeys()
+        const { status, code } = asCallFault(fault)
+        if (status !== 0) renewKeys()
+        if (code === 'changed') onChanged()
       },
     )
     underWay.current = false

@@ -178,7 +178,7 @@ describe('approvals', () => {
 
   test('show the requester who decided, and what they wrote', async () => {
     const { requestId } = await requested('TLSServer', newName())
-    await desk.bob.call(calls.decide, { requestId, verdict: 'deny', comment: 'Use the wildcard' })
+    await desk.bob.call(calls.decide, { requestId, round: 1, verdict: 'deny', comment: 'Use the wildcard' })
     as(desk.ada)
     showScreen(<AddCertificate />, { at: `/credentials/certificates/device/add?request=${requestId}`, path: screens.add.path })
     expect(await screen.findByText(`Denied by ${desk.bob.username}`, {}, patient)).toBeDefined()
@@ -247,7 +247,7 @@ describe('the collect page', () => {
     const { router } = showScreen(<CollectCertificate />, { at: `/admin/certificate/collect?ca=${caId}&id=${requestId}`, path: screens.collect.path })
     expect(await screen.findByText(/waits to be approved and issued/, {}, patient)).toBeDefined()
     await expectAccessible()
-    const { certificateId } = await desk.bob.call(calls.decide, { requestId, verdict: 'approve' })
+    const { certificateId } = await desk.bob.call(calls.decide, { requestId, round: 1, verdict: 'approve' })
     await waitFor(() => expect(router.state.location.pathname).not.toBe(screens.collect.path), patient)
     const { certificate } = await desk.ada.call(calls.info, { certId: certificateId ?? '' })
     expect(router.state.location.pathname).toBe(`/credentials/certificates/view/${caId}:${certificate.serialNumber}`)

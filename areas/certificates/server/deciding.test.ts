@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openTestHouse, type TestHouse, type TestPerson } from '#core/testing/house.ts'
 import { approvals } from '#areas/approvals/contract.ts'
 import { mail } from '#areas/mail/contract.ts'
+import { users } from '#areas/users/contract.ts'
 import { certificates } from '../contract.ts'
 import { openDesk, openSsl, refusal, type Desk, type OpenSsl } from './desk.fixture.ts'
 
@@ -36,7 +37,8 @@ const mailAbout = async (subject: string): Promise<string> => {
   const found = (await administrator.call(mail.calls.outbox, { size: 200 })).rows.find((row) => row.subject === subject)
   return (await administrator.call(mail.calls.read, { id: found?.id ?? '' })).text
 }
-const approve = (person: TestPerson, requestId: string) => person.call(calls.decide, { requestId, verdict: 'approve' })
+const roundOf = async (requestId: string) => (await desk.bob.call(calls.approval, { requestId })).round
+const approve = async (person: TestPerson, requestId: string) => person.call(calls.decide, { requestId, round: await roundOf(requestId), verdict: 'approve' })
 
 describe('a request that needs one approver', () => {
   test('waits, is shown to approvers, and is issued when one approves', async () => {
@@ -57,7 +59,7 @@ describe('a request that needs one approver', () => {
 
   test('is denied by one, with a reason that the requester reads', async () => {
     const { requestId, name } = await waiting()
-    expect(await desk.bob.call(calls.decide, { requestId, verdict: 'deny', comment: 'Use the wildcard' })).toMatchObject({ status: 'denied' })
+    expect(await desk.bob.call(calls.decide, { requestId, round: 1, verdict: 'deny', comment: 'Use the wildcard' })).toMatchObject({ status: 'denied' })
     expect(await refusal(approve(desk.cy, requestId))).toMatchObject({ status: 409, code: 'closed' })
     const read = await desk.ada.call(calls.statusByRequest, { rid: requestId })
     expect([read.status, read.votes]).toMatchObject(['denied', [{ voter: desk.bob.username, verdict: 'deny', comment: 'Use the wildcard' }]])
@@ -67,7 +69,7 @@ describe('a request that needs one approver', () => {
 
   test('tells the requester who approved it and what they wrote', async () => {
     const { requestId, name } = await waiting()
-    await desk.bob.call(calls.decide, { requestId, verdict: 'approve', comment: 'Renew it by script' })
+    await desk.bob.call(calls.decide, { requestId, round: 1, verdict: 'approve', comment: 'Renew it by script' })
     expect((await desk.ada.call(calls.statusByRequest, { rid: requestId })).votes).toMatchObject([{ voter: desk.bob.username, verdict: 'approve', comment: 'Renew it by script' }])
     expect(await mailAbout(`Certificate issued: ${name}`)).toContain(`Approved by ${desk.bob.username}: "Renew it by script"`)
   })
@@ -99,7 +101,7 @@ describe('nobody approves for oneself', () => {
     expect(await refusal(approve(desk.bob, requestId))).toMatchObject({ status: 403, code: 'own' })
     await desk.bob.call(calls.edit, { requestId, csr, values: {}, comment: 'Changed' })
     expect(await refusal(approve(desk.bob, requestId))).toMatchObject({ status: 403, code: 'own' })
-    expect(await refusal(desk.bob.call(calls.decide, { requestId, verdict: 'deny' }))).toMatchObject({ status: 403, code: 'own' })
+    expect(await refusal(desk.bob.call(calls.decide, { requestId, round: 1, verdict: 'deny' }))).toMatchObject({ status: 403, code: 'own' })
     expect((await desk.bob.call(calls.approval, { requestId })).refusal).toBe('own')
     expect((await desk.bob.call(calls.searchApprovals, { waitingForMe: true })).rows.map((row) => row.requestId)).not.toContain(requestId)
     expect(await approve(desk.cy, requestId)).toMatchObject({ status: 'issued' })
@@ -123,6 +125,111 @@ describe('a request that needs two', () => {
     const settled = await Promise.allSettled([approve(desk.bob, requestId), approve(desk.bob, requestId)])
     expect(settled.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
     expect(await issuedOf(name)).toBe(1)
+  })
+})
+
+describe('an approver decides what was read', () => {
+  test('and nothing that the requester put in its place since', async () => {
+    const { requestId, name } = await waiting()
+    const read = await desk.bob.call(calls.approval, { requestId })
+    const other = tools.csr({ subject: '/CN=bank.example.org', extensions: ['subjectAltName=DNS:bank.example.org'] })
+    await desk.ada.call(calls.edit, { requestId, csr: other.csr, values: {} })
+    for (const verdict of ['approve', 'deny'] as const) expect(await refusal(desk.bob.call(calls.decide, { requestId, round: read.round, verdict }))).toMatchObject({ status: 409, code: 'changed' })
+    expect(await refusal(desk.bob.call(calls.decide, { requestId, round: read.round + 2, verdict: 'approve' }))).toMatchObject({ status: 409, code: 'changed' })
+    const again = await desk.bob.call(calls.approval, { requestId })
+    expect([again.planned.subject, again.votes, again.round]).toEqual(['CN=bank.example.org', [], read.round + 1])
+    expect(await desk.bob.call(calls.decide, { requestId, round: again.round, verdict: 'approve' })).toMatchObject({ status: 'issued' })
+    expect([await issuedOf(name), await issuedOf('bank.example.org')]).toEqual([0, 1])
+  })
+
+  test('as many as the template demands by now, where the request is edited', async () => {
+    const { templates } = await import('#areas/templates/contract.ts')
+    const templateId = await desk.addTemplate('TLSServer', { templateName: 'Hardened' })
+    const { requestId, csr } = await waiting(desk.ada, templateId)
+    const demand = async (issueApprovers: number) => {
+      const { caName: _, updatedAt: __, ...draft } = await desk.ada.call(templates.calls.get, { templateId })
+      await desk.ada.call(templates.calls.edit, { ...draft, issueApprovers })
+    }
+    await demand(2)
+    await desk.ada.call(calls.edit, { requestId, csr, values: {} })
+    expect((await desk.bob.call(calls.approval, { requestId })).request.needed).toBe(2)
+    expect(await approve(desk.bob, requestId)).toMatchObject({ status: 'under_submission', approvals: 1, needed: 2 })
+    await demand(0)
+    await desk.ada.call(calls.edit, { requestId, csr, values: {} })
+    expect((await desk.bob.call(calls.approval, { requestId })).request.needed).toBe(2)
+  })
+})
+
+describe('a certificate for a person', () => {
+  const forPerson = (holder: TestPerson, templateId: string, csr?: string) =>
+    desk.ada.call(calls.requestForUser, { templateId, userId: holder.id, values: {}, ...(csr === undefined ? { key: 'P-256' as const } : { csr }) })
+  const person = (permissions: ('certApprovals' | 'certView')[] = []) => desk.tenancy.person({ permissions })
+
+  test('with a key that another one sent is never issued without somebody else’s consent', async () => {
+    const templateId = await desk.addTemplate('User', { issueApprovers: 0 })
+    const holder = await person()
+    const { csr } = tools.csr({ subject: '/CN=whoever', extensions: [] })
+    const checked = await desk.ada.call(calls.check, { templateId, entity: 'user', userId: holder.id, csr, values: {} })
+    expect([checked.faults, checked.issueApprovers]).toEqual([[], 1])
+    const asked = await forPerson(holder, templateId, csr)
+    expect(asked.status).toBe('under_submission')
+    expect(await approve(desk.bob, asked.requestId)).toMatchObject({ status: 'issued', approvals: 1, needed: 1 })
+    expect((await forPerson(desk.ada, templateId, tools.csr({ subject: '/CN=whoever', extensions: [] }).csr)).status).toBe('issued')
+    expect((await forPerson(holder, templateId)).status).toBe('incomplete')
+  })
+
+  test('is not approved by that person, nor is the person asked to', async () => {
+    const holder = await person(['certApprovals', 'certView'])
+    const { requestId } = await forPerson(holder, await desk.addTemplate('User', { issueApprovers: 1 }))
+    expect(await refusal(approve(holder, requestId))).toMatchObject({ status: 403, code: 'own' })
+    expect((await holder.call(calls.approval, { requestId })).refusal).toBe('own')
+    expect((await holder.call(calls.searchApprovals, { waitingForMe: true, size: 200 })).rows.map((row) => row.requestId)).not.toContain(requestId)
+    const { rows } = await desk.tenancy.administrator.call(mail.calls.outbox, { size: 200 })
+    expect(rows.filter(({ to, kind }) => kind === 'approvalWaiting' && to === `${holder.username}@example.org`)).toEqual([])
+    // An approval of before, which does not know the holder.
+    await house.asOwner(`update approvals set excluded = array_remove(excluded, '${holder.id}') where subject_id = '${requestId}'`)
+    expect(await refusal(approve(holder, requestId))).toMatchObject({ status: 403, code: 'own' })
+    expect((await holder.call(calls.approval, { requestId })).refusal).toBe('own')
+    expect((await approve(desk.bob, requestId)).status).toBe('incomplete')
+  })
+
+  test('is not issued once holder or requester is disabled, or the template', async () => {
+    const { templates } = await import('#areas/templates/contract.ts')
+    const requester = await desk.tenancy.person({ permissions: ['certSigningRequest'] })
+    const templateId = await desk.addTemplate('User', { issueApprovers: 1 })
+    const holder = await person()
+    const held = await forPerson(holder, templateId, tools.csr({ subject: '/CN=whoever', extensions: [] }).csr)
+    const wanted = await waiting(requester)
+    const ownTemplateId = await desk.addTemplate('TLSServer', { templateName: 'Retired' })
+    const { requestId } = await waiting(desk.ada, ownTemplateId)
+    for (const { id } of [holder, requester]) await desk.tenancy.administrator.call(users.calls.setEnabled, { id, enabled: false })
+    expect(await approve(desk.bob, held.requestId)).toMatchObject({ status: 'error', error: expect.stringContaining('for is disabled') })
+    expect(await approve(desk.bob, wanted.requestId)).toMatchObject({ status: 'error', error: expect.stringContaining('who asked is disabled') })
+    const { caName: _, updatedAt: __, ...draft } = await desk.ada.call(templates.calls.get, { templateId: ownTemplateId })
+    await desk.ada.call(templates.calls.edit, { ...draft, enabled: false })
+    expect(await approve(desk.bob, requestId)).toMatchObject({ status: 'error', error: expect.stringContaining('not in use') })
+    expect(await issuedOf(wanted.name)).toBe(0)
+  })
+
+  test('that waits ends with the account of who asked for it or was to hold it', async () => {
+    const requester = await desk.tenancy.person({ permissions: ['certSigningRequest'] })
+    const holder = await person()
+    const held = await forPerson(holder, await desk.addTemplate('User', { issueApprovers: 1 }))
+    const wanted = await waiting(requester)
+    const other = await waiting()
+    for (const { id } of [holder, requester]) {
+      await desk.tenancy.administrator.call(users.calls.setEnabled, { id, enabled: false })
+      const heard = house.rooms.flatMap(({ area, subscriptions }) => (area === 'certificates' ? subscriptions : [])).find(({ event }) => event === 'users.disabled')
+      const delivery = { tenantId: desk.tenancy.id, id, at: house.clock.now(), area: 'users', name: 'disabled', about: id, body: {}, actor: '', actorId: undefined, sequence: 1 }
+      await heard?.hear(delivery, house.house)
+      await heard?.hear(delivery, house.house)
+    }
+    for (const { requestId } of [held, wanted]) {
+      const { request } = await desk.bob.call(calls.approval, { requestId })
+      expect([request.status, request.error]).toEqual(['error', expect.stringContaining('was disabled')])
+      expect(await refusal(approve(desk.bob, requestId))).toMatchObject({ code: 'closed' })
+    }
+    expect((await desk.bob.call(calls.approval, { requestId: other.requestId })).request.status).toBe('under_submission')
   })
 })
 

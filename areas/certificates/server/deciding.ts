@@ -4,12 +4,13 @@ import type { Database } from '#core/server/database.ts'
 import type { House } from '#core/server/house.ts'
 import type { Handlers, Viewer } from '#core/server/serve.ts'
 import { actorOf } from '#core/server/visiting.ts'
-import { approvalsOf, findApprovalOf, registerSubject, subjectsWaitingFor, vote, waitingFor, type ApprovalView, type Outcome } from '#areas/approvals/service.ts'
+import { approvalsOf, findApprovalOf, registerSubject, subjectsWaitingFor, voteOnRound, waitingFor, type ApprovalView, type Outcome } from '#areas/approvals/service.ts'
 import { findUsableIssuer } from '#areas/authorities/licensing.ts'
 import { previewCertificate, samplePublicKey } from '#areas/templates/preview.ts'
 import { keyKinds } from '#areas/templates/rules.ts'
 import { encodePem } from '#standards/pem/pem.ts'
 import { findPerson, fullName } from '#areas/users/service.ts'
+import type { VoteRefusal } from '#areas/approvals/rules.ts'
 import type { certificates } from '../contract.ts'
 import { requestStatus } from '../rules.ts'
 import { tellDecision } from './notices.ts'
@@ -46,6 +47,13 @@ async function waitingRequest(db: Database, { tenantId, subjectId }: Outcome): P
 
 const shownVotes = (votes: readonly Omit<ApprovalView['votes'][number], 'voterId'>[]) => votes.map(({ voter, verdict, comment, at, void: isVoid }) => ({ voter, verdict, comment, at: at.toISOString(), void: isVoid }))
 
+/** Approvals that were opened before holders were excluded do not know it themselves. */
+const refusalShown = (request: RequestRecord, viewer: Viewer, refusal: VoteRefusal | undefined, none: boolean): { refusal?: VoteRefusal } => {
+  if (none) return { refusal: 'closed' }
+  if (refusal === undefined && request.holder_user_id === viewer.userId) return { refusal: 'own' }
+  return refusal === undefined ? {} : { refusal }
+}
+
 const voterOf = (viewer: Viewer) => ({ userId: viewer.userId, permissions: viewer.permission.api })
 
 export const decidingHandlers: DecidingHandlers = {
@@ -80,16 +88,19 @@ export const decidingHandlers: DecidingHandlers = {
       findings: request.findings,
       csr: request.csr === null ? '' : encodePem('CERTIFICATE REQUEST', request.csr),
       votes: shownVotes(opened?.votes ?? []),
-      ...(opened === undefined ? { refusal: 'closed' as const } : opened.refusal === undefined ? {} : { refusal: opened.refusal }),
+      round: opened?.round ?? 0,
+      ...refusalShown(request, viewer, opened?.refusal, opened === undefined),
     }
   },
 
-  async decide({ requestId, verdict, comment }, { viewer, now, house, transact, fault }) {
+  async decide({ requestId, round, verdict, comment }, { viewer, now, house, transact, fault }) {
     const { tenantId } = viewer
     const cast = await transact(async ({ db, emit, afterCommit }) => {
       // The request before its approval, as an edit locks them.
-      if ((await lockRequest(db, tenantId, requestId)) === undefined) return fault('noSuchRequest')
-      const result = await vote(db, { ...subjectOf(tenantId, requestId), voter: { ...voterOf(viewer), name: actorOf(viewer) }, verdict, comment, now })
+      const request = await lockRequest(db, tenantId, requestId)
+      if (request === undefined) return fault('noSuchRequest')
+      if (request.stage === 'waiting' && request.holder_user_id === viewer.userId) return fault('own')
+      const result = await voteOnRound(db, { ...subjectOf(tenantId, requestId), voter: { ...voterOf(viewer), name: actorOf(viewer) }, verdict, comment, now }, round)
       if ('refused' in result) return fault(result.refused === 'missing' ? 'noSuchRequest' : result.refused)
       emit(verdict === 'approve' ? 'approved' : 'denied', { requestId }, requestId)
       afterCommit(() => house.wake('mail.send'))

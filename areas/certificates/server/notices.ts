@@ -23,9 +23,9 @@ async function tell(db: Database, tenantId: string, userIds: readonly string[], 
   }
 }
 
-/** Everybody who may approve, but the requester. */
-export async function tellApprovers(db: Database, house: House, request: Pick<RequestRecord, 'tenant_id' | 'id' | 'requester_id' | 'requester' | 'subject' | 'template_name' | 'approvers_needed'>, now: Date): Promise<void> {
-  const approvers = (await holdersOf(db, request.tenant_id, 'certApprovals')).filter((id) => id !== request.requester_id).slice(0, 200)
+/** Everybody who may approve, but the requester and the holder. */
+export async function tellApprovers(db: Database, house: House, request: Pick<RequestRecord, 'tenant_id' | 'id' | 'requester_id' | 'holder_user_id' | 'requester' | 'subject' | 'template_name' | 'approvers_needed'>, now: Date): Promise<void> {
+  const approvers = (await holdersOf(db, request.tenant_id, 'certApprovals')).filter((id) => id !== request.requester_id && id !== request.holder_user_id).slice(0, 200)
   await tell(
     db,
     request.tenant_id,

@@ -51,7 +51,7 @@ describe('a key whose certificate was revoked for key compromise', () => {
     const waiting = await ask(tools.csr({ keyFile }).csr, await desk.addTemplate('Device', { issueApprovers: 1 }))
     expect(waiting.status).toBe('under_submission')
     await revoke(certificateId ?? '', 'keyCompromise')
-    expect(await desk.bob.call(calls.decide, { requestId: waiting.requestId, verdict: 'approve' })).toMatchObject({ error: says })
+    expect(await desk.bob.call(calls.decide, { requestId: waiting.requestId, round: 1, verdict: 'approve' })).toMatchObject({ error: says })
   })
 
   test('counts in its own tenancy, and other reasons block nothing', async () => {

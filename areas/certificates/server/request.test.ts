@@ -251,7 +251,7 @@ describe('who may ask', () => {
     const own = await desk.ada.call(calls.requestForDevice, { templateId: desk.template['TLSServer'] ?? '', csr, values: {} })
     for (const call of [
       () => other.bob.call(calls.approval, { requestId: own.requestId }),
-      () => other.bob.call(calls.decide, { requestId: own.requestId, verdict: 'approve' }),
+      () => other.bob.call(calls.decide, { requestId: own.requestId, round: 1, verdict: 'approve' }),
       () => other.ada.call(calls.statusByRequest, { rid: own.requestId }),
       () => other.ada.call(calls.status, { tid: own.requestId, ca: own.caId }),
       () => other.ada.call(calls.collectKey, { requestId: own.requestId, password: 'correct horse' }),

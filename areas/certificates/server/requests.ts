@@ -46,7 +46,7 @@ export const requestHandlers: RequestHandlers = {
       planned: { ...planned, notBefore: notBefore.toISOString(), notAfter: notAfter.toISOString() },
       findings: prepared.findings,
       faults: [],
-      issueApprovers: prepared.template.issueApprovers,
+      issueApprovers: prepared.needed,
     }
   },
 
@@ -67,11 +67,13 @@ export const requestHandlers: RequestHandlers = {
       if (request?.stage !== 'waiting') return fault('closed')
       const prepared = await prepare(finderIn(db, viewer.tenantId, now), viewer, 'anybody', draft, read, sample, now)
       if ('faults' in prepared) return prepared
-      const record = recordOf(viewer, draft, prepared, { id: requestId, idempotencyKey: request.idempotency_key, now })
-      const { tenant_id: _tenant, id: _id, plan, findings, typed, created_at: _created, approvers_needed: _needed, stage: _stage, input_hash: _hash, ...columns } = record
+      // What the template demanded then or demands now, whichever is more.
+      const approversNeeded = Math.max(request.approvers_needed, prepared.needed)
+      const record = { ...recordOf(viewer, draft, prepared, { id: requestId, idempotencyKey: request.idempotency_key, now }), approvers_needed: approversNeeded }
+      const { tenant_id: _tenant, id: _id, plan, findings, typed, created_at: _created, stage: _stage, input_hash: _hash, ...columns } = record
       await changeRequest(db, viewer.tenantId, requestId, columns, { plan, findings, typed })
-      await reopenApproval(db, subjectOf(viewer.tenantId, requestId), viewer.userId)
-      await tellApprovers(db, context.house, { ...record, approvers_needed: request.approvers_needed }, now)
+      await reopenApproval(db, subjectOf(viewer.tenantId, requestId), viewer.userId, approversNeeded)
+      await tellApprovers(db, context.house, record, now)
       afterCommit(() => context.house.wake('mail.send'))
       emit('edited', { requestId }, requestId)
       return prepared
@@ -131,7 +133,7 @@ async function submit(context: Asking, door: Door, draft: Draft) {
 async function straight(context: Asking, door: Door, draft: Draft, read: ReadRequest, hash: string) {
   const { viewer, house, now, request: facts } = context
   const prepared = await prepare(finderOf(house, viewer.tenantId, now), viewer, door, draft, read, read.csr.publicKey.spki, now)
-  if ('faults' in prepared || prepared.template.issueApprovers > 0 || prepared.issuer.tenantId !== viewer.tenantId) return undefined
+  if ('faults' in prepared || prepared.needed > 0 || prepared.issuer.tenantId !== viewer.tenantId) return undefined
   const { issuer, holder, certificate } = prepared
   if (refusalToIssue(issuer, certificate, now) !== undefined) return undefined
   const id = timeOrderedId(now)
@@ -165,7 +167,8 @@ async function place({ db, emit, afterCommit }: Work<Contract>, context: Asking,
   const opened = await openApproval(db, {
     ...subjectOf(viewer.tenantId, requestId),
     title: `${prepared.template.displayName || prepared.template.templateName}: ${record.subject}`,
-    rule: { needed: prepared.template.issueApprovers, permission: issuePermission },
+    rule: { needed: prepared.needed, permission: issuePermission },
+    excluded: record.holder_user_id === null ? [] : [record.holder_user_id],
     requester: { userId: viewer.userId, name: actorOf(viewer) },
     now,
   })
@@ -182,7 +185,7 @@ function recordOf(viewer: Viewer, draft: Draft, prepared: Prepared, { id, idempo
   return {
     tenant_id: viewer.tenantId,
     id,
-    stage: template.issueApprovers > 0 ? 'waiting' : request === undefined ? 'awaitingKey' : 'approved',
+    stage: prepared.needed > 0 ? 'waiting' : request === undefined ? 'awaitingKey' : 'approved',
     entity: draft.entity,
     class: template.class,
     template_id: template.id,
@@ -203,7 +206,7 @@ function recordOf(viewer: Viewer, draft: Draft, prepared: Prepared, { id, idempo
     friendly_name: draft.friendlyName,
     contact_email: draft.contactEmail,
     comment: draft.comment,
-    approvers_needed: template.issueApprovers,
+    approvers_needed: prepared.needed,
     revocation_approvers: template.revocationApprovers,
     serial_hex: null,
     certificate_id: null,

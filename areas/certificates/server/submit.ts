@@ -35,6 +35,8 @@ export type Prepared = {
   request: ReadRequest | undefined
   keyKind: KeyKindName | undefined
   draft: CertificateDraft
+  /** How many others must agree. */
+  needed: number
   planned: Planned
   /** What the authority would sign. */
   certificate: Preview['certificate']
@@ -93,7 +95,7 @@ export async function prepare(find: Finder, viewer: Viewer, door: Door, draft: D
   const refused = (faults: FieldFault[], more: Partial<Refused> = {}): Refused => ({ faults, findings: [...found], request, issueApprovers: 0, ...more })
   const template = await find.template(draft.templateId)
   if (template === undefined) return refused([{ field: 'templateId', says: 'Choose one of the templates' }])
-  const issueApprovers = template.issueApprovers
+  let issueApprovers = template.issueApprovers
   const named = draft.username === undefined || draft.username === '' ? undefined : await find.username(draft.username)
   const holderId = draft.userId ?? (draft.username === undefined || draft.username === '' ? viewer.userId : named?.tenantId === viewer.tenantId ? named.userId : undefined)
   if (!mayUse(template, viewer, door, draft.entity, holderId)) return refused([{ field: 'templateId', says: 'This template is not offered to you' }], { issueApprovers, notOffered: true })
@@ -105,6 +107,8 @@ export async function prepare(find: Finder, viewer: Viewer, door: Door, draft: D
   if (draft.entity === 'user' && (holder === undefined || !holder.enabled))
     return refused([{ field: draft.userId === undefined ? 'username' : 'userId', says: 'Choose one of the people of this tenancy' }], { issueApprovers })
 
+  // A key of one person in a certificate of another is what an impostor wants: somebody else looks, whatever the template says.
+  if (request !== undefined && holder !== undefined && holder.id !== viewer.userId) issueApprovers = Math.max(1, issueApprovers)
   const refusedKey = request === undefined ? undefined : await find.keyRefusal(request.csr.publicKey.spki)
   if (refusedKey !== undefined) return refused([{ field: 'csr', says: refusedKey }], { issueApprovers })
   const unproven = request?.statement === undefined ? undefined : await find.possessionFault(request.csr, request.statement)
@@ -128,7 +132,7 @@ export async function prepare(find: Finder, viewer: Viewer, door: Door, draft: D
   findings.push(...preview.findings)
   const wrong = preview.findings.filter(({ severity }) => severity !== 'warn')
   if (wrong.length > 0) return { faults: wrong.map(({ field, message }) => ({ field, says: message })), findings, request, issueApprovers }
-  return { template, issuer, holder, request, keyKind, draft: plan.draft, planned: preview.planned, certificate: preview.certificate, findings }
+  return { template, issuer, holder, request, keyKind, draft: plan.draft, needed: issueApprovers, planned: preview.planned, certificate: preview.certificate, findings }
 }
 
 /** Who may ask with this template: administrators' templates need their permission, and without the upload permission there is self-service, for oneself. */
@@ -138,7 +142,8 @@ function mayUse(template: Template, viewer: Viewer, door: Door, entity: Entity, 
   if (!template.enabled || !entities.includes(entity)) return false
   if (template.accessLevel === 'ADMINISTRATOR' && !api.includes('manageCAs')) return false
   if (door === 'upload' || api.includes(entity === 'user' ? 'certSigningRequestUser' : 'certSigningRequest')) return true
-  return template.selfServiceEligible && holderId === viewer.userId
+  // A narrowed token serves oneself only where its scopes say so.
+  return template.selfServiceEligible && holderId === viewer.userId && (viewer.narrowed !== true || api.includes('selfServicePortal'))
 }
 
 /** A person's own names, by source. */

@@ -95,7 +95,7 @@ describe('A rule for devices', () => {
     const rows = await requestsOf(rita)
     expect(rows.map(({ subject, status }) => [subject, status]).sort()).toEqual([['CN=rack1.example.org', 'under_submission'], ['CN=rack2.example.org', 'under_submission']])
     const denied = rows.find(({ subject }) => subject === 'CN=rack2.example.org')
-    await desk.bob.call(certificates.calls.decide, { requestId: denied?.requestId ?? '', verdict: 'deny', comment: 'Scrapped' })
+    await desk.bob.call(certificates.calls.decide, { requestId: denied?.requestId ?? '', round: 1, verdict: 'deny', comment: 'Scrapped' })
     expect(await rita.call(calls.run, { id })).toEqual({ held: 0, requested: 1, refused: 1 })
     expect((await outcomes(id))[1]).toMatchObject({ name: 'rack2.example.org', state: 'refused', reason: expect.stringContaining('Scrapped') })
     expect(await requestsOf(rita)).toHaveLength(2)
