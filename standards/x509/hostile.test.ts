@@ -66,10 +66,27 @@ describe.each(readers)('%s', (_, valid, read) => {
       const changed = valid.slice()
       changed[bit >> 3] = (changed[bit >> 3] ?? 0) ^ (1 << (bit & 7))
       outcomes[outcome(read, changed)] += 1
-      if (bit % 5 === 0) lintCertificate(changed).concat(lintCsr(changed))
+      if (bit % 13 === 0) lintCertificate(changed).concat(lintCsr(changed))
     }
     expect(outcomes.read).toBeGreaterThan(0)
     expect(outcomes.refused).toBeGreaterThan(outcomes.read / 10)
+  })
+
+  test('with any length that lies is refused with a DerError', () => {
+    // Every byte is taken for a length in turn: those that are none change a value, which may well be read.
+    const lies = [0x00, 0x80, 0x84]
+    const outcomes = { read: 0, refused: 0 }
+    for (let at = 1; at < valid.length; at += 1) {
+      for (const lie of lies) {
+        const changed = valid.slice()
+        changed[at] = lie
+        outcomes[outcome(read, changed)] += 1
+      }
+    }
+    expect(outcomes.refused).toBeGreaterThan(outcomes.read)
+    for (const header of ['3080', '308101', '30820001', '30840000ffff', '3088ffffffffffffffff', '30ff', '3f', '3083']) {
+      expect(outcome(read, Buffer.concat([Buffer.from(header, 'hex'), valid.subarray(4)]))).toBe('refused')
+    }
   })
 
   test('with stretches replaced, removed or repeated is read or refused with a DerError', () => {
