@@ -43,8 +43,8 @@ describe('a list', () => {
   })
 
   test.each([
-    [later(48 * hour), 3600],
-    [later(hour), 1800],
+    [later(48 * hour), 300],
+    [later(hour / 10), 180],
     [now, 0],
     [later(-hour), 0],
   ])('with an end at %s may be kept for %i seconds', (nextUpdate, seconds) => {

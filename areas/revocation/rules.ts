@@ -97,8 +97,8 @@ export function listState(list: { thisUpdate: Date; nextUpdate: Date } | undefin
   return left < (list.nextUpdate.getTime() - list.thisUpdate.getTime()) / 5 ? 'ending' : 'fresh'
 }
 
-/** Seconds for which others may keep a list: half of what is left of it, at most an hour, so that a new one is seen soon. */
-export const crlMaxAge = (nextUpdate: Date, now: Date): number => Math.max(0, Math.min(3600, Math.floor((nextUpdate.getTime() - now.getTime()) / 2000)))
+/** Seconds for which others may keep a list: a revocation makes a new one at once, and a copy on the way must not hide it for long. */
+export const crlMaxAge = (nextUpdate: Date, now: Date): number => Math.max(0, Math.min(300, Math.floor((nextUpdate.getTime() - now.getTime()) / 2000)))
 
 /** How many lists of each kind keep their bytes. */
 export const crlsKept = 5

@@ -56,6 +56,17 @@ export const setup = contract({
       faults: setupFaults,
       floor: 'publicLink',
     },
+    /** What is wrong with a password, before the last step; `says` is empty where nothing is. */
+    judgePassword: {
+      method: 'POST',
+      path: '/api2/IDM-v1/JudgeSetupPassword',
+      needs: 'public',
+      reads: true,
+      input: z.object({ token: z.string().max(200), password: z.string().max(1000), own: z.array(z.string().max(200)).max(5).default([]) }),
+      output: z.object({ says: z.string() }),
+      faults: setupFaults,
+      floor: 'publicLink',
+    },
     run: {
       method: 'POST',
       path: '/api2/IDM-v1/Setup',

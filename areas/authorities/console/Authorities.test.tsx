@@ -136,7 +136,7 @@ describe('an authority', () => {
     await user.click(screen.getByRole('tab', { name: 'CRL & OCSP' }))
     expect(await screen.findByText(found.addresses.ocsp)).toBeDefined()
     await user.click(screen.getByRole('tab', { name: 'Activity' }))
-    expect(await screen.findByText('Created the authority')).toBeDefined()
+    expect(await screen.findByText('Created an authority')).toBeDefined()
     await expectAccessible()
     await user.click(screen.getByRole('tab', { name: 'Raw' }))
     expect(await screen.findByDisplayValue(/BEGIN CERTIFICATE/)).toHaveProperty('value', found.certificate?.pem)

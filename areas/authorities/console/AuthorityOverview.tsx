@@ -1,4 +1,4 @@
-import { SimpleGrid, Stack } from '@mantine/core'
+import { Alert, SimpleGrid, Stack } from '@mantine/core'
 import { DateTime, relativeTime } from '#core/console/kit/DateTime.tsx'
 import { Mono } from '#core/console/kit/Mono.tsx'
 import { Facts, Section } from '#core/console/kit/Section.tsx'
@@ -13,9 +13,14 @@ import { OutsideCertificate } from './OutsideCertificate.tsx'
 const kindTexts: Record<AuthorityKind, string> = { root: 'Root: signs itself', subordinate: 'Below an authority here', outside: 'Below an outside authority' }
 
 export function AuthorityOverview({ authority }: { authority: AuthorityView }) {
-  const { id, kind, keyAlgorithm, certificate, issued, revoked, createdAt, notAfter, request, certified, revocation } = authority
+  const { id, kind, keyAlgorithm, certificate, issued, revoked, createdAt, notAfter, request, certified, revocation, token, unavailable } = authority
   return (
     <Stack gap="md">
+      {unavailable !== undefined && (
+        <Alert color="red" variant="light" title={unavailable.says}>
+          {t('What it shall sign waits, and is signed by itself when the key is back.')} <DateTime at={unavailable.since} />
+        </Alert>
+      )}
       {kind === 'outside' && !certified && <OutsideCertificate id={id} request={request} certified={false} />}
       <SimpleGrid cols={{ base: 1, md: 2 }} spacing="md">
         {certificate !== undefined && (
@@ -28,6 +33,7 @@ export function AuthorityOverview({ authority }: { authority: AuthorityView }) {
             items={[
               { label: t('Kind'), value: t(kindTexts[kind]) },
               { label: t('Key'), value: keyAlgorithms[keyAlgorithm].label },
+              { label: t('The key lives'), value: token === undefined ? t('In the database, sealed') : t('On the token {name}', { name: token.name }) },
               { label: t('Certificates issued'), value: countText(issued) },
               { label: t('Certificates revoked'), value: countText(revoked) },
               { label: t('Created'), value: <DateTime at={createdAt} /> },

@@ -15,14 +15,14 @@ type Draft = DraftOf<typeof authorities.calls.preview>
 
 export function AuthorityPreview({ draft }: { draft: Draft }) {
   const [settled] = useDebouncedValue(draft, 300)
-  const complete = authorities.calls.preview.input.safeParse(settled).success
+  const complete = (settled.kind !== 'subordinate' || settled.issuerId !== undefined) && authorities.calls.preview.input.safeParse(settled).success
   const preview = useCall(authorities.calls.preview, settled, { enabled: complete, keepPrevious: true })
   const shown = complete && preview.error === null ? preview.data : undefined
   return (
     <div className={classes['sheet']}>
       <Section title={draft.kind === 'outside' ? t('What is asked of the outside authority') : t('The certificate that will come out')}>
         {shown === undefined ? (
-          <Text c="dimmed">{t('It appears here as soon as the name is filled in.')}</Text>
+          <Text c="dimmed">{t('It appears here as soon as the form makes sense.')}</Text>
         ) : (
           <>
             {shown.shortened && (

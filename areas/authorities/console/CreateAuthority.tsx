@@ -9,10 +9,11 @@ import { Page } from '#core/console/kit/Page.tsx'
 import { Section } from '#core/console/kit/Section.tsx'
 import { useCall } from '#core/console/queries.ts'
 import { t } from '#core/console/text.ts'
-import { keyAlgorithmNames, keyAlgorithms, type KeyAlgorithm } from '#areas/keys/rules.ts'
+import type { KeyAlgorithm } from '#areas/keys/rules.ts'
 import { authorities } from '../contract.ts'
 import { authorityKinds, defaultYears, subjectFields, validityUnits, type AuthorityKind, type SubjectField, type ValidityUnit } from '../rules.ts'
 import { AuthorityPreview } from './AuthorityPreview.tsx'
+import { KeyPlaceFields } from './KeyPlaceFields.tsx'
 import { NameConstraintFields, type Constraint } from './NameConstraintFields.tsx'
 import { authorityPath, listPath } from './paths.ts'
 
@@ -21,6 +22,10 @@ type Values = {
   friendlyName: string
   subject: Record<SubjectField, string>
   keyAlgorithm: KeyAlgorithm
+  /** Empty: in the database. */
+  tokenId: string
+  /** Empty: a new one. */
+  tokenKeyId: string
   issuerId: string | undefined
   validityPeriod: number | undefined
   validityPeriodUnits: ValidityUnit
@@ -31,12 +36,14 @@ type Values = {
 
 /** What does not belong to the chosen kind is left out; the common name serves where no other name is given. */
 function draftOf(values: Values): DraftOf<typeof authorities.calls.create> {
-  const { kind, friendlyName, subject, keyAlgorithm, issuerId, validityPeriod, validityPeriodUnits, pathLength, permittedNames, excludedNames } = values
+  const { kind, friendlyName, subject, keyAlgorithm, tokenId, tokenKeyId, issuerId, validityPeriod, validityPeriodUnits, pathLength, permittedNames, excludedNames } = values
   return {
     kind,
-    friendlyName: friendlyName.trim() === '' ? subject.CN : friendlyName,
+    // Without either, only the common name is missed.
+    friendlyName: friendlyName.trim() || subject.CN.trim() || '-',
     subject,
     keyAlgorithm,
+    ...(tokenId === '' ? {} : { tokenId, ...(tokenKeyId === '' ? {} : { tokenKeyId }) }),
     pathLength: pathLength === 'none' ? 'none' : Number(pathLength),
     ...(kind === 'subordinate' && issuerId !== undefined ? { issuerId } : {}),
     ...(kind === 'outside' ? {} : { permittedNames, excludedNames, ...(validityPeriod === undefined ? {} : { validityPeriod, validityPeriodUnits }) }),
@@ -61,13 +68,16 @@ export function CreateAuthority() {
   const [search] = useSearchParams()
   const issuers = useCall(authorities.calls.list, { status: 'ActiveCert', size: 200 })
   const kind = authorityKinds.find((name) => name === search.get('kind')) ?? 'root'
-  const issuerId = search.get('issuer') ?? undefined
+  const asked = search.get('issuer') ?? undefined
+  const only = issuers.data?.rows.length === 1 ? issuers.data.rows[0]?.id : undefined
   const initial: Values = {
     kind,
     friendlyName: '',
     subject: { C: '', ST: '', L: '', O: '', OU: '', CN: '' },
     keyAlgorithm: 'P-256',
-    issuerId,
+    tokenId: '',
+    tokenKeyId: '',
+    issuerId: asked,
     validityPeriod: defaultYears[kind],
     validityPeriodUnits: 'YEARS',
     pathLength: pathLengthFor(kind),
@@ -79,7 +89,7 @@ export function CreateAuthority() {
       <Form
         call={authorities.calls.create}
         initial={initial}
-        toInput={(values: Values) => draftOf(values)}
+        toInput={(values: Values) => draftOf({ ...values, issuerId: values.issuerId ?? only })}
         submit={t('Create authority')}
         cancel={{ label: t('Cancel'), to: listPath() }}
         onDone={({ caId }) => navigate(authorityPath(caId))}
@@ -98,6 +108,7 @@ export function CreateAuthority() {
                   {form.values.kind === 'subordinate' && (
                     <SelectField
                       {...form.field('issuerId')}
+                      value={form.values.issuerId ?? only}
                       label={t('Signed by')}
                       required
                       options={(issuers.data?.rows ?? []).map(({ id, friendlyName }) => ({ value: id, label: friendlyName }))}
@@ -115,12 +126,11 @@ export function CreateAuthority() {
                   <TextField {...form.field('friendlyName')} label={t('Name in Chancery')} hint={t('Shown in lists, and can be changed. Left empty, it is the common name.')} />
                 </Section>
                 <Section title={t('Key and life')}>
-                  <SelectField
-                    {...form.field('keyAlgorithm')}
-                    label={t('Key type')}
-                    hint={t(keyAlgorithms[form.values.keyAlgorithm].hint)}
-                    options={keyAlgorithmNames.map((value) => ({ value, label: keyAlgorithms[value].label }))}
-                    required
+                  <KeyPlaceFields
+                    tokenField={form.field('tokenId')}
+                    keyField={form.field('tokenKeyId')}
+                    algorithmField={form.field('keyAlgorithm')}
+                    onChange={(place) => form.setAll(place)}
                   />
                   {form.values.kind !== 'outside' && (
                     <Group align="flex-start" gap="sm" grow>
@@ -166,7 +176,7 @@ export function CreateAuthority() {
               </Stack>
             </Grid.Col>
             <Grid.Col span={{ base: 12, lg: 5 }}>
-              <AuthorityPreview draft={draftOf(form.values)} />
+              <AuthorityPreview draft={draftOf({ ...form.values, issuerId: form.values.issuerId ?? only })} />
             </Grid.Col>
           </Grid>
         )}

@@ -203,6 +203,8 @@ export default serve(
   },
   {
     endpoints: publicEndpoints,
+    // An authority has its first list as soon as it has its certificate: who verifies the first thing it issues finds one.
+    subscriptions: [{ event: 'authorities.certified', hear: async ({ tenantId, about }, house) => publishSoon(house, tenantId, about) }],
     jobs: [{ name: 'revocation-lists', title: 'Publish revocation lists that are due', every: '*/5 * * * *', run: makeDueCrls }],
     async start(house) {
       keepingOf(house)

@@ -233,7 +233,7 @@ describe('revocation lists', () => {
     const ca = await authority()
     const response = await house.fetch(`/pki/crl/${ca.publicId}.crl`)
     expect(response.headers.get('content-type')).toBe('application/pkix-crl')
-    expect(response.headers.get('cache-control')).toBe('public, max-age=3600')
+    expect(response.headers.get('cache-control')).toBe('public, max-age=300')
     const etag = response.headers.get('etag') ?? ''
     expect(etag).not.toBe('')
     expect((await house.fetch(`/pki/crl/${ca.publicId}.crl`, { headers: { 'if-none-match': etag } })).status).toBe(304)

@@ -86,7 +86,9 @@ function UsedLink({ done }: { done: boolean }) {
         title={done ? t('Chancery is set up already') : t('This link does not work any more')}
         text={
           done ? (
-            t('Set-up happens once. Sign in with the account that was made then.')
+            <>
+              {t('Set-up happens once. Sign in with the account that was made then.')} {t('If you have not entered a sign-in code yet, signing in shows a new QR and new recovery codes; those shown first are void.')}
+            </>
           ) : (
             <>
               {t('It has been used or has expired. Start Chancery again for a new one, and open what it prints.')} <Anchor href={to(setup.screens.bootstrap)}>{t('Where is it printed?')}</Anchor>

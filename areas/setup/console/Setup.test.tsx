@@ -1,4 +1,4 @@
-import { configure, screen, waitFor, within } from '@testing-library/react'
+import { act, configure, screen, waitFor, within } from '@testing-library/react'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { openTestHouse, type TestHouse } from '#core/testing/house.ts'
 import { leadFetchTo } from '#core/testing/little-server.ts'
@@ -9,7 +9,7 @@ import { openBrowser } from '#areas/sessions/console/browser.fixture.ts'
 import { setupLink } from '../service.ts'
 import { AddTenancy } from './AddTenancy.tsx'
 import { BootstrapMode } from './BootstrapMode.tsx'
-import { placeOf, withNames, nothingGathered } from './setup-draft.ts'
+import { forgetGathered, keepGathered, nothingGathered, placeOf, takeGathered, withNames } from './setup-draft.ts'
 
 configure({ asyncUtilTimeout: 20_000 })
 
@@ -62,27 +62,31 @@ describe('The set-up wizard', () => {
     await expectAccessible()
     await next(shown)
 
+    // The server knows the common passwords, and is asked before the step is left.
+    expect(await screen.findByText(/common or has been in a breach/)).toBeDefined()
+    await step(2, 'Administrator')
+    const password = screen.getByLabelText(/^Password/)
+    await shown.user.clear(password)
+    await shown.user.type(password, 'kettle orbit sandal pony')
+    await next(shown)
+
     await step(3, 'Authority')
     expect(screen.getByRole('textbox', { name: /^Name of the root/ })).toHaveProperty('value', 'Harbour Trust Root CA')
     expect(screen.getByText('This address is written into every certificate and cannot change in what is issued.')).toBeDefined()
     await expectAccessible()
     await next(shown)
+    await step(4, 'Review')
 
+    // The browser's Back is the step before; a mark leads on to what was passed.
+    await act(() => shown.router.navigate(-1))
+    await step(3, 'Authority')
+    await act(() => shown.router.navigate(-1))
+    await step(2, 'Administrator')
+    expect(screen.getByRole('textbox', { name: /^Username/ })).toHaveProperty('value', 'grace')
+    await shown.user.click(screen.getByRole('button', { name: /Review/ }))
     await step(4, 'Review')
     expect(screen.getByText('Harbour Trust Issuing CA')).toBeDefined()
     await expectAccessible()
-    await shown.user.click(screen.getByRole('button', { name: 'Set up Chancery' }))
-
-    // The server knows the common passwords: the wizard goes back to the field, and nothing was made.
-    await step(2, 'Administrator')
-    expect(screen.getByText(/common or has been in a breach/)).toBeDefined()
-    const password = screen.getByLabelText(/^Password/)
-    await shown.user.clear(password)
-    await shown.user.type(password, 'kettle orbit sandal pony')
-    await next(shown)
-    await step(3, 'Authority')
-    await next(shown)
-    await step(4, 'Review')
     await shown.user.click(screen.getByRole('button', { name: 'Set up Chancery' }))
 
     await screen.findByRole('img', { name: 'QR code for your authenticator app' })
@@ -104,6 +108,15 @@ describe('What the wizard gathers', () => {
   it('suggests names for the authorities and leaves typed ones alone', () => {
     const typed = withNames({ ...nothingGathered, tenancy: { ...nothingGathered.tenancy, tenancyName: ' Harbour ' }, authority: { ...nothingGathered.authority, rootName: 'My Root' } })
     expect(typed.authority).toMatchObject({ organisation: 'Harbour', rootName: 'My Root', issuingName: 'Harbour Issuing CA' })
+  })
+  it('stays in the tab over a reload, but for the password', () => {
+    const typed = { ...nothingGathered, administrator: { ...nothingGathered.administrator, username: 'grace', password: 'kettle orbit sandal pony' } }
+    keepGathered(typed)
+    expect(takeGathered()).toEqual({ ...typed, administrator: { ...typed.administrator, password: '' } })
+    sessionStorage.setItem('chancery.setup', '{"tenancy":7,"administrator":{"username":[]}}')
+    expect(takeGathered()).toEqual(nothingGathered)
+    forgetGathered()
+    expect(takeGathered()).toEqual(nothingGathered)
   })
   it('knows to which step a refused field belongs', () => {
     expect([placeOf('tenancyName'), placeOf('administrator.password'), placeOf('authority.country')]).toEqual([

@@ -1,6 +1,7 @@
 import { Alert, Button, Group, Loader, SimpleGrid, Stack, Text } from '@mantine/core'
 import { IconAlertTriangle } from '@tabler/icons-react'
-import { useRef, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
+import { useSearchParams } from 'react-router'
 import * as z from 'zod'
 import type { OutputOf } from '#core/contract/contract.ts'
 import { asCallFault, type CallFault } from '#core/console/call-fault.ts'
@@ -15,7 +16,7 @@ import { keyAlgorithmNames, keyAlgorithms } from '#areas/keys/rules.ts'
 import { ColourField } from '#areas/tenancy/ColourField.tsx'
 import { NewPasswordField } from '#areas/users/NewPasswordField.tsx'
 import { setup } from '../contract.ts'
-import { administratorShape, authorityShape, draftOf, nothingGathered, placeOf, tenancyShape, withNames, type Gathered } from './setup-draft.ts'
+import { administratorShape, authorityShape, draftOf, firstOpen, forgetGathered, keepGathered, placeOf, takeGathered, tenancyShape, withNames, type Gathered } from './setup-draft.ts'
 import { StepForm, type StepFields } from './StepForm.tsx'
 
 type SetupWizardProps = { token: string; pkiUrl: string; onDone: (made: OutputOf<typeof setup.calls.run>) => void }
@@ -24,8 +25,20 @@ type Refused = [Record<string, string>, Record<string, string>, Record<string, s
 const nothingRefused: Refused = [{}, {}, {}]
 
 export function SetupWizard({ token, pkiUrl, onDone }: SetupWizardProps) {
-  const [at, setAt] = useState(0)
-  const [gathered, setGathered] = useState<Gathered>(nothingGathered)
+  const [gathered, setGathered] = useState<Gathered>(takeGathered)
+  const [search, setSearch] = useSearchParams()
+  // The open step stands in the address, so that Back means the step before; none is open whose steps before it are not right.
+  const reached = firstOpen(gathered)
+  const at = Math.min(Math.max(Number(search.get('step') ?? 1) - 1 || 0, 0), reached)
+  const setAt = (step: number): void => {
+    setRun({ pending: false })
+    setSearch((before) => {
+      const after = new URLSearchParams(before)
+      after.set('step', String(step + 1))
+      return after
+    })
+  }
+  useEffect(() => keepGathered(gathered), [gathered])
   const [refused, setRefused] = useState<Refused>(nothingRefused)
   const [run, setRun] = useState<{ pending: boolean; fault?: CallFault }>({ pending: false })
   const key = useRef(freshKey())
@@ -37,10 +50,11 @@ export function SetupWizard({ token, pkiUrl, onDone }: SetupWizardProps) {
     setRun({ pending: true })
     try {
       // Not by `useSend`: it would read the link again, which is used up now.
-      onDone(await send(setup.calls.run, draftOf(token, gathered), { idempotencyKey: key.current, timeoutMilliseconds: 0 }))
+      const made = await send(setup.calls.run, draftOf(token, gathered), { idempotencyKey: key.current, timeoutMilliseconds: 0 })
+      forgetGathered()
+      onDone(made)
     } catch (thrown) {
       const fault = asCallFault(thrown)
-      setRun({ pending: false, fault })
       const places = fault.fields.map(({ field, says }) => ({ ...placeOf(field), says }))
       const next: Refused = [{}, {}, {}]
       for (const { step, name, says } of places) next[step][name] = says
@@ -49,12 +63,14 @@ export function SetupWizard({ token, pkiUrl, onDone }: SetupWizardProps) {
       // To the first step with something to mend; the words stand beside its field.
       const [first] = places.map(({ step }) => step).sort()
       if (first !== undefined) setAt(first)
+      else setRun({ pending: false, fault })
     }
   }
 
   return (
     <Wizard
       at={at}
+      reached={reached}
       onStep={setAt}
       onDone={() => {}}
       steps={[
@@ -88,14 +104,22 @@ export function SetupWizard({ token, pkiUrl, onDone }: SetupWizardProps) {
           label: t('Administrator'),
           buttons: false,
           content: ({ next, back }) => (
-            <StepForm shape={administratorShape} values={gathered.administrator} refused={refused[1]} onChange={(administrator) => change({ administrator })} onNext={next} onBack={back}>
+            <StepForm shape={administratorShape} values={gathered.administrator} refused={refused[1]} onChange={(administrator) => change({ administrator })}
+              ask={async () => {
+                const { password, username, givenName, familyName } = gathered.administrator
+                const { says } = await send(setup.calls.judgePassword, { token, password, own: [username, givenName, familyName] })
+                return says === '' ? {} : { password: t(says) }
+              }}
+              onNext={next}
+              onBack={back}
+            >
               {({ values, field }) => (
                 <>
                   <SimpleGrid cols={{ base: 1, xs: 2 }}>
                     <TextField {...field('givenName')} label={t('Given name')} autoComplete="given-name" autoFocus required />
                     <TextField {...field('familyName')} label={t('Family name')} autoComplete="family-name" required />
                     <TextField {...field('emailAddress')} label={t('E-mail address')} type="email" autoComplete="email" required />
-                    <TextField {...field('username')} label={t('Username')} autoComplete="username" required />
+                    <TextField {...field('username')} label={t('Username')} hint={t('Letters, digits and . _ - @')} autoComplete="username" required />
                   </SimpleGrid>
                   <NewPasswordField {...field('password')} label={t('Password')} own={[values.username, values.givenName, values.familyName]} />
                 </>

@@ -15,13 +15,16 @@ type StepFormProps<V extends object> = {
   onChange: (values: V) => void
   /** What the server said about fields of this step, by name, when the step is opened. */
   refused: Record<string, string>
+  /** What only the server knows, by field: asked when the shape is right. */
+  ask?: () => Promise<Record<string, string>>
   onNext: () => void
   onBack?: () => void
   children: (step: StepFields<V>) => ReactNode
 }
 
-export function StepForm<V extends object>({ shape, values, onChange, refused, onNext, onBack, children }: StepFormProps<V>) {
+export function StepForm<V extends object>({ shape, values, onChange, refused, ask, onNext, onBack, children }: StepFormProps<V>) {
   const [errors, setErrors] = useState<Record<string, string>>(refused)
+  const [asking, setAsking] = useState(false)
   const box = useRef<HTMLFormElement>(null)
   const without = (name: string) => Object.fromEntries(Object.entries(errors).filter(([field]) => field !== name))
   const step: StepFields<V> = {
@@ -44,9 +47,16 @@ export function StepForm<V extends object>({ shape, values, onChange, refused, o
     <form
       ref={box}
       noValidate
-      onSubmit={(event) => {
+      onSubmit={async (event) => {
         event.preventDefault()
-        const found = shapeErrors(shape, values)
+        if (asking) return
+        let found = shapeErrors(shape, values)
+        if (Object.keys(found).length === 0 && ask !== undefined) {
+          setAsking(true)
+          // Who cannot be asked now is asked again at the end.
+          found = await ask().catch(() => ({}))
+          setAsking(false)
+        }
         setErrors(found)
         const [first] = Object.keys(found)
         if (first === undefined) return onNext()
@@ -62,7 +72,9 @@ export function StepForm<V extends object>({ shape, values, onChange, refused, o
               {t('Back')}
             </Button>
           )}
-          <Button type="submit">{t('Next')}</Button>
+          <Button type="submit" aria-busy={asking}>
+            {t('Next')}
+          </Button>
         </Group>
       </Stack>
     </form>

@@ -42,3 +42,30 @@ export function placeOf(field: string): { step: 0 | 1 | 2; name: string } {
   const [head = '', name = ''] = field.split('.')
   return head === 'administrator' ? { step: 1, name } : head === 'authority' ? { step: 2, name } : { step: 0, name: head }
 }
+
+/** The first step that is not right yet; the review where all are. */
+export function firstOpen({ tenancy, administrator, authority }: Gathered): number {
+  if (!tenancyShape.safeParse(tenancy).success) return 0
+  if (!administratorShape.safeParse(administrator).success) return 1
+  return authority.wanted && !authorityShape.safeParse(authority).success ? 2 : 3
+}
+
+const keptAs = 'chancery.setup'
+
+/** What was typed stays in this tab over a reload, all but the password. */
+export const keepGathered = (gathered: Gathered): void => sessionStorage.setItem(keptAs, JSON.stringify({ ...gathered, administrator: { ...gathered.administrator, password: '' } }))
+export const forgetGathered = (): void => sessionStorage.removeItem(keptAs)
+
+export function takeGathered(): Gathered {
+  try {
+    const kept: unknown = JSON.parse(sessionStorage.getItem(keptAs) ?? '{}')
+    const part = <T extends object>(name: keyof Gathered, whole: T): T => {
+      const found: unknown = Object(kept)[name]
+      const typed = Object.entries(whole).map(([key, value]) => [key, typeof Object(found)[key] === typeof value ? Object(found)[key] : value])
+      return { ...whole, ...Object.fromEntries(typed) }
+    }
+    return { tenancy: part('tenancy', nothingGathered.tenancy), administrator: part('administrator', nothingGathered.administrator), authority: part('authority', nothingGathered.authority) }
+  } catch {
+    return nothingGathered
+  }
+}

@@ -22,6 +22,11 @@ export default serve(
       return { pkiUrl: house.settings.pkiUrl, expiresAt: expiresAt.toISOString() }
     },
 
+    async judgePassword({ token, password, own }, { db, now, fault }) {
+      if ((await findSetupToken(db, token, now)) === undefined) fault('linkUsed')
+      return { says: passwordFault(password, own) ?? '' }
+    },
+
     async run({ token, administrator: { password, ...administrator }, authority, ...tenancy }, { now, fault, house, request, respond, transact, enter, actAs }) {
       if ((await findSetupToken(house.database, token, now)) === undefined) fault('linkUsed')
       const says = passwordFault(password, [administrator.username, administrator.givenName, administrator.familyName])

@@ -18,10 +18,23 @@ import { TemplateFields } from './TemplateFields.tsx'
 import { emptyTemplate, presetTemplate, type TemplateValues } from './template-values.ts'
 import classes from './templates.module.css'
 
+type Named = { templateName: string; displayName: string }
+
+/** Under a name that no other template has: "TLS server 2" beside "TLS server". */
+function freshlyNamed<T extends Named>(draft: T, known: readonly Named[]): T {
+  const taken = (number: number) => known.some((one) => one.templateName === draft.templateName + numbered(number, '') || one.displayName === draft.displayName + numbered(number, ' '))
+  let number = 1
+  while (taken(number)) number += 1
+  return { ...draft, templateName: draft.templateName + numbered(number, ''), displayName: draft.displayName + numbered(number, ' ') }
+}
+
+const numbered = (number: number, before: string): string => (number === 1 ? '' : `${before}${number}`)
+
 export function AddTemplate() {
   const navigate = useNavigate()
   const [search] = useSearchParams()
   const issuers = useCall(authorities.calls.list, { status: 'ActiveCert', size: 200 })
+  const known = useCall(templates.calls.list, { size: 200 }).data?.rows ?? []
   return (
     <Page title={t('New template')}>
       <Loaded query={issuers}>
@@ -52,7 +65,7 @@ export function AddTemplate() {
                   <Section title={t('Begin with')} intro={t('Fills in the form; change what you need.')}>
                     <Group gap="xs">
                       {allPresets.map((one) => (
-                        <UnstyledButton key={one.templateName} className={classes['preset']} onClick={() => form.setAll(presetTemplate(one, form.values.caId))}>
+                        <UnstyledButton key={one.templateName} className={classes['preset']} onClick={() => form.setAll(freshlyNamed(presetTemplate(one, form.values.caId), known))}>
                           <Text fw={600}>{t(one.displayName)}</Text>
                           <Text size="sm" c="dimmed">
                             {t(one.says)}

@@ -1,7 +1,7 @@
 // Steps in a row, one shown at a time. Each step is a form of its own or plain content; going back loses nothing that the caller keeps.
 
 import { Button, Group, Stack, Stepper, Title } from '@mantine/core'
-import { useEffect, useRef, type ReactNode } from 'react'
+import { Fragment, useEffect, useRef, type ReactNode } from 'react'
 import { t } from '../text.ts'
 
 export type WizardStep = {
@@ -17,6 +17,8 @@ export type WizardProps = {
   steps: readonly WizardStep[]
   /** The open step, kept by the caller. */
   at: number
+  /** The last step that can be opened by its mark; the steps before the open one unless told. */
+  reached?: number
   onStep: (at: number) => void
   /** After the last step. */
   onDone: () => void
@@ -24,7 +26,7 @@ export type WizardProps = {
   finish?: string
 }
 
-export function Wizard({ steps, at, onStep, onDone, finish }: WizardProps) {
+export function Wizard({ steps, at, reached = at, onStep, onDone, finish }: WizardProps) {
   const heading = useRef<HTMLHeadingElement>(null)
   const shownFirst = useRef(at)
   useEffect(() => {
@@ -37,15 +39,15 @@ export function Wizard({ steps, at, onStep, onDone, finish }: WizardProps) {
   const back = () => onStep(Math.max(0, at - 1))
   return (
     <Stack gap="lg">
-      <Stepper active={at} onStepClick={(to) => to < at && onStep(to)} size="xs" iconSize={26} aria-label={t('Steps')}>
+      <Stepper active={at} onStepClick={(to) => to !== at && to <= reached && onStep(to)} size="xs" iconSize={26} aria-label={t('Steps')}>
         {steps.map(({ key, label }, index) => (
-          <Stepper.Step key={key} label={label} allowStepSelect={index < at} {...(index === at ? { 'aria-current': 'step' as const } : {})} />
+          <Stepper.Step key={key} label={label} allowStepSelect={index !== at && index <= reached} {...(index === at ? { 'aria-current': 'step' as const } : {})} />
         ))}
       </Stepper>
       <Title order={2} ref={heading} tabIndex={-1}>
         {t('Step {number} of {count}: {label}', { number: at + 1, count: steps.length, label: step.label })}
       </Title>
-      {step.content({ next, back })}
+      <Fragment key={step.key}>{step.content({ next, back })}</Fragment>
       {step.buttons !== false && (
         <Group gap="xs">
           {at > 0 && (

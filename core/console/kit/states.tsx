@@ -43,8 +43,8 @@ export function FaultAlert({ fault, action }: { fault: CallFault | undefined; ac
         <Text inherit>{fault.says}</Text>
         {fault.fields.length > 0 && (
           <ul style={{ margin: 0, paddingInlineStart: 18 }}>
-            {fault.fields.map(({ field, says }) => (
-              <li key={field + says}>{`${field}: ${says}`}</li>
+            {[...new Set(fault.fields.map(({ says }) => says))].map((says) => (
+              <li key={says}>{says}</li>
             ))}
           </ul>
         )}
