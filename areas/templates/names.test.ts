@@ -70,6 +70,7 @@ test.each(['ada', '@example.org', 'ada@', 'ada@exa mple.org', 'a..b@example.org'
 test('a URI is checked by its host, past its user and port', () => {
   expect(uriHost('https://www.example.org:8443/a?b#c')).toBe('www.example.org')
   expect(uriHost('https://example.org@evil.test/')).toBe('evil.test')
+  for (const uri of ['https://evil.test\\.example.org/', 'https://evil.test\\@www.example.org/', 'https://evil.test%2f.example.org/', 'https://a@b@www.example.org/', 'https://evil.test;.example.org/', 'https://[::1]/', 'https://*.example.org/']) expect([uri, uriHost(uri)]).toEqual([uri, undefined])
   expect(uriFault('urn:uuid:1')).toContain('host')
   expect(uriFault('https://exa mple.org')).toContain('spaces')
 })

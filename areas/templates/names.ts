@@ -69,9 +69,9 @@ function isIPv6(text: string): boolean {
   return halves.length === 2 ? groups.length <= 7 : groups.length === 8
 }
 
-/** The host of an absolute URI; undefined where it has none or is not one. */
+/** The host of an absolute URI; undefined where it has none or is not one. What a browser reads otherwise than we do (`\\`, `%`, a second `@`) is none. */
 export function uriHost(uri: string): string | undefined {
-  const found = /^[a-zA-Z][a-zA-Z0-9+.-]*:\/\/(?:[^/?#@\s]*@)?([^/?#:\s]+)(?::\d{1,5})?(?:[/?#]\S*)?$/.exec(uri)
+  const found = /^[a-zA-Z][a-zA-Z0-9+.-]*:\/\/(?:[^/?#@\\\s]*@)?([a-zA-Z0-9._-]+)(?::\d{1,5})?(?:[/?#]\S*)?$/.exec(uri)
   return found?.[1]?.toLowerCase()
 }
 

@@ -1,4 +1,4 @@
-import { ECDH, createPrivateKey, createPublicKey, generateKeyPairSync, generatePrimeSync } from 'node:crypto'
+import { ECDH, createPrivateKey, createPublicKey, generateKeyPairSync, generatePrimeSync, getDiffieHellman } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { hexOf } from '../der/values.ts'
 import { bitString, integer, nullValue, oid, sequence } from '../der/writer.ts'
@@ -75,6 +75,15 @@ describe('RSA keys', () => {
     expect(checkRequestedKey(key).map(({ code }) => code)).toEqual(['rsaModulusPrime'])
     expect(checkRequestedKey(good)).toEqual([])
     expect(checkRequestedKey(rsa(modulus, 1n)).map(({ code }) => code)).toEqual(['rsaExponentSmall'])
+  })
+
+  test('refuses a long exponent where nothing could verify its signatures, and says that it is the exponent', () => {
+    const [modp14, modp15] = ['modp14', 'modp15'].map((name) => BigInt(`0x${getDiffieHellman(name).getPrime('hex')}`))
+    const large = (modp14 ?? 0n) * (modp15 ?? 0n)
+    const long = (1n << 254n) + 1n
+    expect(checkRequestedKey(rsa(modulus, long))).toEqual([])
+    expect(checkRequestedKey(rsa(large, (1n << 63n) + 1n))).toEqual([])
+    expect(checkRequestedKey(rsa(large, long))).toMatchObject([{ code: 'rsaExponentLarge', severity: 'error', message: expect.stringContaining('64 bits') }])
   })
 
   test.each<[string, Uint8Array, string]>([

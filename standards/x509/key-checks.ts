@@ -34,6 +34,9 @@ const checked = new WeakMap<PublicKeyInfo, readonly KeyFinding[]>()
  */
 export function checkRequestedKey(info: PublicKeyInfo): readonly KeyFinding[] {
   const findings = checkPublicKey(info)
+  // OpenSSL, and with it most of the world, computes with no such exponent above 3072 bits: it would say that the signature is wrong.
+  if (info.bits > 3072 && (info.exponent ?? 0n) >= 1n << 64n && !findings.some(({ severity }) => severity === 'error'))
+    return [...findings, { code: 'rsaExponentLarge', severity: 'error', message: 'The RSA exponent has more than 64 bits, with which hardly anything can use keys of more than 3072 bits.' }]
   if (info.modulus === undefined || info.bits > 4096 || findings.some(({ severity }) => severity === 'error') || !isPrimeModulus(info.modulus)) return findings
   return [...findings, { code: 'rsaModulusPrime', severity: 'error', message: 'The RSA modulus is a prime: anyone can compute the private key.' }]
 }

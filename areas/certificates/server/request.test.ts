@@ -97,6 +97,11 @@ describe('a template that reads the request', () => {
     ['a mail address among the names', ['subjectAltName=DNS:www.example.org,email:boss@example.org'], 'RFC822'],
     ['an underscore', ['subjectAltName=DNS:www.example.org,DNS:bad name_!!'], 'bad name_!!'],
     ['a wildcard', ['subjectAltName=DNS:www.example.org,DNS:*.example.org'], 'wildcard'],
+    ['a UPN', ['subjectAltName=DNS:www.example.org,otherName:1.3.6.1.4.1.311.20.2.3;UTF8:boss@example.org'], 'OTHER_NAME:boss@example.org'],
+    ['policies', ['certificatePolicies=2.23.140.1.2.1', 'subjectAltName=DNS:www.example.org'], 'certificatePolicies'],
+    ['a dot at the end', ['subjectAltName=DNS:www.example.org,DNS:evil.test.'], 'without the dot'],
+    // www.example.org, NUL, .evil.test
+    ['a name with a NUL in it', ['subjectAltName=DER:30:1C:82:1A:77:77:77:2E:65:78:61:6D:70:6C:65:2E:6F:72:67:00:2E:65:76:69:6C:2E:74:65:73:74'], 'outside ASCII'],
     ['name constraints', ['nameConstraints=permitted;DNS:example.org', 'subjectAltName=DNS:www.example.org'], 'nameConstraints'],
   ])('refuses a CSR that asks for %s, and says so at the CSR', async (_what, extensions, says) => {
     const { csr } = tools.csr({ extensions })
