@@ -12,6 +12,7 @@ export const order = [
   'templates',
   'licensing',
   'approvals',
+  'archive',
   'certificates',
   'enrolment',
   'revocation',

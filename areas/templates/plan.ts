@@ -82,6 +82,7 @@ export function planCertificate(template: PlannedTemplate, wish: Wish): Plan {
   const entities: readonly Entity[] = certificateClasses[template.class].entities
   if (!entities.includes(wish.entity)) refuse('templateId', `This template is not for a ${wish.entity}`)
   refuseKey(template, wish, refuse)
+  if (template.extensions.keyArchival === true && wish.csr !== undefined) refuse('csr', 'Keys of this template are archived, so they are made here: ask without a request of your own')
   if (template.rules.attestation === true) refuse(wish.csr === undefined ? 'key' : 'csr', 'This template takes only keys that a TPM attests, and this request carries no attestation')
   const given = keyUsagesFor(template.extensions.keyUsages, wish.key)
   if (given.length === 0 && wish.key !== undefined)

@@ -192,6 +192,10 @@ export type Extensions = {
   microsoftTemplateName?: string | undefined
   /** An OCSP signer's certificate is not itself asked after (RFC 6960 4.2.2.2.1). */
   ocspNoCheck?: boolean | undefined
+  /** Keys are made here and kept, sealed, so that they can be recovered. */
+  keyArchival?: boolean | undefined
+  /** How many others must agree to a recovery; at least one. */
+  recoveryApprovers?: number | undefined
 }
 
 export type Rules = {
@@ -295,6 +299,7 @@ export function templateFaults(draft: { class: CertificateClassName; extensions:
     if (cps !== '' && !/^https?:\/\/[\u0021-\u007e]+$/.test(cps)) add(`extensions.certificatePolicies.${at}.cps`, 'Enter an address that begins with http:// or https://')
   })
   if (extensions.ocspNoCheck === true && !extensions.extendedUsages.includes('OCSPSigning')) add('extensions.ocspNoCheck', 'Only an OCSP signer may be exempt from the question whether it is revoked')
+  if (extensions.keyArchival === true && extensions.keyUsages.includes('nonRepudiation')) add('extensions.keyArchival', 'A key that can be recovered proves nothing about who signed: take non-repudiation out')
   extensions.certificateSans.forEach(({ sanField }, at) => {
     if (!sanFields[sanField].made) add(`extensions.certificateSans.${at}.sanField`, `Names of the form ${sanFields[sanField].label} are not made here`)
   })

@@ -5,6 +5,8 @@
 import type { Database } from '#core/server/database.ts'
 import type { House } from '#core/server/house.ts'
 import type { Emit, Handlers } from '#core/server/serve.ts'
+import { actorOf } from '#core/server/visiting.ts'
+import { archiveKey, type KeyToArchive } from '#areas/archive/service.ts'
 import { signReserved, voidReservation } from '#areas/authorities/service.ts'
 import { atOwner, ownerOf } from '#areas/licensing/service.ts'
 import { generateKeyPair } from '#areas/keys/service.ts'
@@ -14,9 +16,9 @@ import { certificates } from '../contract.ts'
 import type { RequestStage } from '../rules.ts'
 import { fileName } from './files.ts'
 import { issuing, nameOf, reserveRequest, standOf, storeRequest, tellIssued, type Issued } from './issue.ts'
-import { changeRequest, findRequest, lockRequest } from './store.ts'
+import { changeRequest, findRequest, lockRequest, type CertificateRecord, type RequestRecord } from './store.ts'
 
-export const collectKey: Handlers<typeof certificates>['collectKey'] = async ({ requestId, password }, { viewer, now, house, transact, fault }) => {
+export const collectKey: Handlers<typeof certificates>['collectKey'] = async ({ requestId, password }, { viewer, now, house, request: facts, transact, fault }) => {
   const { tenantId } = viewer
   const found = await transact(({ db }) => findRequest(db, tenantId, requestId))
   // A person's key is for that person alone, whoever asked for it.
@@ -53,6 +55,7 @@ export const collectKey: Handlers<typeof certificates>['collectKey'] = async ({ 
     stored = await transact(async ({ db, emit, afterCommit }) => {
       const { record, ...stands } = await storeRequest(db, tenantId, requestId, { ...due, certificate }, now, emit)
       if (record === undefined) return stands
+      await archiveIfWanted(db, house, found, record, { certificate, chain: due.issuer.chain, privateKey: pkcs8, by: { userId: viewer.userId, name: actorOf(viewer), address: facts.address } }, now)
       await tellIssued(db, house, record, now)
       emit('keyCollected', { requestId, certificateId: record.id }, record.id)
       afterCommit(() => house.wake('mail.send'))
@@ -67,6 +70,15 @@ export const collectKey: Handlers<typeof certificates>['collectKey'] = async ({ 
   }
   if (stored.certificateId === undefined || stored.serialHex !== serialHex || pkcs12 === undefined) return fault('overtaken')
   return { certificateId: stored.certificateId, caId: found.ca_id, serialNumber: serialHex, fileName: `${fileName(name)}.p12`, pkcs12: Buffer.from(pkcs12).toString('base64') }
+}
+
+type MadeKey = Pick<KeyToArchive, 'certificate' | 'chain' | 'privateKey' | 'by'>
+
+/** In the commit that stores the certificate, so that there is none of an archiving template without its key. */
+async function archiveIfWanted(db: Database, house: House, { plan, key_kind: keyKind }: RequestRecord, record: CertificateRecord, made: MadeKey, now: Date): Promise<void> {
+  if (plan.extensions.keyArchival !== true) return
+  const { id: certificateId, tenant_id: tenantId, name, subject, ca_name: caName, serial_hex: serialHex, holder, holder_user_id: holderUserId, template_name: templateName, not_after: notAfter } = record
+  await archiveKey(db, house, { ...made, tenantId, certificateId, name, subject, caId: record.ca_id ?? '', caName, serialHex, holder, holderUserId, templateName, keyKind: keyKind ?? '', notAfter, recoveryApprovers: plan.extensions.recoveryApprovers ?? 1 }, now)
 }
 
 /**

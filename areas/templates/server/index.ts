@@ -47,6 +47,7 @@ const handlers: Handlers<typeof templates> = {
       asks: askedValues(template, entity),
       ignoreCsrDetails: template.extensions.ignoreCsrDetails,
       serverKey: serverKeyOf(template.rules.keys) !== undefined,
+      keyArchival: template.extensions.keyArchival === true,
       keys: template.rules.keys,
     }))
     return { templates: orderTemplates(rows, (row) => row.priority) }

@@ -1,0 +1,96 @@
+import * as z from 'zod'
+import { contract } from '#core/contract/contract.ts'
+import { Id, Instant, Line, pageOf, PageQuery, Paragraph } from '#core/contract/shapes.ts'
+import { recoveryStates } from './rules.ts'
+
+const ArchivedKey = z.object({
+  archivedKeyId: Id,
+  certificateId: Id,
+  name: z.string(),
+  subject: z.string(),
+  caName: z.string(),
+  serialNumber: z.string(),
+  holder: z.string(),
+  templateName: z.string(),
+  keyKind: z.string(),
+  notAfter: Instant,
+  archivedAt: Instant,
+  approvers: z.number().int(),
+})
+
+const Recovery = z.object({
+  recoveryId: Id,
+  name: z.string(),
+  holder: z.string(),
+  serialNumber: z.string(),
+  requester: z.string(),
+  reason: z.string(),
+  state: z.enum(recoveryStates),
+  requestedAt: Instant,
+  decidedBy: z.string(),
+  approvals: z.number().int(),
+  needed: z.number().int(),
+  mayVote: z.boolean(),
+  /** The viewer asked for it, and it can be fetched now. */
+  mayFetch: z.boolean(),
+})
+
+export const archive = contract({
+  area: 'archive',
+  screens: {
+    keys: { path: '/pki/key-archive', needs: 'manageCAs', title: 'Key archive', menu: { group: 'pki', label: 'Key archive' } },
+    recoveries: { path: '/pki/key-archive/recoveries', needs: 'certApprovals', title: 'Key recoveries', menu: { group: 'pki', label: 'Key recoveries' } },
+  },
+  calls: {
+    search: { method: 'POST', path: '/api2/PKI-v1/SearchArchivedKeys', needs: 'manageCAs', reads: true, input: PageQuery, output: pageOf(ArchivedKey) },
+    recoveries: { method: 'POST', path: '/api2/PKI-v1/SearchKeyRecoveries', needs: 'certApprovals', reads: true, input: PageQuery, output: pageOf(Recovery) },
+    /** Those that the viewer asked for. */
+    own: { method: 'GET', path: '/api2/PKI-v1/KeyRecoveries', needs: 'manageCAs', input: z.object({}), output: z.object({ recoveries: z.array(Recovery) }) },
+    request: {
+      method: 'POST',
+      path: '/api2/PKI-v1/KeyRecovery',
+      needs: 'manageCAs',
+      input: z.object({ archivedKeyId: Id, reason: Line(500) }),
+      output: z.object({ recoveryId: Id, needed: z.number().int() }),
+      done: 'Recovery asked for',
+      failed: 'The recovery was not asked for',
+      faults: { open: { status: 409, says: 'You have asked for this key already' } },
+    },
+    vote: {
+      method: 'POST',
+      path: '/api2/PKI-v1/VoteOnKeyRecovery',
+      needs: 'certApprovals',
+      input: z.object({ recoveryId: Id, verdict: z.enum(['approve', 'deny']), comment: Paragraph(2000).default('') }),
+      output: z.object({ state: z.enum(recoveryStates), approvals: z.number().int(), needed: z.number().int() }),
+      failed: 'Your decision was not recorded',
+      faults: {
+        closed: { status: 409, says: 'This has been decided already' },
+        own: { status: 403, says: 'You cannot decide your own request. Ask another approver' },
+        permission: { status: 403, says: 'You do not have permission to decide this' },
+        twice: { status: 409, says: 'You have voted on this already' },
+      },
+    },
+    fetch: {
+      method: 'POST',
+      path: '/api2/PKI-v1/RecoverKey',
+      needs: 'manageCAs',
+      slow: true,
+      ownKeys: true,
+      input: z.object({ recoveryId: Id, password: z.string().min(8, 'Use at least 8 characters').max(200, 'Use at most 200 characters') }),
+      /** `pkcs12` is base64; it is handed out once. */
+      output: z.object({ fileName: z.string(), pkcs12: z.string() }),
+      failed: 'The key was not recovered',
+      faults: {
+        notAgreed: { status: 409, says: 'This recovery is not agreed to' },
+        lapsed: { status: 409, says: 'Nobody fetched the key within a day, so the agreement has lapsed. Ask again' },
+        fetched: { status: 409, says: 'This key was fetched already. Ask again' },
+      },
+    },
+  },
+  events: {
+    archived: z.object({ archivedKeyId: Id, certificateId: Id, serialNumber: z.string() }),
+    recoveryRequested: z.object({ recoveryId: Id, archivedKeyId: Id, certificateId: Id, reason: z.string() }),
+    recoveryVoted: z.object({ recoveryId: Id, certificateId: Id, verdict: z.enum(['approve', 'deny']) }),
+    recovered: z.object({ recoveryId: Id, archivedKeyId: Id, certificateId: Id }),
+  },
+})
