@@ -19,6 +19,8 @@ test('a prime shared with one of many moduli is found', () => {
   expect(commonFactor(second, product)).toBe(shared)
   expect(commonFactor(modulus(), product)).toBeUndefined()
   expect(commonFactor(first, product)).toBe(numberOf(first))
+  expect(commonFactor(first, product, true)).toBeUndefined()
+  expect(commonFactor(first, productOfModuli([...others, first, second]), true)).toBe(shared)
   expect(commonFactor(new Uint8Array(1), product)).toBeUndefined()
   expect(productOfModuli([])).toBe(1n)
 })

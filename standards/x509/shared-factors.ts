@@ -10,13 +10,13 @@ export function productOfModuli(moduli: readonly Uint8Array[]): bigint {
 }
 
 /**
- * The largest factor that the modulus shares with the product, or undefined. It is the modulus itself where that, or both of its primes,
- * are among the factors. For 2048 bits against the product of 1,000 others about 2 ms.
+ * The largest factor that the modulus shares with the others of the product, or undefined. `included`: the modulus is one factor of the
+ * product itself, once, as for a key that is certified again. For 2048 bits against the product of 1,000 others about 3 ms.
  */
-export function commonFactor(modulus: Uint8Array, product: bigint): bigint | undefined {
+export function commonFactor(modulus: Uint8Array, product: bigint, included = false): bigint | undefined {
   const n = numberOf(modulus)
   if (n < 2n) return undefined
-  const factor = greatestCommonDivisor(n, product % n)
+  const factor = greatestCommonDivisor(n, included ? (product % (n * n)) / n : product % n)
   return factor === 1n ? undefined : factor
 }
 

@@ -1,7 +1,9 @@
+import { createPrivateKey, generatePrimeSync } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { inTenant } from '#core/server/database.ts'
 import { openTestHouse, type TestHouse } from '#core/testing/house.ts'
 import { authorities } from '#areas/authorities/contract.ts'
+import { integer, sequence } from '#standards/der/writer.ts'
 import type { RevocationReason } from '#standards/crl/reasons.ts'
 import { certificates } from '../contract.ts'
 import { setRevoked } from '../service.ts'
@@ -22,6 +24,21 @@ afterAll(async () => {
   tools.close()
   await house.close()
 })
+
+/** A CSR by openssl for the key of these two primes. */
+function rsaRequest(p: bigint, q: bigint): string {
+  const [e, lambda] = [65_537n, (p - 1n) * (q - 1n)]
+  const d = inverse(e, lambda)
+  const numbers = [p * q, e, d, p, q, d % (p - 1n), d % (q - 1n), inverse(q, p)].map((number) => integer(number))
+  const key = createPrivateKey({ key: Buffer.from(sequence(integer(0), ...numbers)), format: 'der', type: 'pkcs1' })
+  return tools.csr({ keyFile: tools.write(key.export({ format: 'pem', type: 'pkcs8' })) }).csr
+}
+
+function inverse(value: bigint, modulus: bigint): bigint {
+  let [a, b, x, y] = [value % modulus, modulus, 1n, 0n]
+  while (a > 1n) [a, b, x, y] = [b % a, a, y - (b / a) * x, x]
+  return ((x % modulus) + modulus) % modulus
+}
 
 const ask = (csr: string, templateId = open) => desk.ada.call(calls.requestForDevice, { templateId, csr, values: { DNS: ['www.example.org'] } })
 
@@ -60,6 +77,18 @@ describe('a key whose certificate was revoked for key compromise', () => {
     await revoke(certificateId ?? '', 'superseded')
     expect((await ask(csr)).status).toBe('issued')
   })
+})
+
+test('an RSA key that shares a prime with one seen before is refused, and a key that is certified again shares nothing', async () => {
+  const rsa = await desk.addTemplate('Device', { issueApprovers: 0, rules: { keys: ['RSA-2048'] } })
+  const [shared, one, two] = Array.from({ length: 3 }, () => generatePrimeSync(1024, { bigint: true }))
+  const first = rsaRequest(shared ?? 0n, one ?? 0n)
+  expect((await ask(first, rsa)).status).toBe('issued')
+  expect((await ask(first, rsa)).status).toBe('issued')
+  expect((await refusal(ask(rsaRequest(shared ?? 0n, two ?? 0n), rsa))).fields).toEqual([
+    { field: 'csr', says: 'The RSA key shares a prime with another key: anyone who knows both can compute the private keys.' },
+  ])
+  expect((await ask(tools.csr({ key: ['rsa:2048'] }).csr, rsa)).status).toBe('issued')
 })
 
 test('the key of an authority is not certified as another thing', async () => {

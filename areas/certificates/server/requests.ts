@@ -31,8 +31,8 @@ export { approvalKind }
 export const issuePermission = 'certApprovals'
 
 export const requestHandlers: RequestHandlers = {
-  async check({ templateId, ...rest }, { viewer, now, transact }) {
-    const read = readCsr(rest)
+  async check({ templateId, ...rest }, { viewer, now, house, transact }) {
+    const read = await readCsr(house, viewer.tenantId, rest)
     if (read !== undefined && 'faults' in read) return { findings: [], faults: read.faults, issueApprovers: 0 }
     const decoded = read === undefined ? {} : { decoded: decodedRequest(read) }
     if (templateId === undefined) return { ...decoded, findings: read?.findings ?? [], faults: [], issueApprovers: 0 }
@@ -55,11 +55,11 @@ export const requestHandlers: RequestHandlers = {
   requestForDevice: (draft, context) => submit(context, 'upload', { ...draft, entity: 'device' }),
 
   async edit({ requestId, ...changes }, context) {
-    const { viewer, now, transact, fault } = context
+    const { viewer, now, house, transact, fault } = context
     const before = (await transact(({ db }) => findRequest(db, viewer.tenantId, requestId))) ?? fault('noSuchRequest')
     if (before.requester_id !== viewer.userId) return fault('noSuchRequest')
     const draft: Draft = { ...changes, templateId: before.template_id, entity: before.entity, ...(before.holder_user_id === null ? {} : { userId: before.holder_user_id }) }
-    const read = readCsr(draft)
+    const read = await readCsr(house, viewer.tenantId, draft)
     if (read !== undefined && 'faults' in read) return fault('invalid', { fields: read.faults })
     const sample = await sampleOf(draft, read, (id) => transact(({ db }) => findTemplate(db, viewer.tenantId, id)))
     const outcome = await transact(async ({ db, emit, afterCommit }) => {
@@ -114,7 +114,7 @@ async function sampleOf(draft: Draft, read: ReadRequest | undefined, templateOf:
 async function submit(context: Asking, door: Door, draft: Draft) {
   const { viewer, house, transact, fault, request } = context
   const hash = inputHash(draft)
-  const read = readCsr(draft)
+  const read = await readCsr(house, viewer.tenantId, draft)
   if (read !== undefined && 'faults' in read) return fault('invalid', { fields: read.faults })
   const issued = read && (await straight(context, door, draft, read, hash))
   if (issued !== undefined) return issued

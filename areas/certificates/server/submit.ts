@@ -22,6 +22,7 @@ import type { PossessionStatement } from '#standards/x509/possession.ts'
 import type { RequestDraft } from '../contract.ts'
 import { possessionFault } from './possession.ts'
 import { keyRefusal, rememberedKeyRefusal } from './refused-keys.ts'
+import { sharedFactorRefusal } from './seen-moduli.ts'
 
 export type Draft = z.output<typeof RequestDraft> & { entity: Entity }
 
@@ -45,9 +46,13 @@ export type Prepared = {
 
 export type Refused = { faults: FieldFault[]; findings: Finding[]; request: ReadRequest | undefined; issueApprovers: number; notOffered?: true }
 
-/** Reads the CSR, if there is one. Outside a transaction: checking a key and its signature takes a moment. */
-export function readCsr(draft: { csr?: string | undefined }): ReadRequest | undefined | { faults: FieldFault[] } {
-  return draft.csr === undefined || draft.csr.trim() === '' ? undefined : readRequest(draft.csr, 'csr', { statements: true })
+/** Reads the CSR, if there is one. Outside a transaction: checking a key, its signature and what it shares with others takes a moment. */
+export async function readCsr(house: House, tenantId: string, draft: { csr?: string | undefined }): Promise<ReadRequest | undefined | { faults: FieldFault[] }> {
+  if (draft.csr === undefined || draft.csr.trim() === '') return undefined
+  const read = readRequest(draft.csr, 'csr', { statements: true })
+  if ('faults' in read) return read
+  const shared = await sharedFactorRefusal(house, tenantId, read.csr.publicKey)
+  return shared === undefined ? read : { faults: [{ field: 'csr', says: shared }] }
 }
 
 /** The public key to look at while there is no real one. Outside a transaction, too. */

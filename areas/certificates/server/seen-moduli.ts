@@ -1,0 +1,57 @@
+// RSA keys that share a prime with one that was certified here before: both can then be computed by anybody. A new modulus is compared with
+// the product of the latest ones of its tenancy, which each process keeps and carries on with what was issued since.
+
+import type { House } from '#core/server/house.ts'
+import { inTenant, type Database } from '#core/server/database.ts'
+import { parseCertificate } from '#standards/x509/certificate.ts'
+import type { PublicKeyInfo } from '#standards/x509/public-key.ts'
+import { commonFactor, productOfModuli, sharedFactorFinding } from '#standards/x509/shared-factors.ts'
+import { tables } from './store.ts'
+
+/** With so many a comparison takes about 3 ms. */
+const mostModuli = 1024
+const mostTenancies = 100
+
+type Seen = { moduli: Map<string, Uint8Array>; product: bigint; since: Date }
+
+const byHouse = new WeakMap<object, Map<string, Promise<Seen>>>()
+
+/** Why this RSA key cannot be certified, as a sentence; undefined for others, and where it shares nothing with those seen. Not inside a transaction. */
+export async function sharedFactorRefusal(house: House, tenantId: string, { modulus }: Pick<PublicKeyInfo, 'modulus'>): Promise<string | undefined> {
+  if (modulus === undefined) return undefined
+  const kept = byHouse.get(house) ?? new Map<string, Promise<Seen>>()
+  byHouse.set(house, kept)
+  const before = kept.get(tenantId)
+  const next = inTenant(house.database, tenantId, async (db) => carryOn(db, tenantId, await before?.catch(() => undefined)))
+  kept.delete(tenantId)
+  kept.set(tenantId, next)
+  const [oldest] = kept.keys()
+  if (kept.size > mostTenancies && oldest !== undefined) kept.delete(oldest)
+  const { moduli, product } = await next
+  return commonFactor(modulus, product, moduli.has(nameOf(modulus))) === undefined ? undefined : sharedFactorFinding.message
+}
+
+const nameOf = (modulus: Uint8Array): string => Buffer.from(modulus).toString('base64')
+
+async function carryOn(db: Database, tenantId: string, before: Seen | undefined): Promise<Seen> {
+  const rows = await tables(db)
+    .selectFrom('certificates')
+    .select(['certificate', 'issued_at'])
+    .where('tenant_id', '=', tenantId)
+    .where('issued_at', '>=', before?.since ?? new Date(0))
+    .orderBy('issued_at', 'desc')
+    .limit(mostModuli)
+    .execute()
+  const moduli = new Map(before?.moduli)
+  for (const { certificate } of rows.toReversed()) {
+    const { modulus } = parseCertificate(certificate).publicKey
+    if (modulus === undefined) continue
+    moduli.delete(nameOf(modulus))
+    moduli.set(nameOf(modulus), modulus)
+  }
+  const added = [...moduli.keys()].filter((name) => before?.moduli.has(name) !== true)
+  const since = rows[0]?.issued_at ?? before?.since ?? new Date(0)
+  if (before !== undefined && added.length === 0) return { ...before, since }
+  const latest = new Map([...moduli].slice(-mostModuli))
+  return { moduli: latest, product: productOfModuli([...latest.values()]), since }
+}
