@@ -6,6 +6,7 @@ import mail from '#areas/mail/console/index.ts'
 import roles from '#areas/roles/console/index.ts'
 import users from '#areas/users/console/index.ts'
 import sessions from '#areas/sessions/console/index.ts'
+import keys from '#areas/keys/console/index.ts'
 import setup from '#areas/setup/console/index.ts'
 import audit from '#areas/audit/console/index.ts'
 import revocation from '#areas/revocation/console/index.ts'
@@ -22,4 +23,4 @@ import imports from '#areas/imports/console/index.ts'
 import home from '#areas/home/console/index.ts'
 import type { Face } from '#core/console/show.ts'
 
-export const faces: readonly Face[] = [audit, tenancy, mail, roles, users, sessions, authorities, templates, licensing, certificates, enrolment, revocation, imports, decoder, search, visualiser, reporting, jobs, home, setup]
+export const faces: readonly Face[] = [audit, tenancy, mail, roles, users, sessions, keys, authorities, templates, licensing, certificates, enrolment, revocation, imports, decoder, search, visualiser, reporting, jobs, home, setup]

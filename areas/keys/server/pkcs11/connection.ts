@@ -2,6 +2,7 @@
 // is dropped and the next to ask starts another, at growing intervals; but a PIN that the token refused is never tried again, since tokens lock.
 
 import { fork, type ChildProcess } from 'node:child_process'
+import { join } from 'node:path'
 import { isBlocking, type UnavailableReason } from '../../tokens.ts'
 import { ownResults, type Answered, type Failure, type TaskName, type Tasks, type TokenSeen } from './protocol.ts'
 
@@ -54,7 +55,7 @@ function environmentOfModules(): NodeJS.ProcessEnv {
 }
 
 function startProcess(modulePath: string, ended: () => void): Process {
-  const child: ChildProcess = fork(new URL('process.ts', import.meta.url), [modulePath], {
+  const child: ChildProcess = fork(join(import.meta.dirname, 'process.ts'), [modulePath], {
     serialization: 'advanced',
     execArgv: [],
     env: environmentOfModules(),
