@@ -14,7 +14,7 @@ export const home = contract({
   screens: {
     home: { path: '/home', needs: 'signedIn', title: 'Home', menu: { group: 'home' } },
     about: { path: '/about', needs: 'signedIn', title: 'About' },
-    api: { path: '/about/api', needs: 'signedIn', title: 'API' },
+    api: { path: '/about/api', needs: 'signedIn', title: 'API reference' },
   },
   calls: {
     firstRun: {

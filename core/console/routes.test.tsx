@@ -291,6 +291,18 @@ describe('the palette', () => {
     expect(options().toSorted()).toEqual(['Home', 'Home', 'Broken', 'Tickets'].toSorted())
   })
 
+  test('does what the page and the account menu can do', async () => {
+    const { user, field } = await openPalette()
+    await user.type(field, 'dark th')
+    expect(options()[0]).toBe('Dark theme')
+    await user.keyboard('{Enter}')
+    expect(preferencesStore.getState().theme).toBe('dark')
+    expect(screen.queryByRole('combobox', { name: 'Search or jump to...' })).toBeNull()
+    await user.keyboard('{Control>}k{/Control}')
+    await user.type(await screen.findByRole('combobox', { name: 'Search or jump to...' }), 'sign ou')
+    expect(options()).toContain('Sign out')
+  })
+
   test('knows a pasted certificate, a serial number, and finds records', async () => {
     const { user, field, router } = await openPalette()
     await user.type(field, '4f:2a:9c:00:11:22')

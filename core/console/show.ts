@@ -32,7 +32,11 @@ export type RecordHit = { id: string; label: string; detail?: string; path: stri
 /** Finds records for the palette. Asked 200 ms after the last key, with at least two characters. */
 export type RecordOffer = { label: string; needs?: Needs; find(text: string, signal: AbortSignal): Promise<RecordHit[]> }
 
+/** Work that waits for the person, as the bell shows it. Read every minute, and whenever something of the room has changed. */
+export type WaitingWork = { says: string; count: number; path: string }
+
 export type FaceExtras = {
+  waiting?: (signal: AbortSignal) => Promise<WaitingWork[]>
   lists?: Record<string, ListOffer>
   panels?: Record<string, PanelOffer>
   records?: Record<string, RecordOffer>

@@ -8,5 +8,5 @@ export default show<typeof home>(
     about: lazy(() => import('./About.tsx')),
     api: lazy(() => import('./ApiReference.tsx')),
   },
-  { help: () => import('./help.md?raw') },
+  { help: () => import('./help.md?raw'), waiting: async (signal) => (await import('./waiting-work.ts')).waitingWork(signal) },
 )

@@ -101,7 +101,7 @@ export function Form<C extends Call, V extends object = DraftOf<C> & object>(pro
     event?.preventDefault()
     if (sender.pending) return
     setFault(undefined)
-    const errors = errorsOf(form.getValues())
+    const errors = { ...emptyRequired(box.current), ...errorsOf(form.getValues()) }
     form.setErrors(errors)
     show(errors)
     if (Object.keys(errors).length > 0) return
@@ -193,6 +193,13 @@ export function Form<C extends Call, V extends object = DraftOf<C> & object>(pro
       {guard && <UnsavedGuard dirty={() => form.isDirty() && !saved.current} />}
     </form>
   )
+}
+
+/** What is marked as required and left empty, where the call's shape would take it: a sign-in without a name is not worth a question. */
+function emptyRequired(box: HTMLElement | null): Record<string, string> {
+  const inputs = [...(box?.querySelectorAll<HTMLInputElement | HTMLTextAreaElement>('input[data-field], textarea[data-field], [data-field] input[required]') ?? [])]
+  const empty = inputs.filter((input) => input.required && input.getAttribute('role') !== 'combobox' && input.type !== 'radio' && input.type !== 'checkbox' && input.value.trim() === '')
+  return Object.fromEntries(empty.map((input) => [input.closest('[data-field]')?.getAttribute('data-field') ?? '', t('Enter a value')]).filter(([name]) => name !== ''))
 }
 
 function ProblemSummary({ problems, onPick }: { problems: readonly Problem[]; onPick: (field: string) => void }) {

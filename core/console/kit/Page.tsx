@@ -36,7 +36,11 @@ export function Page({ title, status, intro, actions, narrow = false, children }
             </Text>
           )}
         </Stack>
-        {actions !== undefined && <Group gap="xs">{actions}</Group>}
+        {actions !== undefined && (
+          <Group gap="xs" data-page-actions>
+            {actions}
+          </Group>
+        )}
       </Group>
       {children}
     </Stack>

@@ -25,7 +25,7 @@ export function ConsoleShell({ children }: { children: ReactNode }) {
   const { pathname } = useLocation()
   const [menuOpen, menu] = useDisclosure(false)
   const [paletteOpen, palette] = useDisclosure(false)
-  const [helpOpen, setHelpOpen] = useState(false)
+  const [helpOf, setHelpOf] = useState<string>()
   const drawer = useMediaQuery('(max-width: 1023.9px)', false, { getInitialValueInEffect: false })
   const rail = useMediaQuery('(max-width: 1279.9px)', false, { getInitialValueInEffect: false })
   const railOpen = usePreference('railOpen')
@@ -35,6 +35,8 @@ export function ConsoleShell({ children }: { children: ReactNode }) {
 
   useEffect(startSession, [viewer.id])
   useEffect(() => menu.close(), [pathname, menu])
+  // The panel goes along: it is about the page that is shown.
+  useEffect(() => setHelpOf((open) => (open === undefined ? undefined : area)), [area])
   useHotkeys([['mod+K', palette.open]], [])
 
   return (
@@ -42,7 +44,7 @@ export function ConsoleShell({ children }: { children: ReactNode }) {
       <a className={classes['skip']} href="#content">
         {t('Skip to the content')}
       </a>
-      <TopBar line={colours?.line} drawer={drawer} onMenu={menu.open} onPalette={palette.open} onHelp={() => setHelpOpen(!helpOpen)} />
+      <TopBar line={colours?.line} drawer={drawer} onMenu={menu.open} onPalette={palette.open} onHelp={() => setHelpOf(helpOf === undefined ? area : undefined)} />
       {!drawer && (
         <nav className={classes['side']} aria-label={t('Main')}>
           <Navigation rail={rail || !railOpen} collapsible={!rail} />
@@ -58,14 +60,14 @@ export function ConsoleShell({ children }: { children: ReactNode }) {
       <main id="content" className={classes['content']} tabIndex={-1}>
         {children}
       </main>
-      {helpOpen && area !== undefined && (
+      {helpOf !== undefined && (
         <Suspense>
-          <HelpPanel area={area} onClose={() => setHelpOpen(false)} />
+          <HelpPanel area={helpOf} onClose={() => setHelpOf(undefined)} />
         </Suspense>
       )}
       {paletteOpen && (
         <Suspense>
-          <Palette onClose={palette.close} />
+          <Palette onClose={palette.close} onHelp={(of = area) => setHelpOf(of)} />
         </Suspense>
       )}
       <PaymentModal />

@@ -6,24 +6,27 @@ import { IconSearch } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useId, useMemo, useRef, useState, type KeyboardEvent } from 'react'
 import { useNavigate } from 'react-router'
+import { satisfies } from '#core/contract/permissions.ts'
 import { useViewer } from '../bootstrap.ts'
 import { houseStore, useOffers } from '../house.ts'
 import { preferencesStore } from '../preferences.ts'
+import { signOut } from '../session.ts'
 import { t } from '../text.ts'
 import classes from './Palette.module.css'
-import { recentPlaces, recognisedPlaces, screenPlaces, viewPlaces, type Destination } from './palette-places.ts'
+import { pageActions } from './page-actions.ts'
+import { actionPlaces, helpPlaces, recentPlaces, recognisedPlaces, screenPlaces, viewPlaces, type Destination } from './palette-places.ts'
 import { ranked, recognise } from './palette-rank.ts'
 
 const debounceMilliseconds = 200
 const shownPerGroup = 10
 
-export function Palette({ onClose }: { onClose: () => void }) {
+export function Palette({ onClose, onHelp }: { onClose: () => void; onHelp: (area?: string) => void }) {
   const navigate = useNavigate()
   const [text, setText] = useState('')
   const [at, setAt] = useState(0)
   const listId = useId()
   const chosen = useRef<HTMLLIElement>(null)
-  const { found, searching } = useDestinations(text)
+  const { found, searching } = useDestinations(text, onHelp)
   const groups = [...new Set(found.map((place) => place.group))]
   const active = found[Math.min(at, found.length - 1)]
 
@@ -32,7 +35,8 @@ export function Palette({ onClose }: { onClose: () => void }) {
   const go = (place: Destination | undefined): void => {
     if (place === undefined) return
     onClose()
-    void navigate(place.path, { state: place.state })
+    if (place.run === undefined) void navigate(place.path, { state: place.state })
+    else place.run()
   }
   const press = (event: KeyboardEvent): void => {
     const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0
@@ -117,20 +121,41 @@ export function Palette({ onClose }: { onClose: () => void }) {
   )
 }
 
-function useDestinations(text: string): { found: Destination[]; searching: boolean } {
+function useDestinations(text: string, onHelp: (area?: string) => void): { found: Destination[]; searching: boolean } {
   const house = houseStore()
   const { permission } = useViewer()
   const lists = useOffers('lists').map((list) => list.key)
   const listKeys = lists.join()
   const { recent, views } = preferencesStore()
   const { places, searching } = useRecords(text)
+  const [onPage] = useState(pageActions)
+  const files = useHelp()
   const found = useMemo(() => {
     const asked = text.trim()
     const recognised = recognisedPlaces(recognise(asked), house, permission, listKeys.split(','))
-    if (asked === '') return [...recentPlaces(recent), ...screenPlaces(house, permission), ...viewPlaces(views)]
-    return [...recognised, ...ranked(screenPlaces(house, permission), asked).slice(0, shownPerGroup), ...places, ...ranked(viewPlaces(views), asked).slice(0, shownPerGroup)]
-  }, [text, house, permission, listKeys, recent, views, places])
+    const actions = actionPlaces(onPage, { signOut: () => void signOut(), help: onHelp })
+    if (asked === '') return [...recentPlaces(recent), ...actions.slice(0, onPage.length), ...screenPlaces(house, permission), ...viewPlaces(views)]
+    return [...recognised, ...ranked(screenPlaces(house, permission), asked).slice(0, shownPerGroup), ...ranked(actions, asked), ...places, ...ranked(viewPlaces(views), asked).slice(0, shownPerGroup), ...ranked(helpPlaces(files, onHelp), asked).slice(0, shownPerGroup)]
+  }, [text, house, permission, listKeys, recent, views, places, onPage, files, onHelp])
   return { found, searching }
+}
+
+const noFiles: { area: string; text: string }[] = []
+
+/** The help of the rooms whose screens this person may see, read when the palette is first opened. */
+function useHelp() {
+  const { faces, screens } = houseStore()
+  const { permission } = useViewer()
+  const { data = noFiles } = useQuery({
+    queryKey: ['palette', 'help'],
+    staleTime: Infinity,
+    queryFn: async () => {
+      const mine = faces.filter(({ area, help }) => help !== undefined && screens.some((screen) => screen.area === area && screen.needs !== 'public' && satisfies(permission.View, screen.needs)))
+      const read = await Promise.allSettled(mine.map(async ({ area, help }) => ({ area, text: (await help?.())?.default ?? '' })))
+      return read.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
+    },
+  })
+  return data
 }
 
 const none: Destination[] = []

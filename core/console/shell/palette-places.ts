@@ -3,11 +3,12 @@
 import { fillPath, paramNames } from '#core/contract/paths.ts'
 import { satisfies, type ViewerPermission } from '#core/contract/permissions.ts'
 import { findScreen, shownScreens, screenKey, type House } from '../house.ts'
-import type { Preferences } from '../preferences.ts'
+import { setPreference, type Preferences } from '../preferences.ts'
 import { t } from '../text.ts'
+import type { PageAction } from './page-actions.ts'
 import type { Recognised } from './palette-rank.ts'
 
-export type Destination = { id: string; group: string; label: string; detail?: string; path: string; state?: unknown }
+export type Destination = { id: string; group: string; label: string; detail?: string; path: string; state?: unknown; run?: () => void }
 
 /** Screens that open without a parameter, or whose menu entry fills it. */
 export function screenPlaces(house: House, permission: ViewerPermission): Destination[] {
@@ -24,12 +25,30 @@ export function screenPlaces(house: House, permission: ViewerPermission): Destin
   return places.filter((place, at) => places.findIndex((other) => other.path === place.path) === at)
 }
 
-export const recentPlaces = (recent: Preferences['recent']): Destination[] => recent.map(({ path, label }) => ({ id: `recent ${path}`, group: t('Recent'), label: t(label), path }))
+/** Each name once: two certificates' pages are told apart by their records, not here. */
+export const recentPlaces = (recent: Preferences['recent']): Destination[] =>
+  recent.filter((place, at) => recent.findIndex((other) => other.label === place.label) === at).map(({ path, label }) => ({ id: `recent ${path}`, group: t('Recent'), label: t(label), path }))
 
 export const viewPlaces = (views: Preferences['views']): Destination[] =>
   Object.values(views)
     .flat()
     .map((view) => ({ id: `view ${view.path}${view.query}`, group: t('Saved views'), label: view.name, path: view.path + view.query }))
+
+/** The page's own buttons, and what the account menu does. */
+export function actionPlaces(actions: readonly PageAction[], { signOut, help }: { signOut: () => void; help?: (() => void) | undefined }): Destination[] {
+  const themes: [Preferences['theme'], string][] = [['light', 'Light theme'], ['dark', 'Dark theme'], ['auto', 'System theme']]
+  return [
+    ...actions.map(({ label, run }) => ({ id: `action ${label}`, group: t('Actions on this page'), label, path: '', run })),
+    ...(help === undefined ? [] : [{ id: 'help', group: t('Actions'), label: t('Help on this page'), path: '', run: help }]),
+    ...themes.map(([theme, label]) => ({ id: `theme ${theme}`, group: t('Actions'), label: t(label), path: '', run: () => setPreference('theme', theme) })),
+    { id: 'signOut', group: t('Actions'), label: t('Sign out'), path: '', run: signOut },
+  ]
+}
+
+/** The headings of the rooms' help, so that a question finds its answer. */
+export function helpPlaces(files: readonly { area: string; text: string }[], open: (area: string) => void): Destination[] {
+  return files.flatMap(({ area, text }) => [...text.matchAll(/^#{1,2} (.+)$/gm)].map(([, heading = '']) => ({ id: `help ${area} ${heading}`, group: t('Help'), label: heading, path: '', run: () => open(area) })))
+}
 
 const searched: Record<Exclude<Recognised['kind'], 'pem'>, { type: string; says: string }> = {
   serial: { type: 'certificate', says: 'Find the certificate with serial number {text}' },
