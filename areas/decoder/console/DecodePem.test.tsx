@@ -14,6 +14,9 @@ let restore = () => {}
 const openssl = (...args: string[]) => execFileSync('openssl', args, { stdio: 'pipe' }).toString()
 const certificate = openssl('req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-keyout', '/dev/null', '-subj', '/C=NL/CN=Acme Root')
 const request = openssl('req', '-new', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-keyout', '/dev/null', '-subj', '/CN=www.example.org', '-addext', 'subjectAltName=DNS:www.example.org')
+const keyAndCertificate = openssl('req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-keyout', '-', '-subj', '/CN=Mine')
+const [privateKey = ''] = /-----BEGIN PRIVATE KEY-----[^-]+-----END PRIVATE KEY-----\n/.exec(keyAndCertificate) ?? []
+const pkcs12 = execFileSync('openssl', ['pkcs12', '-export', '-name', 'Mine', '-passout', 'pass:secret'], { input: keyAndCertificate }).toString('base64')
 
 beforeAll(async () => {
   house = await openTestHouse()
@@ -82,6 +85,21 @@ describe('the decoder', () => {
     const { user } = open()
     await user.click(screen.getByRole('button', { name: 'Decode' }))
     expect(await screen.findByText('Paste a certificate, a request, a revocation list or a PKCS#7 file')).toBeDefined()
+  })
+
+  it('opens a PKCS#12 file with its password, and takes no private key', async () => {
+    const shown = open()
+    await shown.user.click(screen.getByRole('button', { name: 'CSR rules and password' }))
+    await shown.user.click(await screen.findByLabelText('Password of a PKCS#12 file'))
+    await shown.user.paste('secret')
+    await decode(shown, pkcs12)
+    expect(await screen.findByText('Mine: a private key, which is not shown')).toBeDefined()
+    await expectAccessible()
+    const text = screen.getByRole<HTMLTextAreaElement>('textbox', { name: /^Certificate text/ })
+    await shown.user.clear(text)
+    await shown.user.paste(privateKey)
+    expect(screen.getByText(/^This is a private key/)).toBeDefined()
+    expect(text.value).toBe('')
   })
 
   it('decodes at once what the palette hands over', async () => {

@@ -60,6 +60,8 @@ export function DecodeTab({ draft: { text, rules, password }, onDraft }: { draft
             onBlur={() => {}}
             error={missing ? t('Paste a certificate, a request, a revocation list or a PKCS#7 file') : undefined}
             required
+            pkcs12
+            accept=".pem,.csr,.crt,.cer,.der,.p10,.req,.p7b,.p7c,.p7m,.p7s,.crl,.ors,.orq,.p12,.pfx,.txt"
           />
           <div>
             <Button size="compact-sm" variant="subtle" aria-expanded={rulesOpen} rightSection={<IconChevronDown size={14} aria-hidden />} onClick={() => setRulesOpen(!rulesOpen)}>

@@ -22,14 +22,16 @@ export type PemInputProps = FieldBinding<string | undefined> & {
   accept?: string
   /** Several files at once, one behind the other in the text. */
   many?: boolean
+  /** A PKCS#12 is welcome, though a private key may be in it. */
+  pkcs12?: boolean
 }
 
-export function PemInput({ name, value, onChange, onBlur, error, label, hint, required = false, kind, rows = 8, many = false, accept = '.pem,.csr,.crt,.cer,.der,.p10,.req,.p7b,.p7c,.crl,.txt' }: PemInputProps) {
+export function PemInput({ name, value, onChange, onBlur, error, label, hint, required = false, kind, rows = 8, many = false, pkcs12 = false, accept = '.pem,.csr,.crt,.cer,.der,.p10,.req,.p7b,.p7c,.crl,.txt' }: PemInputProps) {
   const [over, setOver] = useState(false)
   const [refused, setRefused] = useState('')
 
   const give = (text: string): void => {
-    if (holdsPrivateKey(text)) return setRefused(t('This is a private key. It was not sent and is not kept here: keep it where it is, and paste the file that was made with it instead'))
+    if (holdsPrivateKey(text, { pkcs12 })) return setRefused(t('This is a private key. It was not sent and is not kept here: keep it where it is, and paste the file that was made with it instead'))
     onChange(text)
   }
   const take = async (files: readonly File[]): Promise<void> => {

@@ -21,6 +21,14 @@ describe('A pasted private key', () => {
     expect(holdsPrivateKey(keys.ec.export({ type: 'sec1', format: 'der' }).toString('base64'))).toBe(true)
   })
 
+  it('is a PKCS#12 as well, but where one is asked for', () => {
+    const pkcs12 = 'MIIEGgIBAzCCA9AGCSqGSIb3DQEHAaCC'
+    expect([holdsPrivateKey(pkcs12), holdsPrivateKey(pkcs12, { pkcs12: true })]).toEqual([true, false])
+    const bare = keys.ec.export({ type: 'sec1', format: 'der' }).toString('base64')
+    expect(holdsPrivateKey(bare, { pkcs12: true })).toBe(true)
+    expect(holdsPrivateKey(keys.rsa.export({ type: 'pkcs8', format: 'pem' }).toString() + pkcs12, { pkcs12: true })).toBe(true)
+  })
+
   it('is not seen in a request, a certificate, a public key or a word', () => {
     const texts = [openssl('req', '-new', ...newKey), openssl('req', '-x509', ...newKey), '', 'hello', generateKeyPairSync('ed25519').publicKey.export({ type: 'spki', format: 'pem' }).toString()]
     for (const text of texts) {

@@ -3,20 +3,26 @@
 
 const labelled = /-----BEGIN [A-Z0-9 ]*PRIVATE KEY-----/
 
-/** PEM by its label; base64 without a label, or under a wrong one, by how the DER begins. */
-export function holdsPrivateKey(text: string): boolean {
+/** PEM by its label; base64 without a label, or under a wrong one, by how the DER begins. A PKCS#12 counts as one unless `pkcs12` says that it is asked for. */
+export function holdsPrivateKey(text: string, { pkcs12 = false }: { pkcs12?: boolean } = {}): boolean {
   if (labelled.test(text)) return true
   const bodies = text.includes('-----BEGIN') ? [...text.matchAll(/-----BEGIN [^-]+-----\s*([A-Za-z0-9+/]{16})/g)].map(([, body = '']) => body) : [/^\s*([A-Za-z0-9+/]{16})/.exec(text)?.[1] ?? '']
-  return bodies.some((body) => beginsAsKey(Uint8Array.from(atob(body), (character) => character.charCodeAt(0))))
+  return bodies.some((body) => {
+    const version = keyVersion(Uint8Array.from(atob(body), (character) => character.charCodeAt(0)))
+    return version !== undefined && !(pkcs12 && version === pkcs12Version)
+  })
 }
 
 /**
  * A private key (PKCS#8 RFC 5958, PKCS#1 RFC 8017 A.1.2, SEC1 RFC 5915) and a PKCS#12 are a SEQUENCE that begins with its version, an INTEGER.
  * Certificates, requests, lists and PKCS#7 begin with a SEQUENCE or an OID.
  */
-function beginsAsKey(der: Uint8Array): boolean {
-  if (der[0] !== 0x30) return false
+function keyVersion(der: Uint8Array): number | undefined {
+  if (der[0] !== 0x30) return undefined
   const length = der[1] ?? 0
   const inside = length < 0x80 ? 2 : 2 + (length & 0x7f)
-  return der[inside] === 0x02 && der[inside + 1] === 1
+  return der[inside] === 0x02 && der[inside + 1] === 1 ? der[inside + 2] : undefined
 }
+
+/** RFC 7292 4; no other form of key has it. */
+const pkcs12Version = 3
