@@ -14,7 +14,8 @@ export async function startDevelopment(port: number, rooms: readonly Room[]): Pr
     }
   }
   const target = `http://127.0.0.1:${port}`
-  const proxy = Object.fromEntries([...heads].map((head) => [`^${head}(/|\\?|$)`, { target, ws: true }]))
+  // The first two are in vite.config.ts as well, for a Vite that is started alone: they would lead to where that one expects the server.
+  const proxy = Object.fromEntries(['/api', '/api2', ...[...heads].map((head) => `^${head}(/|\\?|$)`)].map((head) => [head, { target, ws: true }]))
   const vite = await createServer({ server: { port: port + 1, strictPort: false, proxy } })
   await vite.listen()
   return { address: vite.resolvedUrls?.local[0] ?? `http://localhost:${port + 1}/`, stop: () => vite.close() }
