@@ -160,9 +160,7 @@ describe('the verification', () => {
     const shown = openVerify()
     await verify(shown)
     expect((await screen.findAllByText('Paste the certificate to verify')).length).toBeGreaterThan(0)
-    await paste(shown, /^Certificate/, certificate)
-    await verify(shown)
-    expect((await screen.findAllByText('Give at least one root to trust')).length).toBeGreaterThan(0)
+    expect(screen.getAllByText('Enter a value').length).toBeGreaterThan(0)
   })
 
   it('keeps what was pasted while the other tab is open', async () => {
