@@ -25,7 +25,7 @@ async function main(): Promise<void> {
     await database.stop()
     throw error
   })
-  const development = process.argv.includes('--dev') ? await (await import('./dev.ts')).startDevelopment(opened.doors.port, rooms) : undefined
+  const development = process.argv.includes('--dev') ? await (await import('./dev.ts')).startDevelopment({ port: opened.doors.port, origin: settings.origin }, rooms) : undefined
   const close = () =>
     (closing ??= (async () => {
       await development?.stop()
