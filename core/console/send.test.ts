@@ -1,11 +1,13 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest'
 import * as z from 'zod'
 import { contract } from '#core/contract/contract.ts'
+import { bootstrapStore } from './bootstrap.ts'
 import { CallFault } from './call-fault.ts'
 import { paymentStore } from './global-faults.ts'
 import { navigationStore } from './navigate.ts'
 import { addressed, antiForgery, readCookie, send } from './send.ts'
 import { answering, leadFetchTo } from '#core/testing/little-server.ts'
+import { testViewer } from './testing/render.tsx'
 import { clearToasts, toastStore } from './toasts.ts'
 
 const tickets = contract({
@@ -53,6 +55,20 @@ describe('a call', () => {
     const [asked] = server.asked
     expect(asked?.body).toEqual({ title: 'Printer' })
     expect(asked?.headers).toMatchObject({ 'x-xsrf-token': 'abc/def', 'idempotency-key': 'key-1', 'content-type': 'application/json' })
+  })
+
+  test('says which tenancy this page shows, and a refusal because of it asks to reload', async () => {
+    const before = bootstrapStore.getState()
+    const server = await answering({ 'POST /api2/T/Ticket': { id: '7' } })
+    await send(tickets.calls.add, { title: 'Printer' })
+    expect(server.asked[0]?.headers).not.toHaveProperty('x-chancery-tenancy')
+    bootstrapStore.setState({ bootstrap: { signedIn: true, viewer: testViewer, tenancy: { name: 'T', supportEmail: '', salesEmail: '' }, version: '1', setupNeeded: false } })
+    await send(tickets.calls.add, { title: 'Printer' })
+    expect(server.asked[1]?.headers).toMatchObject({ 'x-chancery-tenancy': testViewer.tenantId })
+    await answer(409, { code: 'other_tenancy', message: 'x' })
+    expect((await failure(send(tickets.calls.add, { title: 'a' }))).code).toBe('other_tenancy')
+    expect(toastStore.getState().shown).toMatchObject([{ kind: 'message', text: expect.stringContaining('Reload the page') }])
+    bootstrapStore.setState(before)
   })
 
   test('sends credentials', async () => {
