@@ -13,6 +13,7 @@ import revocation from '#areas/revocation/console/index.ts'
 import decoder from '#areas/decoder/console/index.ts'
 import templates from '#areas/templates/console/index.ts'
 import licensing from '#areas/licensing/console/index.ts'
+import archive from '#areas/archive/console/index.ts'
 import certificates from '#areas/certificates/console/index.ts'
 import enrolment from '#areas/enrolment/console/index.ts'
 import jobs from '#areas/jobs/console/index.ts'
@@ -23,4 +24,4 @@ import imports from '#areas/imports/console/index.ts'
 import home from '#areas/home/console/index.ts'
 import type { Face } from '#core/console/show.ts'
 
-export const faces: readonly Face[] = [audit, tenancy, mail, roles, users, sessions, keys, authorities, templates, licensing, certificates, enrolment, revocation, imports, decoder, search, visualiser, reporting, jobs, home, setup]
+export const faces: readonly Face[] = [audit, tenancy, mail, roles, users, sessions, keys, authorities, templates, licensing, archive, certificates, enrolment, revocation, imports, decoder, search, visualiser, reporting, jobs, home, setup]

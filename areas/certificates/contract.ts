@@ -296,15 +296,15 @@ export const certificates = contract({
       slow: true,
       unkept: true,
       input: z.object({ requestId: Id, password: z.string().min(fewestPasswordCharacters, `Use at least ${fewestPasswordCharacters} characters`).max(200, 'Use at most 200 characters') }),
-      /** `pkcs12` is base64. It is made once and kept nowhere. */
-      output: z.object({ certificateId: Id, caId: Id, serialNumber: z.string(), fileName: z.string(), pkcs12: z.string() }),
+      /** `pkcs12` is base64. It is handed out once. `archived`: the template has a sealed copy of the key kept, which others can agree to recover. */
+      output: z.object({ certificateId: Id, caId: Id, serialNumber: z.string(), fileName: z.string(), pkcs12: z.string(), archived: z.boolean() }),
       failed: 'The key was not handed out',
       faults: {
         noSuchRequest,
         underWay: { status: 409, says: 'The key is being made and handed out at this moment. If it does not reach you, collect it again in a minute' },
         overtaken: { status: 409, says: 'The key was not ready in time and was dropped. Collect it again' },
         notReady: { status: 409, says: 'The request is not ready: others must agree first' },
-        keyGone: { status: 409, says: 'The key was handed out already, and no copy is kept. If it is lost, revoke the certificate and request another' },
+        keyGone: { status: 409, says: 'The key was handed out already. If it is lost, revoke the certificate and request another' },
         notIssued: { status: 409, says: 'The certificate could not be issued: {reason}' },
       },
     },

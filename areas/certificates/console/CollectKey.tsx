@@ -1,4 +1,4 @@
-// Fetches key and certificate in one file, once. The file is saved before anything else happens: no copy of the key is kept.
+// Fetches key and certificate in one file, once. The file is saved before anything else happens: nobody hands it out again.
 
 import { Alert, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
@@ -15,12 +15,14 @@ import { certificatePath } from './paths.ts'
 
 export function CollectKey({ requestId, onCollected }: { requestId: string; onCollected?: () => void }) {
   const may = useMay()
-  const [collected, setCollected] = useState<{ certificateId: string; fileName: string }>()
+  const [collected, setCollected] = useState<{ certificateId: string; fileName: string; archived: boolean }>()
   if (collected !== undefined)
     return (
       <Alert color="green" variant="light" title={t('{file} is saved', { file: collected.fileName })}>
         <Stack gap="xs" align="flex-start">
-          <Text inherit>{t('It holds the key and the certificates, under your password. There is no second copy: keep it safe.')}</Text>
+          <Text inherit>{collected.archived
+              ? t('It holds the key and the certificates, under your password. A sealed copy of the key is archived; to recover it, others must agree.')
+              : t('It holds the key and the certificates, under your password. There is no second copy: keep it safe.')}</Text>
           {may('certView', 'View') && (
             <LinkButton size="xs" variant="default" to={certificatePath(collected.certificateId)}>
               {t('Show certificate')}
@@ -36,9 +38,9 @@ export function CollectKey({ requestId, onCollected }: { requestId: string; onCo
         initial={{ requestId, password: '' }}
         submit={t('Make key and download')}
         guard={false}
-        onDone={({ pkcs12, fileName, certificateId }) => {
+        onDone={({ pkcs12, fileName, certificateId, archived }) => {
           saveFile(decodedFile({ content: pkcs12, mediaType: 'application/x-pkcs12' }), fileName)
-          setCollected({ certificateId, fileName })
+          setCollected({ certificateId, fileName, archived })
           onCollected?.()
         }}
       >

@@ -36,8 +36,8 @@ export function RequestFields({ form, entity, offered, forOthers }: { form: Form
           {...form.field('keyFrom')}
           label={t('Where does the key come from?')}
           options={[
-            { value: 'csr', label: t('I have a certificate request (CSR)'), hint: t('The key stays where it was made. This is the better way.') },
-            { value: 'server', label: t('Make the key for me'), hint: t('It is made once, handed out in a PKCS#12 file under your password, and kept nowhere.') },
+            { value: 'csr', label: t('I have a certificate request (CSR)'), hint: template?.keyArchival === true ? t('Not with this template: its keys are archived, so they are made here.') : t('The key stays where it was made. This is the better way.') },
+            { value: 'server', label: t('Make the key for me'), hint: template?.keyArchival === true ? t('It is made once and handed out in a PKCS#12 file under your password. A sealed copy is archived, which others can agree to recover.') : t('It is made once, handed out in a PKCS#12 file under your password, and kept nowhere.') },
           ]}
         />
         {form.values.keyFrom === 'csr' ? (

@@ -1,4 +1,5 @@
-// A key that is made here lives for one call: made, certified and handed out in one file, kept nowhere. So it is certified only while the call
+// A key that is made here lives for one call: made, certified and handed out in one file, kept nowhere but in the archive, where its template
+// wants that. So it is certified only while the call
 // that holds it goes on. Where that call dies the request goes back to awaiting a key, and the serial that was reserved is void for ever:
 // a certificate for a key that nobody has would be worse than none.
 
@@ -69,7 +70,7 @@ export const collectKey: Handlers<typeof certificates>['collectKey'] = async ({ 
     pkcs8.fill(0)
   }
   if (stored.certificateId === undefined || stored.serialHex !== serialHex || pkcs12 === undefined) return fault('overtaken')
-  return { certificateId: stored.certificateId, caId: found.ca_id, serialNumber: serialHex, fileName: `${fileName(name)}.p12`, pkcs12: Buffer.from(pkcs12).toString('base64') }
+  return { certificateId: stored.certificateId, caId: found.ca_id, serialNumber: serialHex, fileName: `${fileName(name)}.p12`, pkcs12: Buffer.from(pkcs12).toString('base64'), archived: found.plan.extensions.keyArchival === true }
 }
 
 type MadeKey = Pick<KeyToArchive, 'certificate' | 'chain' | 'privateKey' | 'by'>

@@ -51,7 +51,7 @@ export async function decisionText(db: Database, tenantId: string, requestId: st
 export async function tellDecision(db: Database, house: House, request: RequestRecord, decision: 'ready' | 'denied', now: Date): Promise<void> {
   const said = await decisionText(db, request.tenant_id, request.id)
   const letters = {
-    ready: { subject: `Ready to collect: ${request.subject}`, text: `The certificate for ${request.subject} was agreed to. Collect it with its key; the key is made at that moment and kept nowhere.${said}` },
+    ready: { subject: `Ready to collect: ${request.subject}`, text: `The certificate for ${request.subject} was agreed to. Collect it with its key; the key is made at that moment and ${request.plan.extensions.keyArchival === true ? 'a sealed copy is archived' : 'kept nowhere'}.${said}` },
     denied: { subject: `Request denied: ${request.subject}`, text: `The request for a certificate for ${request.subject} was denied.${said}` },
   }
   await tell(

@@ -2,7 +2,7 @@
 
 import { ActionIcon, Button, Fieldset, Group, Stack } from '@mantine/core'
 import { IconPlus, IconTrash } from '@tabler/icons-react'
-import { SwitchField, TagsField, TextField } from '#core/console/kit/fields.tsx'
+import { NumberField, SwitchField, TagsField, TextField } from '#core/console/kit/fields.tsx'
 import type { FormKit } from '#core/console/kit/Form.tsx'
 import { Section } from '#core/console/kit/Section.tsx'
 import { t } from '#core/console/text.ts'
@@ -56,6 +56,13 @@ export function FurtherExtensions({ form }: Props) {
       {extensions.extendedUsages.includes('OCSPSigning') && (
         <SwitchField {...form.field('extensions.ocspNoCheck')} value={extensions.ocspNoCheck ?? false} label={t('Exempt from OCSP itself')} hint={t('Clients do not ask whether the signer’s own certificate was revoked, so let it live for a short time.')} />
       )}
+      <SwitchField
+        {...form.field('extensions.keyArchival')}
+        value={extensions.keyArchival ?? false}
+        label={t('Archive keys')}
+        hint={t('Keys are made here, and a sealed copy of each is kept, so that what was encrypted for it can be read again. Requests with a key of their own are refused.')}
+      />
+      {extensions.keyArchival === true && <NumberField {...form.field('extensions.recoveryApprovers')} value={extensions.recoveryApprovers ?? 1} label={t('Approvers of a recovery')} hint={t('Never the one who asks')} min={1} max={10} />}
       <SwitchField {...form.field('rules.attestation')} value={rules.attestation ?? false} label={t('Only keys attested by a TPM')} hint={t('A request without an attestation is refused. No door takes attestations yet, so this template then issues nothing.')} />
     </Section>
   )
