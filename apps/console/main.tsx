@@ -1,11 +1,16 @@
 import '#core/console/theme/styles.ts'
-import { doors, screens } from 'virtual:contracts'
+import { doors, publicScreens } from 'virtual:contracts'
 import type { Bootstrap } from '#core/console/bootstrap.ts'
 import { dispatch } from '#core/console/send.ts'
 import { startConsole } from '#core/console/start.tsx'
-import { faces } from './rooms.ts'
+import { publicFaces } from './public-rooms.ts'
 
 const element = document.getElementById('console')
 if (element === null) throw new TypeError('The page has no element for the console')
 
-startConsole({ faces, screens, element, loadBootstrap: async (signal) => (await dispatch(doors.bootstrap, {}, { signal })) as Bootstrap })
+startConsole({
+  open: { faces: publicFaces, screens: publicScreens },
+  loadHouse: async () => (await import('./house.ts')).house,
+  element,
+  loadBootstrap: async (signal) => (await dispatch(doors.bootstrap, {}, { signal })) as Bootstrap,
+})

@@ -3,9 +3,15 @@
 declare module 'virtual:contracts' {
   import type { Screen } from '#core/contract/contract.ts'
   import type { Door } from '#core/console/send.ts'
-  export const screens: readonly Screen[]
+  /** Those that open signed out. */
+  export const publicScreens: readonly Screen[]
   /** The calls that the shell itself makes. */
   export const doors: Readonly<Record<'bootstrap' | 'checkSession' | 'refreshSession' | 'legacyLogout' | 'logout' | 'switchTenancy', Door>>
+}
+
+declare module 'virtual:contracts/console' {
+  import type { Screen } from '#core/contract/contract.ts'
+  export const screens: readonly Screen[]
 }
 
 declare module '@tabler/icons-react/dist/esm/icons/*.mjs' {

@@ -35,26 +35,32 @@ export const preloadShell = (path: string): Promise<unknown> => (isSignedOutPath
 
 const shellOf = (screen: Screen): 'public' | 'console' => screen.shell ?? (screen.needs === 'public' ? 'public' : 'console')
 
+const routesIn = (house: House, shell: 'public' | 'console'): RouteObject[] =>
+  house.screens.flatMap((screen) => {
+    const component = componentOf(house, screen)
+    return component === undefined || shellOf(screen) !== shell ? [] : [{ path: screen.path, element: <ScreenPlace key={screen.path} screen={screen} component={component} />, handle: screen }]
+  })
+
+/** Where the routes of the console hang, for those that come later. */
+export const consoleRoutesId = 'console'
+export const consoleRoutes = (house: House): RouteObject[] => routesIn(house, 'console')
+
 export function makeRoutes(house: House): RouteObject[] {
-  const routes = (shell: 'public' | 'console'): RouteObject[] =>
-    house.screens.flatMap((screen) => {
-      const component = componentOf(house, screen)
-      return component === undefined || shellOf(screen) !== shell ? [] : [{ path: screen.path, element: <ScreenPlace key={screen.path} screen={screen} component={component} />, handle: screen }]
-    })
   return [
     {
       element: <Root />,
       errorElement: <UnexpectedError />,
       children: [
         { path: '/', element: <Navigate to="/home" replace /> },
-        { element: <Shelled shell="public" />, children: [{ errorElement: <UnexpectedError />, children: routes('public') }] },
+        { element: <Shelled shell="public" />, children: [{ errorElement: <UnexpectedError />, children: routesIn(house, 'public') }] },
         {
           element: <Shelled shell="console" />,
           children: [
             {
+              id: consoleRoutesId,
               errorElement: <UnexpectedError />,
               children: [
-                ...routes('console'),
+                ...consoleRoutes(house),
                 { path: '/denied', element: <BuiltIn title="Denied" component={Denied} /> },
                 { path: '/errorBoundary', element: <BuiltIn title="Error demonstration" component={ErrorDemo} /> },
               ],

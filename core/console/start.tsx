@@ -5,24 +5,32 @@ import { createRoot } from 'react-dom/client'
 import { createBrowserRouter } from 'react-router'
 import { RouterProvider } from 'react-router/dom'
 import { create } from 'zustand'
-import type { Screen } from '#core/contract/contract.ts'
 import { bootstrapStore, refreshBootstrap, type LoadBootstrap } from './bootstrap.ts'
 import { asCallFault, type CallFault } from './call-fault.ts'
 import { ConsoleRoot } from './ConsoleRoot.tsx'
-import { houseStore } from './house.ts'
+import { chunkFailed } from './chunks.ts'
+import { houseStore, type House } from './house.ts'
 import { ErrorState, LoadingState } from './kit/states.tsx'
+import { isSignedOutPath } from './leave-session.ts'
 import { navigationStore } from './navigate.ts'
 import { preferencesStore, startPreferences } from './preferences.ts'
-import { makeRoutes, preloadScreen, preloadShell } from './routes.tsx'
+import { consoleRoutes, consoleRoutesId, makeRoutes, preloadScreen, preloadShell } from './routes.tsx'
 import { BrowserOutdated, lacksFeatures } from './screens/BrowserOutdated.tsx'
 import { rememberViewer } from './session.ts'
-import type { Face } from './show.ts'
 import { setLocale } from './text.ts'
 import { watchErrors } from './watch-errors.ts'
 
-export type Start = { faces: readonly Face[]; screens: readonly Screen[]; loadBootstrap: LoadBootstrap; element: HTMLElement }
+export type Start = {
+  /** What a page needs before anybody has signed in. */
+  open: House
+  loadHouse: () => Promise<House>
+  loadBootstrap: LoadBootstrap
+  element: HTMLElement
+}
 
-export function startConsole({ faces, screens, loadBootstrap, element }: Start): void {
+type Router = ReturnType<typeof createBrowserRouter>
+
+export function startConsole({ open, loadHouse, loadBootstrap, element }: Start): void {
   // The page's policy forbids code made from text; zod asks by trying, and the browser would report each try. Zod is not loaded yet.
   Object.assign(globalThis, { __zod_globalConfig: { jitless: true } })
   startPreferences()
@@ -30,23 +38,40 @@ export function startConsole({ faces, screens, loadBootstrap, element }: Start):
   const root = createRoot(element)
   if (lacksFeatures()) return root.render(<BrowserOutdated />)
   watchErrors()
-  houseStore.setState({ faces, screens })
   bootstrapStore.setState({ load: loadBootstrap })
   void preloadShell(location.pathname)
-  preloadScreen({ faces, screens }, location.pathname)
+  if (isSignedOutPath(location.pathname)) begin(open, loadHouse)
+  else void loadHouse().catch(chunkFailed).then((house) => begin(house))
   readFirst()
-  const router = createBrowserRouter(makeRoutes({ faces, screens }))
-  navigationStore.setState({ go: (path, options) => void router.navigate(path, options) })
   root.render(
     <StrictMode>
       <ConsoleRoot>
-        <Started router={router} />
+        <Started />
       </ConsoleRoot>
     </StrictMode>,
   )
 }
 
-const startStore = create<{ fault: CallFault | undefined }>(() => ({ fault: undefined }))
+const startStore = create<{ fault: CallFault | undefined; router: Router | undefined }>(() => ({ fault: undefined, router: undefined }))
+
+/** `loadRest` where the house is only a part: the rest comes when somebody goes to where it is needed, once. */
+function begin(house: House, loadRest?: () => Promise<House>): void {
+  houseStore.setState(house)
+  preloadScreen(house, location.pathname)
+  let whole = loadRest === undefined
+  const router = createBrowserRouter(makeRoutes(house), {
+    async patchRoutesOnNavigation({ path, patch }) {
+      if (whole || loadRest === undefined || isSignedOutPath(path)) return
+      const rest = await loadRest().catch(chunkFailed)
+      if (whole) return
+      whole = true
+      houseStore.setState(rest)
+      patch(consoleRoutesId, consoleRoutes(rest))
+    },
+  })
+  navigationStore.setState({ go: (path, options) => void router.navigate(path, options) })
+  startStore.setState({ router })
+}
 
 /** Asked before React draws anything, so that the request and the shell's chunk travel together. */
 function readFirst(): void {
@@ -54,9 +79,9 @@ function readFirst(): void {
   refreshBootstrap().then(rememberViewer, (error: unknown) => startStore.setState({ fault: asCallFault(error) }))
 }
 
-function Started({ router }: { router: ReturnType<typeof createBrowserRouter> }) {
+function Started() {
   const ready = bootstrapStore((state) => state.bootstrap !== undefined)
-  const { fault } = startStore()
-  if (ready) return <RouterProvider router={router} />
+  const { fault, router } = startStore()
+  if (ready && router !== undefined) return <RouterProvider router={router} />
   return fault === undefined ? <LoadingState /> : <ErrorState fault={fault} retry={readFirst} />
 }

@@ -48,7 +48,7 @@ export function budgetsPlugin(limits: BudgetLimits): Plugin {
 
       const entry = [...chunks.values()].filter((chunk) => chunk.isEntry).map((chunk) => chunk.fileName)
       const open = withImports(chunks, [...entry, ...byModule('shell/PublicShell.tsx')])
-      const closed = withImports(chunks, [...entry, ...byModule('shell/ConsoleShell.tsx')])
+      const closed = withImports(chunks, [...entry, ...byModule('shell/ConsoleShell.tsx'), ...byModule('apps/console/house.ts')])
       const css = cssOf(closed, chunks, files)
       // An island is loaded when somebody asks for it: a graph, an editor. Its screen works without.
       const screens = [...chunks.values()].filter((chunk) => /\/areas\/[^/]+\/console\/(?!.*\.island\.tsx$)/.test(chunk.facadeModuleId ?? '')).map((chunk) => ({ name: chunk.fileName, size: sizes.get(chunk.fileName) ?? 0 }))

@@ -1,14 +1,14 @@
-// `virtual:contracts`: the screens of every room as plain data, read from the contracts when the console is built, so that the menu, the
-// routes and the palette need none of the contracts' shapes in the first load. With them go the few calls that the shell itself makes.
-// A room without a contract yet is left out.
+// The screens of every room as plain data, read from the contracts when the console is built, so that the menu, the routes and the palette
+// need none of the contracts' shapes in the first load. `virtual:contracts` holds what a page needs before anybody has signed in: the public
+// screens, and the few calls that the shell itself makes; `virtual:contracts/console` holds all screens. A room without a contract yet is left out.
 
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Plugin } from 'vite'
 
-const publicId = 'virtual:contracts'
-const id = '\0virtual:contracts'
+const ids = ['virtual:contracts', 'virtual:contracts/console'] as const
+const [open, whole] = ids.map((id) => `\0${id}`)
 
 /** The calls of the shell: who is signed in, the session's clock, signing out, changing the tenancy. */
 const shellCalls = ['bootstrap', 'checkSession', 'refreshSession', 'legacyLogout', 'logout', 'switchTenancy'].map((name) => ({ area: 'sessions', name }))
@@ -54,22 +54,27 @@ export async function readContracts(root: string, fresh = ''): Promise<ContractD
   return { screens: files.flatMap(screensOf), doors: Object.fromEntries(doors) }
 }
 
+const isPublic = ({ needs, shell }: Data): boolean => (shell ?? (needs === 'public' ? 'public' : 'console')) === 'public'
+
 export function contractsPlugin(root: string): Plugin {
   let changes = 0
   return {
     name: 'chancery:contracts',
-    resolveId: (asked) => (asked === publicId ? id : undefined),
+    resolveId: (asked) => (ids.some((id) => id === asked) ? `\0${asked}` : undefined),
     async load(asked) {
-      if (asked !== id) return undefined
+      if (asked !== open && asked !== whole) return undefined
       this.addWatchFile(join(root, 'areas/order.ts'))
       const { screens, doors } = await readContracts(root, changes === 0 ? '' : `?${changes}`)
-      return `export const screens = ${JSON.stringify(screens)}\nexport const doors = ${JSON.stringify(doors)}`
+      if (asked === whole) return `export const screens = ${JSON.stringify(screens)}`
+      return `export const publicScreens = ${JSON.stringify(screens.filter(isPublic))}\nexport const doors = ${JSON.stringify(doors)}`
     },
     handleHotUpdate({ file, server }) {
       if (!/areas\/[^/]+\/contract\.ts$/.test(file)) return
       changes += 1
-      const module = server.moduleGraph.getModuleById(id)
-      if (module !== undefined) server.moduleGraph.invalidateModule(module)
+      for (const id of [open, whole]) {
+        const module = server.moduleGraph.getModuleById(id ?? '')
+        if (module !== undefined) server.moduleGraph.invalidateModule(module)
+      }
       server.ws.send({ type: 'full-reload' })
     },
   }

@@ -58,7 +58,7 @@ export function extractTexts(root: string): string[] {
   const files = (patterns: string[]) => globSync(patterns, { cwd: root, exclude: (path) => /\.test\.tsx?$|\/(build|testing)\//.test(path) })
   const texts = new Set<string>()
   for (const file of files(['core/console/**/*.ts', 'core/console/**/*.tsx', 'areas/*/console/**/*.ts', 'areas/*/console/**/*.tsx'])) for (const text of textsOf(file, readFileSync(join(root, file), 'utf8'))) texts.add(text)
-  for (const file of files(['core/contract/*.ts', 'areas/*/contract.ts', 'areas/*/rules.ts'])) for (const text of textsOf(file, readFileSync(join(root, file), 'utf8'), true)) texts.add(text)
+  for (const file of files(['core/contract/*.ts', 'areas/*/contract.ts', 'areas/*/rules.ts', 'areas/*/*-words.ts'])) for (const text of textsOf(file, readFileSync(join(root, file), 'utf8'), true)) texts.add(text)
   return [...texts].toSorted((a, b) => (a < b ? -1 : 1))
 }
 
