@@ -24,6 +24,8 @@ export type Bench = { run(options: BenchOptions): Promise<BenchResult> }
 const benches: Record<string, { says: string; load(): Promise<Bench> }> = {
   template: { says: 'one leaf built and signed in process, beside the bare signature', load: () => import('./template.ts') },
   issue: { says: 'certificates a second through the front door, by processor time, beside OpenSSL', load: () => import('./issue.ts') },
+  ocsp: { says: 'OCSP answers by processor time, signed on demand and kept, beside OpenSSL and cfssl', load: () => import('./ocsp.ts') },
+  crl: { says: 'a revocation list of a million from the database to the served file, beside OpenSSL', load: () => import('./crl.ts') },
   crash: { says: 'kill -9 of server and database during issuing; broken invariants', load: () => import('./crash.ts') },
 }
 

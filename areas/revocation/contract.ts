@@ -61,7 +61,6 @@ const Settings = z.object({
   delta: z.boolean(),
   deltaMinutes: z.number('Enter a number').int('Enter a whole number').min(5, 'Enter at least 5').max(1440, 'Enter at most 1440'),
   responderId: z.enum(['byKey', 'byName'], 'Choose how the responder names itself'),
-  delegated: z.boolean(),
 })
 
 const notFound = { status: 404, says: 'There is no such certificate, or not for you' }
@@ -224,7 +223,6 @@ export const revocation = contract({
         settings: Settings,
         /** The whole first, then the delta, then the parts. */
         lists: z.array(PublishedList),
-        signer: z.object({ serialNumber: z.string(), notAfter: Instant }).optional(),
       }),
       failed: 'The revocation lists could not be read',
     },

@@ -60,10 +60,8 @@ export type StatusSettings = {
   delta: boolean
   deltaMinutes: number
   responderId: 'byKey' | 'byName'
-  /** OCSP answers are signed by keys of their own, which the authority certifies for a short time. */
-  delegated: boolean
 }
-export const usualStatusSettings: StatusSettings = { delta: false, deltaMinutes: 60, responderId: 'byKey', delegated: false }
+export const usualStatusSettings: StatusSettings = { delta: false, deltaMinutes: 60, responderId: 'byKey' }
 
 const minute = 60_000
 export const periodOf = (part: number, settings: StatusSettings): number => (part === deltaList ? settings.deltaMinutes * minute : crlPeriodMilliseconds)

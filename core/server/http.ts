@@ -14,6 +14,7 @@ import type { PlainAnswer } from './plain.ts'
 import type { Refusals } from './refusals.ts'
 import { isChange, makeRouter, matcherOf, type Match } from './router.ts'
 import type { EndpointAnswer, Respond, Room } from './serve.ts'
+import { openMemoryDoors } from './memory-doors.ts'
 import type { StaticFiles } from './static.ts'
 import { acceptStreams } from './streams.ts'
 
@@ -89,7 +90,12 @@ export async function openDoors(options: DoorsOptions): Promise<Doors> {
     }
   }
 
+  const memory = openMemoryDoors(options)
   const listener = (incoming: IncomingMessage, outgoing: ServerResponse) => {
+    if (memory(incoming, outgoing, () => fromTheDoor(incoming, outgoing))) return
+    fromTheDoor(incoming, outgoing)
+  }
+  const fromTheDoor = (incoming: IncomingMessage, outgoing: ServerResponse) => {
     answerRequest(incoming, outgoing).catch((error: unknown) => {
       log.error({ error }, 'a request could not be answered')
       outgoing.destroy()
@@ -179,7 +185,10 @@ function sendJson(exchange: Exchange, status: number, body: unknown): void {
 
 async function sendAnswer(exchange: Exchange, answer: EndpointAnswer): Promise<void> {
   const { outgoing } = exchange
-  outgoing.writeHead(answer.status ?? 200, { 'cache-control': 'no-store', ...answer.headers })
+  const { status = 200 } = answer
+  // Of a body that is all there: without it the answer would go out in chunks, which some clients of OCSP do not read.
+  const length = typeof answer.body === 'string' || answer.body instanceof Uint8Array ? { 'content-length': Buffer.byteLength(answer.body) } : {}
+  outgoing.writeHead(status, { 'cache-control': 'no-store', ...(status === 304 ? {} : length), ...answer.headers })
   if (exchange.method === 'HEAD') return void outgoing.end()
   if (typeof answer.body === 'string' || answer.body instanceof Uint8Array) return void outgoing.end(answer.body)
   for await (const chunk of answer.body) {

@@ -3,7 +3,7 @@
 import type { Database } from '#core/server/database.ts'
 import type { RevocationReason } from '#standards/crl/reasons.ts'
 import { packCrlEntries, type CrlEntry } from '#standards/crl/entries.ts'
-import { changeAuthority, changeSerial, findAuthority, findSerial, lockSerial, raiseRevision, upsertRevokedSerial, type SerialRow } from './store.ts'
+import { changeAuthority, changeSerial, findAuthority, findSerial, lockSerial, raiseRevision, readStatuses, upsertRevokedSerial, type SerialRow, type StatusRow } from './store.ts'
 
 export type SerialStatus = {
   state: 'reserved' | 'signed' | 'void'
@@ -69,11 +69,24 @@ const noteRevoked = (db: Database, row: SerialRow, revision: number, released: b
 /** Undefined for a serial that this authority has never reserved. */
 export async function statusOf(db: Database, tenantId: string, caId: string, serialHex: string): Promise<SerialStatus | undefined> {
   const row = await findSerial(db, tenantId, caId, Buffer.from(serialHex, 'hex'))
-  if (row === undefined) return undefined
-  const { revoked_at: at, revocation_reason: reason } = row
-  const revocation = at === null || reason === null ? undefined : { at, reason, invalidityDate: row.invalidity_date ?? undefined }
-  return { state: row.state, notAfter: row.not_after, revocation }
+  return row && statusOfRow(row)
 }
+
+/** The same for many serials, in their order. */
+export async function statusesOf(db: Database, tenantId: string, caId: string, serials: readonly Uint8Array[]): Promise<(SerialStatus | undefined)[]> {
+  const sought = serials.map((serial) => Buffer.from(serial))
+  const found = new Map((await readStatuses(db, tenantId, caId, sought)).map((row) => [row.serial.toString('latin1'), row]))
+  return sought.map((serial) => {
+    const row = found.get(serial.toString('latin1'))
+    return row && statusOfRow(row)
+  })
+}
+
+const statusOfRow = ({ state, not_after: notAfter, revoked_at: at, revocation_reason: reason, invalidity_date: invalidityDate }: StatusRow): SerialStatus => ({
+  state,
+  notAfter,
+  revocation: at === null || reason === null ? undefined : { at, reason, invalidityDate: invalidityDate ?? undefined },
+})
 
 /** The most parts that a list is published in. */
 export const mostCrlShards = 1_024

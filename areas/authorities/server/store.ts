@@ -130,6 +130,16 @@ export const findSerials = (db: Database, tenantId: string, caId: string, serial
 export const findSerial = (db: Database, tenantId: string, caId: string, serial: Buffer) =>
   tables(db).selectFrom('serials').selectAll().where('tenant_id', '=', tenantId).where('ca_id', '=', caId).where('serial', '=', serial).executeTakeFirst()
 
+export type StatusRow = Pick<SerialRow, 'serial' | 'state' | 'not_after' | 'revoked_at' | 'revocation_reason' | 'invalidity_date'>
+
+/** The statuses of those of these serials that there are. */
+export async function readStatuses(db: Database, tenantId: string, caId: string, serials: readonly Buffer[]): Promise<StatusRow[]> {
+  const { rows } = await sql<StatusRow>`
+    select serial, state, not_after, revoked_at, revocation_reason, invalidity_date from serials
+    where tenant_id = ${tenantId} and ca_id = ${caId} and serial = any(${[...serials]}::bytea[])`.execute(db)
+  return rows
+}
+
 export async function insertSerials(db: Database, rows: readonly SerialRow[]): Promise<void> {
   if (rows.length > 0) await tables(db).insertInto('serials').values([...rows]).execute()
 }
@@ -177,7 +187,8 @@ export const unfinishedAuthorities = (db: Database, tenantId: string, olderThan:
     .where('tenant_id', '=', tenantId)
     .where('certificate', 'is', null)
     .where((all) => all.or([all('kind', '<>', 'outside'), all('request', 'is', null)]))
-    .where('created_at', '<', olderThan)
+    // A time well ahead is of before the clock was set back.
+    .where((all) => all.or([all('created_at', '<', olderThan), all('created_at', '>', new Date(olderThan.getTime() + 120_000))]))
     .limit(100)
     .execute()
 

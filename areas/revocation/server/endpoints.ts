@@ -22,8 +22,8 @@ function responderOf(house: House): Responder {
 export const publicEndpoints: readonly Endpoint[] = [
   { name: 'crl', method: 'GET', path: '/pki/crl/:publicId.crl', needs: 'public', handle: giveCrl },
   { name: 'crlPart', method: 'GET', path: '/pki/crl/:publicId/:part.crl', needs: 'public', handle: giveCrl },
-  { name: 'ocspPost', method: 'POST', path: '/pki/ocsp/:publicId', needs: 'public', bodyLimit: OCSP_MAX_REQUEST_BYTES, handle: answerPost },
-  { name: 'ocspGet', method: 'GET', path: '/pki/ocsp/:publicId/*', needs: 'public', handle: answerGet },
+  { name: 'ocspPost', method: 'POST', path: '/pki/ocsp/:publicId', needs: 'public', bodyLimit: OCSP_MAX_REQUEST_BYTES, fromMemory: keptPost, handle: answerPost },
+  { name: 'ocspGet', method: 'GET', path: '/pki/ocsp/:publicId/*', needs: 'public', fromMemory: keptGet, handle: answerGet },
 ]
 
 const noList: EndpointAnswer = { status: 404, headers: { 'content-type': 'text/plain; charset=utf-8' }, body: 'There is no revocation list at this address.\n' }
@@ -79,6 +79,18 @@ function cachedAnswer({ bytes, about, etag }: OcspAnswer, now: Date): EndpointAn
   return { headers, body: bytes }
 }
 
+function keptPost({ path, body, house }: { path: string; body: Buffer; house: House }): EndpointAnswer | undefined {
+  const answer = responderOf(house).kept(path, body)
+  return answer && { headers: notKept, body: answer.bytes }
+}
+
+/** `path` is the public id, a slash and the request as this client writes it. */
+function keptGet({ path, house }: { path: string; house: House }): EndpointAnswer | undefined {
+  const slash = path.indexOf('/')
+  const answer = responderOf(house).keptByPath(path.slice(0, slash), path.slice(slash + 1))
+  return answer && cachedAnswer(answer, house.now())
+}
+
 async function answerPost({ params, house, body }: EndpointRequest): Promise<EndpointAnswer> {
   const sent = await body().catch(() => undefined)
   // Too long, or broken off: what is left of it is not read.
@@ -97,6 +109,7 @@ async function answerGet({ params, house, url, now }: EndpointRequest): Promise<
     const request = Buffer.from(decodeOcspGetPath(path))
     const responder = responderOf(house)
     const answer = responder.kept(publicId, request) ?? (await responder.answer(publicId, request))
+    responder.foundByPath(publicId, path, request)
     return cachedAnswer(answer, now)
   } catch (error) {
     if (error instanceof DerError) return { headers: notKept, body: ocspErrorResponse('malformedRequest') }

@@ -17,7 +17,7 @@ import { findExtension } from '#standards/x509/extensions.ts'
 import { revocation } from '../contract.ts'
 
 const { revoke, makeList, publication, setPublication } = revocation.calls
-const usual = { shards: 0, delta: false, deltaMinutes: 60, responderId: 'byKey', delegated: false } as const
+const usual = { shards: 0, delta: false, deltaMinutes: 60, responderId: 'byKey' } as const
 
 let house: TestHouse
 let acme: TestTenancy

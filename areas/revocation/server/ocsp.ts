@@ -4,8 +4,9 @@
 
 import { isDeepStrictEqual } from 'node:util'
 import { inTenant } from '#core/server/database.ts'
+import { openLane, type Lane } from '#core/server/lane.ts'
 import type { House } from '#core/server/house.ts'
-import { findIssuer, revisionOf, statusOf, type Issuer } from '#areas/authorities/service.ts'
+import { findIssuer, revisionOf, statusesOf, type Issuer, type SerialStatus } from '#areas/authorities/service.ts'
 import { signWithKey } from '#areas/keys/service.ts'
 import { findPublicAddress } from '#areas/tenancy/service.ts'
 import { DerError } from '#standards/der/reader.ts'
@@ -16,7 +17,6 @@ import { parseCertificate } from '#standards/x509/certificate.ts'
 import { X509Error } from '#standards/x509/error.ts'
 import { addressKind, ocspAnswersKept, ocspKeptMilliseconds, ocspLeaseMilliseconds, ocspSigningAtOnce, ocspValidMilliseconds, type StatusSettings } from '../rules.ts'
 import { keepingOf, type Holding } from './keeping.ts'
-import { isCurrent, signerOf, type Signer } from './signers.ts'
 import { statusSettingsOf } from './store.ts'
 
 /** `until`: by the monotonic clock. `about`: when it was known to be so. */
@@ -30,11 +30,12 @@ type Desk = {
   tenantId: string
   issuer: Issuer
   responderId: ResponderId
-  signer: Signer
   fingerprints: ReadonlySet<string>
   revision: number
   settings: StatusSettings
   holding: Holding | undefined
+  /** The status of a serial, read from the database together with those that others ask about at the same moment. */
+  look: Lane<Uint8Array, SerialStatus | undefined>
   /** By the bytes of the request. A new map with each revision. */
   kept: Map<string, Kept>
   /** By the CertID as it was asked: who asks at the same moment waits for one signature. */
@@ -46,6 +47,9 @@ type Desk = {
 export type Responder = {
   /** What is in memory for these bytes. */
   kept(publicId: string, request: Buffer): OcspAnswer | undefined
+  /** The same by the path of a GET, where it was noted that it means a request. */
+  keptByPath(publicId: string, path: string): OcspAnswer | undefined
+  foundByPath(publicId: string, path: string, request: Buffer): void
   /** Always an OCSPResponse; never throws. */
   answer(publicId: string, request: Buffer): Promise<OcspAnswer>
 }
@@ -53,6 +57,8 @@ export type Responder = {
 const errorAnswer = (status: OcspErrorStatus): OcspAnswer => ({ bytes: ocspErrorResponse(status), about: undefined, etag: undefined })
 /** Bytes as a text of as many characters, which a map finds quickest. */
 const keyOf = (request: Buffer): string => request.toString('latin1')
+/** No request begins so: the first byte of one is 0x30. */
+const pathKey = (path: string): string => `/${path}`
 /** Longer ones are not from clients that many others resemble. */
 const longestKept = 512
 
@@ -62,14 +68,28 @@ export function openResponder(house: House): Responder {
   const renewals = new Map<string, Promise<Desk | undefined>>()
   let signing = 0
 
-  return { kept, answer }
+  return { kept, keptByPath, foundByPath, answer }
 
   function kept(publicId: string, request: Buffer): OcspAnswer | undefined {
+    return found(publicId, keyOf(request))
+  }
+
+  function keptByPath(publicId: string, path: string): OcspAnswer | undefined {
+    return found(publicId, pathKey(path))
+  }
+
+  function foundByPath(publicId: string, path: string, request: Buffer): void {
+    const desk = desks.get(publicId)
+    const known = desk?.kept.get(keyOf(request))
+    if (desk !== undefined && known !== undefined && path.length <= 2 * longestKept) keepAs(desk, pathKey(path), known)
+  }
+
+  function found(publicId: string, key: string): OcspAnswer | undefined {
     const desk = desks.get(publicId)
     if (desk?.holding?.lasts !== true) return undefined
     const now = performance.now()
     if (now >= desk.leaseEnds) return undefined
-    const known = desk.kept.get(keyOf(request))
+    const known = desk.kept.get(key)
     return known !== undefined && now < known.until ? known.answer : undefined
   }
 
@@ -111,22 +131,26 @@ export function openResponder(house: House): Responder {
     if (read.issuer === undefined) return undefined
     const { issuer, revision, settings } = read
     const leaseEnds = began + ocspLeaseMilliseconds
-    const same = known !== undefined && Buffer.compare(known.issuer.certificate, issuer.certificate) === 0 && isDeepStrictEqual(known.settings, settings) && isCurrent(known.signer, house.now())
+    const same = known !== undefined && Buffer.compare(known.issuer.certificate, issuer.certificate) === 0 && isDeepStrictEqual(known.settings, settings)
     if (same && known.revision === revision && known.holding === holding) {
       known.leaseEnds = leaseEnds
       return known
     }
     const certificate = parseCertificate(issuer.certificate)
-    const signer = same ? known.signer : await signerOf(house, issuer, settings)
     const desk: Desk = {
       tenantId,
       issuer,
-      signer,
-      responderId: settings.responderId === 'byKey' ? responderIdOf(signer.certificate) : { byName: signer.certificate.subjectEncoded },
+      responderId: settings.responderId === 'byKey' ? responderIdOf(certificate) : { byName: issuer.subjectEncoded },
       fingerprints: new Set(issuerFingerprints(certificate)),
       revision,
       settings,
       holding,
+      look: openLane({
+        ways: 2,
+        most: 128,
+        carry: (serials) => inTenant(house.database, tenantId, (db) => statusesOf(db, tenantId, issuer.caId, serials)),
+        mayBeOneItems: () => false,
+      }),
       kept: new Map(),
       signing: new Map(),
       leaseEnds,
@@ -155,7 +179,11 @@ export function openResponder(house: House): Responder {
   }
 
   function keep(desk: Desk, request: Buffer, made: OcspAnswer): void {
-    desk.kept.set(keyOf(request), { answer: made, until: performance.now() + ocspKeptMilliseconds })
+    keepAs(desk, keyOf(request), { answer: made, until: performance.now() + ocspKeptMilliseconds })
+  }
+
+  function keepAs(desk: Desk, key: string, one: Kept): void {
+    desk.kept.set(key, one)
     const oldest = desk.kept.size > ocspAnswersKept ? desk.kept.keys().next().value : undefined
     if (oldest !== undefined) desk.kept.delete(oldest)
   }
@@ -171,15 +199,9 @@ export function openResponder(house: House): Responder {
   }
 
   async function makeAnswer(desk: Desk, request: OcspRequest, ours: (certId: CertId) => boolean): Promise<Made> {
-    const { tenantId, issuer, signer } = desk
+    const { tenantId, issuer } = desk
     const now = house.now()
-    const statuses = await inTenant(house.database, tenantId, async (db) => {
-      const found: CertStatus[] = []
-      for (const certId of request.certIds) {
-        found.push(ours(certId) ? statusFrom(await statusOf(db, tenantId, issuer.caId, Buffer.from(certId.serialNumber).toString('hex'))) : { status: 'unknown' })
-      }
-      return found
-    })
+    const statuses = await Promise.all(request.certIds.map(async (certId): Promise<CertStatus> => (ours(certId) ? statusFrom(await desk.look(certId.serialNumber)) : { status: 'unknown' })))
     const thisUpdate = new Date(Math.floor(now.getTime() / 1000) * 1000)
     const responses = request.certIds.map((certId, at): SingleResponse => ({
       ...(statuses[at] ?? { status: 'unknown' }),
@@ -188,9 +210,9 @@ export function openResponder(house: House): Responder {
       nextUpdate: new Date(thisUpdate.getTime() + ocspValidMilliseconds),
     }))
     const responseData = buildOcspResponseData({ responderId: desk.responderId, producedAt: thisUpdate, responses, nonce: request.nonce })
-    const { keyId, signatureAlgorithm } = signer
+    const { keyId, signatureAlgorithm } = issuer
     const signature = await signWithKey(house, { tenantId, keyId, algorithm: signatureAlgorithm, data: responseData })
-    const bytes = assembleOcspResponse({ responseData, signatureAlgorithm, signature, certificates: signer.carried })
+    const bytes = assembleOcspResponse({ responseData, signatureAlgorithm, signature })
     return {
       answer: { bytes, about: thisUpdate, etag: Buffer.from(signature).toString('base64url') },
       // A certificate may be issued under a serial that is unknown now, and issuing raises no revision.
@@ -200,7 +222,7 @@ export function openResponder(house: House): Responder {
 }
 
 /** What was reserved and never signed is not a certificate. */
-function statusFrom(found: Awaited<ReturnType<typeof statusOf>>): CertStatus {
+function statusFrom(found: SerialStatus | undefined): CertStatus {
   if (found?.revocation !== undefined) return { status: 'revoked', revocationTime: found.revocation.at, reason: found.revocation.reason }
   return found?.state === 'signed' ? { status: 'good' } : { status: 'unknown' }
 }

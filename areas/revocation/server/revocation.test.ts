@@ -176,6 +176,42 @@ describe('OCSP', () => {
     }
   })
 
+  test('answers a GET in a form that caches keep for a minute, the first time and from memory alike', async () => {
+    const ca = await authority()
+    const leaf = await issue(ca)
+    const request = buildOcspRequest({ certIds: [certIdFor(parseCertificate(derOf(ca.pem)), Buffer.from(leaf.serial, 'hex'))] })
+    const get = () => house.fetch(`/pki/ocsp/${ca.publicId}${encodeOcspGetPath(request)}`)
+    const answers = [await get(), await get(), await get()]
+    for (const { headers } of answers) {
+      expect(headers.get('cache-control')).toBe('max-age=60, public, no-transform, must-revalidate')
+      expect([headers.get('etag'), headers.get('last-modified')]).toEqual([answers[0]?.headers.get('etag'), answers[0]?.headers.get('last-modified')])
+      expect(Date.parse(headers.get('expires') ?? '') - house.clock.now().getTime()).toBeLessThanOrEqual(60_000)
+    }
+    const bodies = await Promise.all(answers.map(async (answer) => Buffer.from(await answer.arrayBuffer()).toString('hex')))
+    expect(new Set(bodies).size).toBe(1)
+    await ada.call(revoke, { certId: leaf.id, reason: 'superseded' })
+    const after = parseOcspResponse(new Uint8Array(await (await get()).arrayBuffer()))
+    expect(statusIn(after)).toBe('revoked')
+  })
+
+  test('names the responder by its key, or by its name where that is set', async () => {
+    const ca = await authority()
+    const leaf = await issue(ca)
+    expect(await ask(ca, leaf.serial)).toMatchObject({ responderId: { byKey: expect.any(Uint8Array) } })
+    await ada.call(revocation.calls.setPublication, { caId: ca.caId, shards: 0, delta: false, deltaMinutes: 60, responderId: 'byName' })
+    await expect.poll(async () => 'responderId' in (await ask(ca, leaf.serial)) && (await ask(ca, leaf.serial)), { timeout: 2_000 }).toMatchObject({ responderId: { byName: parseCertificate(derOf(ca.pem)).subjectEncoded } })
+  })
+
+  test('refuses a nonce of more than 128 bytes', async () => {
+    const ca = await authority()
+    const short = Buffer.from(buildOcspRequest({ certIds: [certIdFor(parseCertificate(derOf(ca.pem)), Buffer.of(1))], nonce: Buffer.alloc(128, 1) }))
+    const send = async (body: Buffer) => parseOcspResponse(new Uint8Array(await (await house.fetch(`/pki/ocsp/${ca.publicId}`, { method: 'POST', body })).arrayBuffer()))
+    expect(await send(short)).toMatchObject({ status: 'successful', nonce: new Uint8Array(128).fill(1) })
+    // One byte more.
+    const longer = Buffer.from(short.toString('hex').replace('048180' + '01'.repeat(128), '048181' + '01'.repeat(129)), 'hex')
+    expect(await send(longer)).toEqual({ status: 'malformedRequest' })
+  })
+
   test('does not know a serial that was never issued, until it is', async () => {
     const ca = await authority()
     expect(statusIn(await ask(ca, '0123456789abcdef'))).toBe('unknown')

@@ -228,11 +228,11 @@ export async function noteAlarm(db: Database, { tenant_id, ca_id, part, number }
 
 export async function statusSettingsOf(db: Database, tenantId: string, caId: string): Promise<StatusSettings> {
   const row = await tables(db).selectFrom('status_settings').selectAll().where('tenant_id', '=', tenantId).where('ca_id', '=', caId).executeTakeFirst()
-  return row === undefined ? usualStatusSettings : { delta: row.delta, deltaMinutes: row.delta_minutes, responderId: row.responder_id, delegated: row.delegated }
+  return row === undefined ? usualStatusSettings : { delta: row.delta, deltaMinutes: row.delta_minutes, responderId: row.responder_id }
 }
 
-export async function setStatusSettings(db: Database, tenantId: string, caId: string, { delta, deltaMinutes, responderId, delegated }: StatusSettings): Promise<void> {
-  const row = { delta, delta_minutes: deltaMinutes, responder_id: responderId, delegated }
+export async function setStatusSettings(db: Database, tenantId: string, caId: string, { delta, deltaMinutes, responderId }: StatusSettings): Promise<void> {
+  const row = { delta, delta_minutes: deltaMinutes, responder_id: responderId, delegated: false }
   await tables(db)
     .insertInto('status_settings')
     .values({ tenant_id: tenantId, ca_id: caId, ...row })

@@ -92,8 +92,15 @@ async function readJson(incoming: IncomingMessage, limit: number): Promise<unkno
   }
 }
 
+const bodies = new WeakMap<IncomingMessage, Buffer>()
+
+/** For whoever has read the body before it was known who asks for it. */
+export const keepBody = (incoming: IncomingMessage, body: Buffer): void => void bodies.set(incoming, body)
+
 /** The body's bytes, refused past `limit` before more is read. */
 export async function readBody(incoming: IncomingMessage, limit: number): Promise<Buffer> {
+  const kept = bodies.get(incoming)
+  if (kept !== undefined) return kept
   if (Number(incoming.headers['content-length'] ?? 0) > limit) throw commonFault('too_large')
   const chunks: Buffer[] = []
   let length = 0
