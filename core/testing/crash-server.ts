@@ -1,8 +1,8 @@
 // The real server as a process of its own, on a data folder of its own with the embedded database, to be killed and started again. The
 // database's processes are found by the folder that they work in, so that a database that outlived its server is found as well.
 
-import { spawn, type ChildProcess } from 'node:child_process'
-import { chmodSync, closeSync, mkdtempSync, openSync, readdirSync, readFileSync, realpathSync, rmSync } from 'node:fs'
+import { execFileSync, spawn, type ChildProcess } from 'node:child_process'
+import { chmodSync, closeSync, existsSync, mkdtempSync, openSync, readdirSync, readFileSync, realpathSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -23,6 +23,10 @@ export type CrashServer = {
   connection: ConnectionSettings
   /** Starts the server where it does not run, and returns when it is ready. */
   start(): Promise<void>
+  /** Fills the disk of the data folder to the last byte, until the answer is called. Undefined where the folder is on no disk of its own. */
+  fillDisk: (() => () => void) | undefined
+  /** Sets the server's clock to this many seconds beside the right time, while it runs and for later starts. Undefined without libfaketime. */
+  setClock: ((seconds: number) => void) | undefined
   /** SIGKILL: nobody gets to tidy up. */
   kill(victim: Victim): Promise<void>
   /** The numbers of the processes that run now. */
@@ -36,21 +40,35 @@ export type CrashServer = {
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const startsWithin = 60_000
 
-export async function openCrashServer(): Promise<CrashServer> {
+/** A disk of its own in memory, small enough to be filled at once and large enough for the rounds. Only root may have one. */
+const diskMiB = 3_072
+const faketime = ['/usr/lib/x86_64-linux-gnu/faketime/libfaketime.so.1', '/usr/lib/aarch64-linux-gnu/faketime/libfaketime.so.1', '/usr/lib64/faketime/libfaketime.so.1'].find((path) => existsSync(path))
+
+export async function openCrashServer({ hostile = false }: { hostile?: boolean } = {}): Promise<CrashServer> {
   if (process.platform !== 'linux') throw new Error('Killing the database needs /proc, which only Linux has')
   const folder = mkdtempSync(join(tmpdir(), 'chancery-crash-'))
   // The database's own account must be able to enter it.
   chmodSync(folder, 0o755)
+  const hasDisk = hostile && process.getuid?.() === 0
+  if (hasDisk) {
+    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${diskMiB}m,mode=755`, 'tmpfs', folder])
+  }
   const place = databasePlace(folder, databaseAccount(), () => {})
   const port = await freePort()
   const origin = `http://localhost:${port}`
   const logFile = join(folder, 'server.log')
   const { DATABASE_URL: _own, ...inherited } = process.env
-  const environment = { ...inherited, CHANCERY_DATA: folder, CHANCERY_PORT: String(port), CHANCERY_LOG: 'error' }
+  const clockFile = join(folder, 'clock')
+  // Only the product's own processes live by it: the supervisor hands the database nothing of its environment.
+  const clock = hostile && faketime !== undefined ? { LD_PRELOAD: faketime, FAKETIME_TIMESTAMP_FILE: clockFile, FAKETIME_CACHE_DURATION: '1', FAKETIME_DONT_FAKE_MONOTONIC: '1', DONT_FAKE_MONOTONIC: '1' } : {}
+  const setClock = (seconds: number) => writeFileSync(clockFile, `${seconds < 0 ? '' : '+'}${seconds}\n`)
+  if ('LD_PRELOAD' in clock) setClock(0)
+  const environment = { ...inherited, ...clock, CHANCERY_DATA: folder, CHANCERY_PORT: String(port), CHANCERY_LOG: 'error' }
   let child: ChildProcess | undefined
 
   async function start(): Promise<void> {
-    if (child === undefined) {
+    // A server that gave up, as on a full disk, is started again by whoever watches over it.
+    if (child === undefined || child.exitCode !== null) {
       const log = openSync(logFile, 'a')
       child = spawn(process.execPath, ['apps/server/main.ts'], { cwd: root, env: environment, stdio: ['ignore', log, log] })
       closeSync(log)
@@ -93,6 +111,19 @@ export async function openCrashServer(): Promise<CrashServer> {
     connection: { host: place.socket, user, database: user },
     start,
     processes: () => ({ server: child?.pid === undefined ? [] : [child.pid], database: databaseProcesses() }),
+    fillDisk: hasDisk
+      ? () => {
+          const ballast = join(folder, 'ballast')
+          const { bavail, bsize } = statfsSync(folder)
+          try {
+            writeFileSync(ballast, Buffer.alloc(bavail * bsize))
+          } catch {
+            // The others write as well: full is full.
+          }
+          return () => rmSync(ballast, { force: true })
+        }
+      : undefined,
+    setClock: 'LD_PRELOAD' in clock ? setClock : undefined,
     async kill(victim) {
       if (victim !== 'server') killDatabase()
       if (victim !== 'database') await killServer()
@@ -109,6 +140,7 @@ export async function openCrashServer(): Promise<CrashServer> {
     async remove() {
       await killServer()
       killDatabase()
+      if (hasDisk) execFileSync('umount', ['--lazy', folder])
       // The socket's folder lies elsewhere where the path would have been too long.
       for (const path of [place.socket, place.home, folder]) rmSync(path, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 })
     },

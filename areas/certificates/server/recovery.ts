@@ -16,10 +16,11 @@ const patience = 20_000
 
 export async function finishUnfinished(house: House, since = patience): Promise<void> {
   const before = (milliseconds: number) => new Date(house.now().getTime() - milliseconds)
+  const soon = before(-60_000)
   // Whoever makes a key drops it where that fails. Only a call that died leaves one behind, and one that is slow is given its time.
   const keysSince = since === 0 ? 0 : Math.max(since, patience)
   for (const { id: tenantId } of await listTenancies(house.database)) {
-    for (const requestId of await inTenant(house.database, tenantId, (db) => unfinishedRequests(db, tenantId, 'theirs', before(since)))) {
+    for (const requestId of await inTenant(house.database, tenantId, (db) => unfinishedRequests(db, tenantId, 'theirs', before(since), soon))) {
       try {
         await issueRequest(house, tenantId, requestId)
       } catch (error) {
@@ -27,7 +28,7 @@ export async function finishUnfinished(house: House, since = patience): Promise<
         else house.log.error({ error, request: requestId }, 'an approved request could not be issued; it is tried again in a minute')
       }
     }
-    for (const requestId of await inTenant(house.database, tenantId, (db) => unfinishedRequests(db, tenantId, 'madeHere', before(keysSince)))) {
+    for (const requestId of await inTenant(house.database, tenantId, (db) => unfinishedRequests(db, tenantId, 'madeHere', before(keysSince), soon))) {
       await dropMadeKey(house, tenantId, requestId).catch((error: unknown) => house.log.error({ error, request: requestId }, 'a key that nobody holds could not be dropped; it is tried again in a minute'))
     }
   }

@@ -188,7 +188,7 @@ export async function setIssued(db: Database, tenantId: string, issued: readonly
  * Agreed to but not issued, untouched since `before`: what a crash left, or what is being done this moment. With the requester's key, or with
  * one that was made here.
  */
-export const unfinishedRequests = async (db: Database, tenantId: string, key: 'theirs' | 'madeHere', before: Date): Promise<string[]> =>
+export const unfinishedRequests = async (db: Database, tenantId: string, key: 'theirs' | 'madeHere', before: Date, soon: Date): Promise<string[]> =>
   (
     await tables(db)
       .selectFrom('certificate_requests')
@@ -196,7 +196,8 @@ export const unfinishedRequests = async (db: Database, tenantId: string, key: 't
       .where('tenant_id', '=', tenantId)
       .where('stage', 'in', ['approved', 'reserved'])
       .where('csr', key === 'theirs' ? 'is not' : 'is', null)
-      .where('updated_at', '<=', before)
+      // What bears a time yet to come was written before the clock was set back, and is as old as any.
+      .where((all) => all.or([all.eb('updated_at', '<=', before), all.eb('updated_at', '>', soon)]))
       .orderBy('updated_at')
       .limit(500)
       .execute()
