@@ -8,6 +8,8 @@ import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { keys } from '#areas/keys/contract.ts'
+import { openSoftHsm, type SoftHsm } from '#areas/keys/server/pkcs11/softhsm.fixture.ts'
 import { tenancy } from '#areas/tenancy/contract.ts'
 import { fillPath } from '#core/contract/paths.ts'
 import { listRoutes } from '../tools/routes.ts'
@@ -18,13 +20,18 @@ import { startProduct, type Product } from './support/product.ts'
 let product: Product
 let browser: Browser
 let estate: Estate
+let hsm: SoftHsm
+let tokenId: string
 let signedIn: Window
 let signedOut: Window
 
 beforeAll(async () => {
-  product = await startProduct()
+  hsm = openSoftHsm()
+  hsm.token('estate', '246810')
+  product = await startProduct({ CHANCERY_PKCS11_MODULES: hsm.modulePath })
   browser = await openBrowser()
   estate = await furnish(product)
+  tokenId = await registerToken()
   const settings = await estate.ada.call(tenancy.calls.read, {})
   await estate.ada.call(tenancy.calls.change, { ...settings, bannerColour: '#ffd400' })
   signedIn = await openWindowOf(browser, product.origin, estate.ada)
@@ -34,7 +41,13 @@ afterAll(async () => {
   await browser.close()
   await product.stop()
   estate.clear()
+  hsm.close()
 })
+
+async function registerToken(): Promise<string> {
+  const [{ module = '', tokens = [] } = {}] = (await estate.ada.call(keys.calls.found, {})).modules
+  return (await estate.ada.call(keys.calls.register, { name: 'Root token', module, label: 'estate', serial: tokens[0]?.serial ?? '', pin: '246810' })).tokenId
+}
 
 type Example = (estate: Estate) => Record<string, string>
 const none: Example = () => ({})
@@ -47,6 +60,8 @@ const examples: Record<string, readonly Example[]> = {
   'users.edit': [({ userId: id }) => ({ id })],
   'sessions.activate': [({ activationLink }) => ({ token: activationLink.split('/').at(-1) ?? '' }), () => ({ token: 'used' })],
   'authorities.manage': [none, ({ caId: id }) => ({ id }), ({ rootId: id }) => ({ id }), () => ({ id: 'new' })],
+  'keys.edit': [() => ({ id: tokenId })],
+  'keys.token': [() => ({ id: tokenId })],
   'templates.manage': [none, ({ serverTemplateId: id }) => ({ id }), () => ({ id: 'new' })],
   'certificates.view': [({ certId }) => ({ certId }), ({ revokedId: certId }) => ({ certId })],
   'certificates.viewOfCa': [({ caId, serialNumber: certId }) => ({ caId, certId })],

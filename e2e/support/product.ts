@@ -17,14 +17,15 @@ export type Product = {
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const startsWithin = 90_000
 
-export async function startProduct(): Promise<Product> {
+/** `settings` are variables of the environment, beside those that give it a place of its own. */
+export async function startProduct(settings: Record<string, string> = {}): Promise<Product> {
   const folder = mkdtempSync(join(tmpdir(), 'chancery-journey-'))
   // The database's own account must be able to enter it.
   chmodSync(folder, 0o755)
   const port = await freePort()
   // A place of its own, whatever the developer's shell says.
   const inherited = Object.fromEntries(Object.entries(process.env).filter(([name]) => name !== 'DATABASE_URL' && !name.startsWith('CHANCERY_')))
-  const environment = { ...inherited, CHANCERY_DATA: folder, CHANCERY_PORT: String(port), CHANCERY_LOG: 'error' }
+  const environment = { ...inherited, CHANCERY_DATA: folder, CHANCERY_PORT: String(port), CHANCERY_LOG: 'error', ...settings }
   const child = spawn(process.execPath, ['apps/server/main.ts'], { cwd: root, env: environment, stdio: ['ignore', 'pipe', 'pipe'] })
   // Where a test run ends early, nothing of it goes on.
   const endWithUs = () => void child.kill('SIGTERM')
