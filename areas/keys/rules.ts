@@ -29,7 +29,7 @@ export const keyAlgorithms = {
   'RSA-3072': { ...rsa, label: 'RSA 3072', bits: 3072, securityBits: 128, hint: 'Understood by everything, slower to sign with.' },
   'RSA-4096': { ...rsa, label: 'RSA 4096', bits: 4096, securityBits: 140, hint: 'For long-lived roots that old devices must trust.' },
   'P-256': { ...ec, label: 'EC P-256', bits: 256, securityBits: 128, hint: 'Small and quick, understood by everything current.' },
-  'P-384': { ...ec, label: 'EC P-384', bits: 384, securityBits: 192, hint: 'Stronger than P-256, asked for by some governments.' },
+  'P-384': { ...ec, quick: false, label: 'EC P-384', bits: 384, securityBits: 192, hint: 'Stronger than P-256, asked for by some governments.' },
   'P-521': { ...rareEc, label: 'EC P-521', bits: 521, securityBits: 256, hint: 'The strongest of the NIST curves. Browsers do not accept it in servers.' },
   Ed25519: { label: 'Ed25519', family: 'Ed25519', bits: 256, securityBits: 128, quick: true, clients: 'all', hint: 'The quickest. Browsers and Windows do not accept it yet.' },
   Ed448: { label: 'Ed448', family: 'Ed448', bits: 456, securityBits: 224, quick: false, clients: 'some', hint: 'Stronger than Ed25519, and known to fewer clients.' },

@@ -128,6 +128,8 @@ export default serve(
   {
     endpoints: publicEndpoints,
     jobs: [{ name: 'authorities-finish', title: 'Sign authorities that a crash left unsigned', every: '* * * * *', run: finishInterrupted }],
+    // What waited for a token is signed as soon as it is back.
+    subscriptions: [{ event: 'keys.tokenAvailable', hear: async (_event, house) => house.wake('authorities-finish') }],
   },
 )
 

@@ -35,7 +35,8 @@ export default serve(
     collectKey: issuing(requestHandlers.collectKey),
   },
   {
-    subscriptions: [endForLeavers],
+    // What waited for a token is signed as soon as it is back.
+    subscriptions: [{ event: 'keys.tokenAvailable', hear: async (_event, house) => house.wake('certificates.finish') }, endForLeavers],
     endpoints: [exportCertificates],
     jobs: [
       { name: 'certificates.finish', title: 'Issue what was agreed to', every: '* * * * *', run: (house) => finishUnfinished(house) },

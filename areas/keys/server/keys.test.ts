@@ -4,7 +4,7 @@ import { inTenant } from '#core/server/database.ts'
 import { openTestHouse, type TestHouse, type TestTenancy } from '#core/testing/house.ts'
 import { signWith } from '#standards/x509/algorithms.ts'
 import { parsePublicKey } from '#standards/x509/public-key.ts'
-import { exchangeKeyNames, isHolderKey, keyAlgorithmNames, type KeyAlgorithm } from '../rules.ts'
+import { exchangeKeyNames, isHolderKey, keyAlgorithmNames, keyAlgorithms, type KeyAlgorithm } from '../rules.ts'
 import { findPublicKey, generateKeyPair, signatureAlgorithmFor, signWithKey, storeKey } from '../service.ts'
 import { handleCache } from './cache.ts'
 import { tables } from './store.ts'
@@ -41,6 +41,10 @@ describe('a stored key', () => {
     const key = createPublicKey({ key: Buffer.from(spki), format: 'der', type: 'spki' })
     expect(verify(hashes[algorithm], data, key, signature)).toBe(true)
     expect(await inTenant(house.house.database, acme.id, (db) => findPublicKey(db, acme.id, keyId))).toEqual(Buffer.from(spki))
+  })
+
+  it('is signed with in place only where that is as quick as P-256, and in the thread pool otherwise', () => {
+    expect(keyAlgorithmNames.filter((name) => keyAlgorithms[name].quick)).toEqual(['P-256', 'Ed25519'])
   })
 
   it('is not to be found in the database in the clear', async () => {
