@@ -33,7 +33,7 @@ function unfitUsages(algorithm: KeyAlgorithm): Unfit | undefined {
   if (algorithm === 'EC') return { usages: ['keyEncipherment', 'dataEncipherment'], source: 'RFC 8813 3' }
   switch (rawKeyUse(algorithm)) {
     case 'sign':
-      return { usages: SIGNS_ONLY, source: algorithm.startsWith('ML-DSA') ? 'RFC 9881 5' : algorithm.startsWith('SLH-DSA') ? 'RFC 9909 7' : 'RFC 9295 3' }
+      return { usages: SIGNS_ONLY, source: algorithm.startsWith('ML-DSA') ? 'RFC 9881 5' : algorithm.startsWith('SLH-DSA') ? 'RFC 9909' : 'RFC 9295 3' }
     case 'agree':
       return { usages: AGREES_ONLY, source: 'RFC 9295 3' }
     case 'encapsulate':
