@@ -163,6 +163,22 @@ describe('approvals', () => {
     expect((await desk.ada.call(calls.search, { text: name })).total).toBe(1)
   })
 
+  test('are asked again where the request was changed while it was read', async () => {
+    as(desk.bob)
+    const name = newName()
+    const { requestId } = await requested('TLSServer', name)
+    const { user } = showScreen(<Approval />, { at: `/credentials/certificates/approval/${requestId}`, path: screens.approval.path })
+    expect((await screen.findAllByText(`CN=${name}`, {}, patient)).length).toBeGreaterThan(0)
+    const other = newName()
+    await desk.ada.call(calls.edit, { requestId, csr: csrFor(other), values: {} })
+    await user.click(screen.getByRole('button', { name: 'Approve request' }))
+    expect(await screen.findByText(/The request was changed after you opened it/, {}, patient)).toBeDefined()
+    expect((await screen.findAllByText(`CN=${other}`, {}, patient)).length).toBeGreaterThan(0)
+    await user.click(screen.getByRole('button', { name: 'Approve request' }))
+    expect(await screen.findByRole('link', { name: 'Show certificate' }, patient)).toBeDefined()
+    expect((await desk.ada.call(calls.search, { text: other })).total).toBe(1)
+  })
+
   test('take a double click for one decision', async () => {
     as(desk.bob)
     const name = newName()
