@@ -44,7 +44,7 @@ export function CertificateList() {
       <DataTable
         list={list}
         label={t('Certificates')}
-        search={t('Name, serial number, e-mail address or fingerprint')}
+        search={t('Name, serial, e-mail, fingerprint')}
         exportable={false}
         tools={
           total > 0 && (

@@ -1,4 +1,4 @@
-// The part of Markdown that help texts use: headings, paragraphs, lists, code, bold, links. It builds elements, never HTML, so a text
+// The part of Markdown that help texts use: headings, paragraphs, lists, code, bold, emphasis, links. It builds elements, never HTML, so a text
 // cannot bring markup of its own.
 
 import { Anchor, Code, List, Stack, Text, Title } from '@mantine/core'
@@ -77,12 +77,13 @@ function BlockView({ block }: { block: Block }) {
   }
 }
 
-const marks = /(`[^`]+`|\*\*[^*]+\*\*|\[[^\]]+\]\([^)\s]+\))/
+const marks = /(`[^`]+`|\*\*[^*]+\*\*|\*[^*\s][^*]*\*|\[[^\]]+\]\([^)\s]+\))/
 
 function inline(text: string): ReactNode {
   return text.split(marks).map((part, at) => {
     if (part.startsWith('`') && part.endsWith('`') && part.length > 2) return <Code key={at}>{part.slice(1, -1)}</Code>
     if (part.startsWith('**') && part.endsWith('**') && part.length > 4) return <strong key={at}>{part.slice(2, -2)}</strong>
+    if (part.startsWith('*') && part.endsWith('*') && part.length > 2) return <em key={at}>{part.slice(1, -1)}</em>
     const [, words, address] = /^\[([^\]]+)\]\(([^)\s]+)\)$/.exec(part) ?? []
     if (words === undefined || address === undefined) return <Fragment key={at}>{part}</Fragment>
     if (address.startsWith('/')) return <TextLink key={at} to={address}>{words}</TextLink>

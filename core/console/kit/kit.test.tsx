@@ -181,7 +181,7 @@ test('empty and failed places say what to do', async () => {
   )
   await user.click(screen.getByRole('button', { name: 'Try again' }))
   expect(retried).toEqual(['again'])
-  expect(screen.getByText('size: Too big')).toBeDefined()
+  expect(screen.getByText('Too big')).toBeDefined()
   await expectAccessible()
 })
 
@@ -204,9 +204,10 @@ describe('help', () => {
   })
 
   test('brings no markup of its own, and no script in a link', () => {
-    const { container } = showScreen(<Markdown text={'<img src=x onerror=alert(1)> [x](javascript:alert(1)) **bold** `code` [Home](/home)'} />)
+    const { container } = showScreen(<Markdown text={'<img src=x onerror=alert(1)> [x](javascript:alert(1)) **bold** *soft* 2 * 3 `code` [Home](/home)'} />)
     expect(container.querySelector('img, script')).toBeNull()
     expect([...container.querySelectorAll('a')].map((link) => link.getAttribute('href'))).toEqual(['/home'])
     expect(container.querySelector('strong')?.textContent).toBe('bold')
+    expect([...container.querySelectorAll('em')].map((word) => word.textContent)).toEqual(['soft'])
   })
 })
