@@ -1,7 +1,9 @@
 // One authority: what it is, its chain and files, the addresses that stand in what it issues, what was done with it, and its bytes.
 
+import { Loader } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { IconPencil, IconPlayerPause, IconPlayerPlay, IconPlus } from '@tabler/icons-react'
+import { Suspense } from 'react'
 import type { OutputOf } from '#core/contract/contract.ts'
 import { confirm } from '#core/console/kit/confirm.tsx'
 import { DetailPage } from '#core/console/kit/DetailPage.tsx'
@@ -10,6 +12,7 @@ import { Loaded } from '#core/console/kit/states.tsx'
 import { useCall, useSend } from '#core/console/queries.ts'
 import { t } from '#core/console/text.ts'
 import { toast } from '#core/console/toasts.ts'
+import { authorityParts } from '../authority-parts.ts'
 import { authorities } from '../contract.ts'
 import { AuthorityActivity } from './AuthorityActivity.tsx'
 import { AuthorityChain } from './AuthorityChain.tsx'
@@ -67,7 +70,22 @@ function OneAuthority({ authority }: { authority: AuthorityView }) {
         tabs={[
           { key: 'overview', label: t('Overview'), content: () => <AuthorityOverview authority={authority} /> },
           certified && { key: 'chain', label: t('Chain and files'), content: () => <AuthorityChain authority={authority} /> },
-          { key: 'addresses', label: t('CRL & OCSP'), content: () => <PublicAddresses authority={authority} /> },
+          {
+            key: 'addresses',
+            label: t('CRL & OCSP'),
+            content: () => (
+              <>
+                <PublicAddresses authority={authority} />
+                {certified && (
+                  <Suspense fallback={<Loader size="sm" />}>
+                    {authorityParts().map(({ key, load: Part }) => (
+                      <Part key={key} caId={id} />
+                    ))}
+                  </Suspense>
+                )}
+              </>
+            ),
+          },
           { key: 'activity', label: t('Activity'), content: () => <AuthorityActivity id={id} /> },
           certified && { key: 'raw', label: t('Raw'), content: () => <AuthorityRaw authority={authority} /> },
         ]}

@@ -3,10 +3,10 @@ import { Copy } from '#core/console/kit/Copy.tsx'
 import { DateTime, relativeTime } from '#core/console/kit/DateTime.tsx'
 import { Section } from '#core/console/kit/Section.tsx'
 import { FaultAlert, Loaded } from '#core/console/kit/states.tsx'
-import { Status } from '#core/console/kit/Status.tsx'
 import { useCall, useSend } from '#core/console/queries.ts'
 import { formatNumber, t } from '#core/console/text.ts'
 import { revocation } from '../contract.ts'
+import { ListState } from './ListState.tsx'
 
 /** How fresh each authority's list is. */
 export function RevocationLists() {
@@ -38,13 +38,15 @@ export function RevocationLists() {
                   {lists.map((list) => (
                     <Table.Tr key={list.caId}>
                       <Table.Th scope="row">{list.caName}</Table.Th>
-                      <Table.Td>{list.number === undefined ? t('none yet') : formatNumber(list.number)}</Table.Td>
+                      <Table.Td>{list.number === undefined ? t('none yet') : String(list.number)}</Table.Td>
                       <Table.Td>{formatNumber(list.entries)}</Table.Td>
                       <Table.Td>
                         <DateTime at={list.thisUpdate} />
                       </Table.Td>
                       <Table.Td>{list.nextUpdate === undefined ? '–' : relativeTime(list.nextUpdate)}</Table.Td>
-                      <Table.Td>{list.due ? <Status of="pending" label={t('Due')} /> : <Status of="active" label={t('Fresh')} />}</Table.Td>
+                      <Table.Td>
+                        <ListState state={list.state} due={list.due} />
+                      </Table.Td>
                       <Table.Td>
                         <Copy value={list.crlUrl} label={t('Address of the list of {name}', { name: list.caName })} />
                       </Table.Td>

@@ -1,11 +1,13 @@
 import type { revocation } from '#areas/revocation/contract.ts'
 import { lazy as lazyPart } from 'react'
+import { offerAuthorityPart } from '#areas/authorities/authority-parts.ts'
 import { offerCertificateAction } from '#areas/certificates/certificate-actions.ts'
 import { lazy, show } from '#core/console/show.ts'
 
 const revoke = lazy(() => import('./RevokeCertificate.tsx'))
 const viewPending = lazy(() => import('./ViewRevocation.tsx'))
 
+offerAuthorityPart({ key: 'publication', load: lazyPart(() => import('./Publication.tsx').then(({ Publication }) => ({ default: Publication }))) })
 offerCertificateAction({ key: 'revoke', load: lazyPart(() => import('./RevokeAction.tsx').then(({ RevokeAction }) => ({ default: RevokeAction }))) })
 
 export default show<typeof revocation>(

@@ -12,6 +12,7 @@ import { leadFetchTo } from '#core/testing/little-server.ts'
 import { expectAccessible, showScreen, type Shown } from '#core/console/testing/render.tsx'
 import { openTestHouse, type TestHouse, type TestPerson, type TestTenancy } from '#core/testing/house.ts'
 import { revocation } from '../contract.ts'
+import { Publication } from './Publication.tsx'
 import { PendingRevocations } from './PendingRevocations.tsx'
 import { Revocations } from './Revocations.tsx'
 import { RevokeCertificate } from './RevokeCertificate.tsx'
@@ -166,6 +167,43 @@ describe('deciding', () => {
     await expectAccessible()
     await user.click(screen.getByRole('button', { name: 'Try again' }))
     expect(await screen.findByText('Revoked')).toBeDefined()
+  })
+})
+
+describe('on the page of an authority', () => {
+  const openPublication = (caId: string) => open(<Publication caId={caId} />, '/', '/')
+
+  it('each list is shown with its age, and published anew', async () => {
+    const { caId } = await issue()
+    const { user } = openPublication(caId)
+    const table = within(await screen.findByRole('table', { name: 'Lists of this authority' }))
+    expect(table.getByRole('rowheader', { name: 'Whole list' })).toBeDefined()
+    await user.click(table.getByRole('button', { name: 'Publish now: Whole list' }))
+    await expect.poll(async () => (await ada.call(calls.publication, { caId })).lists[0]?.state).toBe('fresh')
+    expect(await table.findByText('Fresh')).toBeDefined()
+    await expectAccessible()
+  })
+
+  it('parts and deltas are switched on, and then stand among the lists', async () => {
+    const { caId } = await issue()
+    const { user } = openPublication(caId)
+    const parts = await screen.findByRole('textbox', { name: /^Parts of the list/ })
+    await user.clear(parts)
+    await user.type(parts, '2')
+    await user.click(screen.getByRole('switch', { name: /^Publish delta lists/ }))
+    await user.click(screen.getByRole('button', { name: 'Save settings' }))
+    expect(await screen.findByRole('rowheader', { name: 'Part 2' })).toBeDefined()
+    expect(screen.getByRole('rowheader', { name: 'Delta list' })).toBeDefined()
+    expect((await ada.call(calls.publication, { caId })).settings).toMatchObject({ shards: 2, delta: true })
+  })
+
+  it('a list that nears its end is an alarm', async () => {
+    const { caId } = await issue()
+    await ada.call(calls.makeList, { caId })
+    house.clock.advance(40 * 3_600_000)
+    openPublication(caId)
+    expect(await screen.findByText('Lists near their end')).toBeDefined()
+    expect(screen.getByText('Ends soon')).toBeDefined()
   })
 })
 

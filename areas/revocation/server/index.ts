@@ -1,5 +1,6 @@
 import { registerSubject, cancelApproval, findApprovalOf, openApproval, vote, type Outcome } from '#areas/approvals/service.ts'
-import { findIssuer, listIssuers, setCrlShards, tellStatusChange } from '#areas/authorities/service.ts'
+import { findUsableIssuer, listUsableIssuers } from '#areas/authorities/licensing.ts'
+import { findIssuer, setCrlShards, tellStatusChange } from '#areas/authorities/service.ts'
 import { certificateTemplateRule, findCertificate } from '#areas/certificates/service.ts'
 import { brokenConstraint, type Database } from '#core/server/database.ts'
 import { timeOrderedId } from '#core/server/events.ts'
@@ -33,7 +34,7 @@ export default serve(
       const certificate = await findCertificate(db, viewer.tenantId, reference, now)
       if (certificate === undefined) return fault('notFound')
       const latest = await latestRevocationOf(db, viewer.tenantId, certificate.id)
-      const issuer = certificate.caId === undefined ? undefined : await findIssuer(db, viewer.tenantId, certificate.caId, now)
+      const issuer = certificate.caId === undefined ? undefined : await findUsableIssuer(db, viewer.tenantId, certificate.caId, now)
       return {
         certificateId: certificate.id,
         caId: certificate.caId,
@@ -63,7 +64,7 @@ export default serve(
       if ((await latestRevocationOf(db, tenantId, certificate.id))?.state === 'pending') return fault('alreadyPending')
 
       const rule = certificateTemplateRule(certificate)
-      const issuer = certificate.caId === undefined ? undefined : await findIssuer(db, tenantId, certificate.caId, now)
+      const issuer = certificate.caId === undefined ? undefined : await findUsableIssuer(db, tenantId, certificate.caId, now)
       const asked: RevocationRecord = {
         tenant_id: tenantId,
         id: timeOrderedId(now),
@@ -135,7 +136,7 @@ export default serve(
 
     async search(query, { db, viewer, now }) {
       const { rows, total, more } = await searchRevocations(db, viewer.tenantId, query)
-      const names = new Map((await listIssuers(db, viewer.tenantId, now)).map(({ caId, friendlyName }) => [caId, friendlyName]))
+      const names = new Map((await listUsableIssuers(db, viewer.tenantId, now)).map(({ caId, friendlyName }) => [caId, friendlyName]))
       return { rows: rows.map((row) => shownRevocation(row, names.get(row.ca_id ?? '') ?? '')), total, more }
     },
 
@@ -149,7 +150,7 @@ export default serve(
       emit('voted', { revocationId, certificateId: row.certificate_id, verdict }, row.certificate_id)
       emitSettled(emit, row)
       if (row.state === 'revoked' && row.ca_id !== null) afterCommit(() => tellTheWorld(house, tenantId, row.ca_id ?? ''))
-      const issuer = row.ca_id === null ? undefined : await findIssuer(db, tenantId, row.ca_id, now)
+      const issuer = row.ca_id === null ? undefined : await findUsableIssuer(db, tenantId, row.ca_id, now)
       return { ...resultOf(row, issuer), ok: row.state !== 'failed', complete: counted.state !== 'waiting', approvals: counted.approvals, needed: counted.needed }
     },
 
@@ -172,7 +173,7 @@ export default serve(
       await changeRevocation(db, tenantId, row.id, { state: done.state, failure_code: done.failure_code, decided_by: done.decided_by, decided_at: done.decided_at })
       emitSettled(emit, done)
       if (done.state === 'revoked' && done.ca_id !== null) afterCommit(() => tellTheWorld(house, tenantId, done.ca_id ?? ''))
-      return resultOf(done, done.ca_id === null ? undefined : await findIssuer(db, tenantId, done.ca_id, now))
+      return resultOf(done, done.ca_id === null ? undefined : await findUsableIssuer(db, tenantId, done.ca_id, now))
     },
 
     async lists(_input, { db, viewer, now }) {
@@ -224,7 +225,7 @@ function tellTheWorld(house: House, tenantId: string, caId: string): Promise<voi
 }
 
 const caNameOf = async (db: Database, tenantId: string, caId: string | null, now: Date): Promise<string> =>
-  caId === null ? '' : ((await findIssuer(db, tenantId, caId, now))?.friendlyName ?? '')
+  caId === null ? '' : ((await findUsableIssuer(db, tenantId, caId, now))?.friendlyName ?? '')
 
 const mayCancel = (row: RevocationRecord, viewer: Viewer): boolean => row.requester_id === viewer.userId || viewer.permission.api.includes(approverPermission)
 
