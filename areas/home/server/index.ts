@@ -5,7 +5,7 @@ import { satisfies } from '#core/contract/permissions.ts'
 import { serve } from '#core/server/serve.ts'
 import { decidedOnce, waitingFor } from '#areas/approvals/service.ts'
 import { recentActivity } from '#areas/audit/service.ts'
-import { listIssuers } from '#areas/authorities/service.ts'
+import { listUsableIssuers } from '#areas/authorities/licensing.ts'
 import { certificateStatuses } from '#areas/certificates/rules.ts'
 import { certificateApprovalKind, countCertificates } from '#areas/certificates/service.ts'
 import { listFreshness, openRevocations } from '#areas/revocation/service.ts'
@@ -28,7 +28,7 @@ export default serve(home, {
     const done = {
       branding: tenancy !== undefined && (tenancy.bannerColour.toLowerCase() !== defaultColour || tenancy.supportEmail !== ''),
       person: (await countPeople(db, tenantId)) > 1,
-      authority: (await listIssuers(db, tenantId, now)).some(({ status, enabled }) => status === 'ActiveCert' && enabled),
+      authority: (await listUsableIssuers(db, tenantId, now)).some(({ status, enabled }) => status === 'ActiveCert' && enabled),
       template: (await listTemplates(db, tenantId)).some(({ enabled }) => enabled),
       certificate: (await countCertificates(db, tenantId, {}, now)) > 0,
       approval: await decidedOnce(db, tenantId),
