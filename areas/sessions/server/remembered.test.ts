@@ -1,0 +1,50 @@
+// Who holds a token is remembered between requests. What that must never mean is tried here.
+
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { users } from '#areas/users/contract.ts'
+import { openHouse, type OpenHouse } from '#core/server/open.ts'
+import { CallRefused, caller } from '#core/testing/caller.ts'
+import { openTestHouse, type TestHouse, type TestPerson, type TestTenancy } from '#core/testing/house.ts'
+import { findViewer } from '../service.ts'
+
+let house: TestHouse
+let second: OpenHouse
+let acme: TestTenancy
+
+beforeAll(async () => {
+  house = await openTestHouse()
+  acme = await house.tenancy('Acme')
+  second = await openHouse({ settings: house.house.settings, connection: house.connection, rooms: house.rooms, identify: findViewer, port: 0, migrated: true, background: false })
+})
+
+afterAll(async () => {
+  await second.close()
+  await house.close()
+})
+
+const here = () => house.origin
+const there = () => `http://localhost:${second.doors.port}`
+
+const statusOf = (origin: string, { token }: TestPerson): Promise<number> =>
+  caller(origin, { authorization: `Bearer ${token}` })
+    .call(users.calls.search, {})
+    .then(() => 200, (error: unknown) => (error instanceof CallRefused ? error.status : 0))
+
+const asked = async (person: TestPerson) => [await statusOf(here(), person), await statusOf(there(), person), await statusOf(here(), person), await statusOf(there(), person)]
+
+test('a token opens nothing from the answer on that disabled its person, and a moment later on no other server either', async () => {
+  for (let round = 0; round < 3; round += 1) {
+    const person = await acme.person({ permissions: 'all' })
+    expect(await asked(person)).toEqual([200, 200, 200, 200])
+    await acme.administrator.call(users.calls.setEnabled, { id: person.id, enabled: false })
+    expect(await statusOf(here(), person)).toBe(401)
+    await expect.poll(() => statusOf(there(), person), { timeout: 2_000, interval: 10 }).toBe(401)
+  }
+})
+
+test('a token that has ended opens nothing, however often it was used a moment before', async () => {
+  const person = await acme.person({ permissions: 'all' })
+  expect(await asked(person)).toEqual([200, 200, 200, 200])
+  house.clock.advance(3651 * 86_400_000)
+  expect(await statusOf(here(), person)).toBe(401)
+})
