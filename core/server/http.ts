@@ -14,7 +14,7 @@ import type { PlainAnswer } from './plain.ts'
 import type { Refusals } from './refusals.ts'
 import { isChange, makeRouter, matcherOf, type Match } from './router.ts'
 import type { EndpointAnswer, Respond, Room } from './serve.ts'
-import { openMemoryDoors } from './memory-doors.ts'
+import { openShortWay } from './short-way.ts'
 import type { StaticFiles } from './static.ts'
 import { acceptStreams } from './streams.ts'
 
@@ -90,9 +90,9 @@ export async function openDoors(options: DoorsOptions): Promise<Doors> {
     }
   }
 
-  const memory = openMemoryDoors(options)
+  const shortWay = openShortWay(options)
   const listener = (incoming: IncomingMessage, outgoing: ServerResponse) => {
-    if (memory(incoming, outgoing, () => fromTheDoor(incoming, outgoing))) return
+    if (shortWay(incoming, outgoing, () => fromTheDoor(incoming, outgoing))) return
     fromTheDoor(incoming, outgoing)
   }
   const fromTheDoor = (incoming: IncomingMessage, outgoing: ServerResponse) => {

@@ -108,10 +108,10 @@ export type Endpoint = {
   needs: Needs
   bodyLimit?: number
   /**
-   * What is in memory already for this request, given without the steps: for public doors where strangers' software knocks thousands of times a
-   * second and a kept answer is the rule. Undefined sends the request the usual way. `path` is what follows the literal beginning of the path, as it came.
+   * The answer without the steps: for public doors where strangers' software knocks thousands of times a second, which know nobody and change
+   * nothing. Undefined sends the request the usual way. `path` is what follows the literal beginning of the path, as it came.
    */
-  fromMemory?(request: { path: string; body: Buffer; house: House }): EndpointAnswer | undefined
+  atOnce?(request: { path: string; body: Buffer; house: House }): EndpointAnswer | Promise<EndpointAnswer> | undefined
   handle(request: EndpointRequest): Promise<EndpointAnswer>
 }
 

@@ -22,8 +22,8 @@ function responderOf(house: House): Responder {
 export const publicEndpoints: readonly Endpoint[] = [
   { name: 'crl', method: 'GET', path: '/pki/crl/:publicId.crl', needs: 'public', handle: giveCrl },
   { name: 'crlPart', method: 'GET', path: '/pki/crl/:publicId/:part.crl', needs: 'public', handle: giveCrl },
-  { name: 'ocspPost', method: 'POST', path: '/pki/ocsp/:publicId', needs: 'public', bodyLimit: OCSP_MAX_REQUEST_BYTES, fromMemory: keptPost, handle: answerPost },
-  { name: 'ocspGet', method: 'GET', path: '/pki/ocsp/:publicId/*', needs: 'public', fromMemory: keptGet, handle: answerGet },
+  { name: 'ocspPost', method: 'POST', path: '/pki/ocsp/:publicId', needs: 'public', bodyLimit: OCSP_MAX_REQUEST_BYTES, atOnce: answerPostAtOnce, handle: answerPost },
+  { name: 'ocspGet', method: 'GET', path: '/pki/ocsp/:publicId/*', needs: 'public', atOnce: keptGet, handle: answerGet },
 ]
 
 const noList: EndpointAnswer = { status: 404, headers: { 'content-type': 'text/plain; charset=utf-8' }, body: 'There is no revocation list at this address.\n' }
@@ -79,9 +79,12 @@ function cachedAnswer({ bytes, about, etag }: OcspAnswer, now: Date): EndpointAn
   return { headers, body: bytes }
 }
 
-function keptPost({ path, body, house }: { path: string; body: Buffer; house: House }): EndpointAnswer | undefined {
-  const answer = responderOf(house).kept(path, body)
-  return answer && { headers: notKept, body: answer.bytes }
+/** `path` is the public id alone; anything else goes the usual way. */
+function answerPostAtOnce({ path, body, house }: { path: string; body: Buffer; house: House }): EndpointAnswer | Promise<EndpointAnswer> | undefined {
+  if (!/^[\w-]+$/.test(path)) return undefined
+  const responder = responderOf(house)
+  const answer = responder.kept(path, body)
+  return answer === undefined ? responder.answer(path, body).then(({ bytes }) => ({ headers: notKept, body: bytes })) : { headers: notKept, body: answer.bytes }
 }
 
 /** `path` is the public id, a slash and the request as this client writes it. */

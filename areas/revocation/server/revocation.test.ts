@@ -1,5 +1,7 @@
 import { execFile } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -246,6 +248,20 @@ describe('OCSP', () => {
     const response = await send(`/pki/ocsp/${ca.publicId}`)
     expect(response.status).toBe(200)
     expect(parseOcspResponse(new Uint8Array(await response.arrayBuffer()))).toEqual({ status: 'malformedRequest' })
+  })
+
+  test('a client that goes away within its request disturbs nobody', async () => {
+    const ca = await authority()
+    const port = Number(new URL(house.origin).port)
+    for (const sent of ['', '30', '3030']) {
+      const socket = connect(port, 'localhost')
+      socket.write(`POST /pki/ocsp/${ca.publicId} HTTP/1.1\r\nHost: localhost\r\nContent-Length: 50\r\n\r\n${sent}`)
+      await once(socket, 'connect')
+      const closed = once(socket, 'close')
+      socket.destroy()
+      await closed
+    }
+    expect(statusIn(await ask(ca, '0123456789abcdef'))).toBe('unknown')
   })
 
   test('every request with one changed byte gets an answer of the protocol', async () => {

@@ -1,0 +1,77 @@
+// The short way in: an endpoint that answers at once (Endpoint.atOnce) does so before a request is looked at by anyone else. A request costs here
+// little more than HTTP itself. Only a small body of known length is read for it, and what is not answered goes the usual way with the
+// body that was read.
+
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { DoorsOptions } from './http.ts'
+import type { Endpoint, EndpointAnswer } from './serve.ts'
+import { keepBody } from './steps/input.ts'
+
+type Door = Endpoint & { atOnce: NonNullable<Endpoint['atOnce']>; beginning: string }
+
+/** True where it takes the request; then it answers, or calls `onwards` with nothing answered. */
+export type ShortWay = (incoming: IncomingMessage, outgoing: ServerResponse, onwards: () => void) => boolean
+
+const nothing = Buffer.alloc(0)
+const beginningOf = (path: string): string => path.slice(0, path.indexOf(':'))
+
+export function openShortWay({ house, rooms, metrics }: Pick<DoorsOptions, 'house' | 'rooms' | 'metrics'>): ShortWay {
+  const doors = rooms
+    .flatMap(({ endpoints }) => endpoints)
+    .flatMap((endpoint): Door[] => (endpoint.atOnce === undefined || endpoint.needs !== 'public' ? [] : [{ ...endpoint, atOnce: endpoint.atOnce, beginning: beginningOf(endpoint.path) }]))
+
+  /** The usual way tells what is wrong. */
+  const tried = <T>(look: () => T): T | undefined => {
+    try {
+      return look()
+    } catch (error) {
+      house.log.error({ error }, 'an answer at once failed')
+      return undefined
+    }
+  }
+
+  /** Endpoints answer here with bytes that are all there; whatever else comes of it is an error without a body. */
+  const send = (door: Door, outgoing: ServerResponse, { status = 200, headers, body }: EndpointAnswer): void => {
+    const bytes = body instanceof Uint8Array ? body : Buffer.alloc(0)
+    outgoing.writeHead(status, { 'x-content-type-options': 'nosniff', 'content-length': bytes.length, ...headers })
+    outgoing.end(bytes)
+    metrics.count(door.name, status, 0)
+  }
+
+  const give = (door: Door, outgoing: ServerResponse, rest: string, body: Buffer): boolean => {
+    const answer = tried(() => door.atOnce({ path: rest, body, house }))
+    if (answer === undefined) return false
+    if (!(answer instanceof Promise)) send(door, outgoing, answer)
+    else {
+      answer.then(
+        (made) => send(door, outgoing, made),
+        (error: unknown) => {
+          house.log.error({ error }, 'a request could not be answered')
+          outgoing.destroy()
+        },
+      )
+    }
+    return true
+  }
+
+  return (incoming, outgoing, onwards) => {
+    const { url = '', method, headers } = incoming
+    const door = doors.find((one) => one.method === method && url.startsWith(one.beginning))
+    // A page of another site cannot do harm here, but it is turned away where all are.
+    if (door === undefined || headers.origin !== undefined || headers.cookie !== undefined) return false
+    const rest = url.slice(door.beginning.length)
+    if (method === 'GET') return give(door, outgoing, rest, nothing)
+    const length = Number(headers['content-length'])
+    if (!(length > 0 && length <= (door.bodyLimit ?? 0))) return false
+    const chunks: Buffer[] = []
+    incoming.on('data', (chunk: Buffer) => void chunks.push(chunk))
+    incoming.once('end', () => {
+      const [only = nothing, ...others] = chunks
+      const body = others.length === 0 ? only : Buffer.concat(chunks)
+      if (give(door, outgoing, rest, body)) return
+      keepBody(incoming, body)
+      onwards()
+    })
+    return true
+  }
+}
