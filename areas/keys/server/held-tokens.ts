@@ -55,7 +55,7 @@ async function hold(house: House, tenantId: string, tokenId: string): Promise<He
 }
 
 const missing = () => Promise.reject(new TokenFailure('moduleMissing', 'The module is not named in CHANCERY_PKCS11_MODULES'))
-const noModule: TokenConnection = { open: missing, ask: missing, tryAgainNow() {}, close() {}, pid: () => undefined }
+const noModule: TokenConnection = { open: missing, ask: missing, tryAgainNow() {}, drop() {}, close() {}, pid: () => undefined }
 
 export const pinPurpose = (tenantId: string, tokenId: string) => `token-pin:${tenantId}:${tokenId}`
 
@@ -68,7 +68,8 @@ export async function withToken<T>(house: House, tenantId: string, tokenId: stri
     return value
   } catch (error) {
     if (!(error instanceof TokenFailure)) throw error
-    await note(house, token, error.reason)
+    // One that was let go meanwhile has another PIN, or the house closes.
+    if (heldBy(house).get(tokenId) === token) await note(house, token, error.reason)
     // From now on the row says it; a connection with another PIN begins anew.
     if (isBlocking(error.reason) && token.state === error.reason) letGo(house, tokenId)
     throw new KeyUnavailable(error.reason, { cause: error })

@@ -15,7 +15,9 @@ export default serve(keys, tokenHandlers, {
 /** A token whose PIN was refused is not tried: `check` says what its row says. */
 async function checkTokens(house: House): Promise<void> {
   for (const { id: tenantId } of await listTenancies(house.database)) {
-    for (const { id } of await inTenant(house.database, tenantId, (db) => allTokens(db, tenantId))) {
+    for (const { id, state, state_since: since } of await inTenant(house.database, tenantId, (db) => allTokens(db, tenantId))) {
+      // Whoever has just given its PIN is trying it.
+      if (state === 'unchecked' && house.now().getTime() - since.getTime() < 60_000) continue
       await check(house, tenantId, id).catch((error: unknown) => house.log.error({ error, token: id }, 'a token could not be checked; it is tried again in a minute'))
     }
   }

@@ -167,7 +167,7 @@ export async function check(house: House, tenantId: string, tokenId: string): Pr
       if (row === undefined || path === undefined) return connection.open()
       const there = (await tokensOf(path)).some(({ label, serial }) => label === row.label && serial === row.serial)
       if (!there) {
-        connection.close()
+        connection.drop()
         throw new TokenFailure('tokenAbsent', 'The module does not see the token')
       }
       return connection.open()

@@ -44,8 +44,8 @@ const reasons: Record<string, UnavailableReason> = {
 /** What a return value means for who waits for a signature. */
 export const reasonFor = (result: string): UnavailableReason => reasons[result] ?? 'tokenRefused'
 
-/** Milliseconds that a module is given. A smartcard makes an RSA 4096 key in minutes. */
-const patience: Record<TaskName, number> = { tokens: 15_000, open: 15_000, keys: 20_000, generate: 240_000, destroy: 15_000, sign: 20_000 }
+/** Milliseconds that a module may be silent, whatever is asked of it. A smartcard makes an RSA 4096 key in minutes. */
+const patience: Record<TaskName, number> = { tokens: 10_000, open: 8_000, keys: 15_000, generate: 240_000, destroy: 10_000, sign: 12_000 }
 
 type Process = { ask<T extends TaskName>(task: T, input: Tasks[T]['asks']): Promise<Tasks[T]['answers']>; kill(): void; pid: number | undefined }
 
@@ -80,6 +80,8 @@ function startProcess(modulePath: string, ended: () => void): Process {
   }
   child.on('message', (answered: Answered) => {
     const found = settle(answered.number)
+    // It works: what waits behind this in a slow token is not forgotten.
+    for (const { timer } of waiting.values()) timer.refresh()
     if ('failure' in answered) found?.reject(failed(answered.failure))
     else found?.resolve(answered.value)
   })
@@ -120,6 +122,9 @@ export type TokenConnection = {
   ask<T extends Exclude<TaskName, 'open' | 'tokens'>>(task: T, input: Tasks[T]['asks']): Promise<Tasks[T]['answers']>
   /** Forgets how long to wait before the next try; a PIN that was refused stays refused. */
   tryAgainNow(): void
+  /** Ends the process; the next use starts another. */
+  drop(): void
+  /** Ends the process for good: the PIN may be another one now. */
   close(): void
   /** Of the module's process. */
   pid(): number | undefined
@@ -132,9 +137,11 @@ export function connectToken({ modulePath, label, serial, pin }: TokenAddress): 
   type Opened = { child: Process; seen: TokenSeen }
   let current: Promise<Opened> | undefined
   let running: Process | undefined
+  let closed = false
   let failure: { error: TokenFailure; until: number; pause: number } | undefined
 
   function opened(): Promise<Opened> {
+    if (closed) return Promise.reject(new TokenFailure('sessionLost', 'The connection was closed'))
     if (current !== undefined) return current
     if (failure !== undefined && performance.now() < failure.until) return Promise.reject(failure.error)
     const child = startProcess(modulePath, () => {
@@ -157,6 +164,11 @@ export function connectToken({ modulePath, label, serial, pin }: TokenAddress): 
     return opening
   }
 
+  const drop = () => {
+    running?.kill()
+    running = current = undefined
+  }
+
   return {
     open: async () => (await opened()).seen,
     async ask(task, input) {
@@ -174,9 +186,10 @@ export function connectToken({ modulePath, label, serial, pin }: TokenAddress): 
     tryAgainNow() {
       if (failure !== undefined && failure.until !== Infinity) failure = undefined
     },
+    drop,
     close() {
-      running?.kill()
-      running = current = undefined
+      closed = true
+      drop()
     },
     pid: () => running?.pid,
   }
