@@ -12,9 +12,12 @@ import { fitting, isObject, missingId } from '#core/testing/plausible.ts'
 import { certificates } from './certificates/contract.ts'
 import { openDesk, openSsl, type Desk, type OpenSsl } from './certificates/server/desk.fixture.ts'
 import { enrolment } from './enrolment/contract.ts'
+import { keys } from './keys/contract.ts'
+import { openSoftHsm, type SoftHsm } from './keys/server/pkcs11/softhsm.fixture.ts'
 import { revocation } from './revocation/contract.ts'
 import { users } from './users/contract.ts'
 
+let hsm: SoftHsm
 let house: TestHouse
 let tools: OpenSsl
 let mine: Desk
@@ -23,7 +26,8 @@ let mallory: TestPerson
 let csr: string
 
 beforeAll(async () => {
-  house = await openTestHouse()
+  hsm = openSoftHsm()
+  house = await openTestHouse({ settings: { CHANCERY_PKCS11_MODULES: hsm.modulePath } })
   tools = openSsl()
   await house.tenancy('Head office')
   mine = await openDesk(house, tools, 'Acme')
@@ -35,6 +39,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await house.close()
   tools.close()
+  hsm.close()
 })
 
 /** One of each: a certificate, a request that waits, an invited person with a mail, a token. */
@@ -42,6 +47,10 @@ async function furnish({ tenancy, ada, template, addTemplate }: Desk): Promise<v
   const request = (templateId: string | undefined, dns: string) => ada.call(certificates.calls.requestForDevice, { templateId: templateId ?? '', csr: tools.csr({ subject: `/CN=${dns}`, extensions: [`subjectAltName=DNS:${dns}`] }).csr, values: { DNS: [dns] } })
   const { certificateId = '' } = await request(template['Device'], `device.${tenancy.id.slice(-6)}.example.org`)
   await request(template['TLSServer'], `waits.${tenancy.id.slice(-6)}.example.org`)
+  const [label, keeper] = [`hsm ${tenancy.id.slice(-6)}`, await tenancy.person({ permissions: ['HSMAuthenticate'] })]
+  hsm.token(label, '246810')
+  const [{ module = '', tokens = [] } = {}] = (await keeper.call(keys.calls.found, {})).modules
+  await keeper.call(keys.calls.register, { name: label, module, label, serial: tokens.find((one) => one.label === label)?.serial ?? '', pin: '246810' })
   const username = `invited.${tenancy.id.slice(-6)}`
   await tenancy.administrator.call(users.calls.add, { username, givenName: 'In', familyName: 'Vited', emailAddress: `${username}@example.org` })
   await tenancy.administrator.call(revocation.calls.revoke, { certId: certificateId, reason: 'superseded' })
