@@ -17,7 +17,7 @@ import type { Bench } from './run.ts'
 const clients = 64
 const secondsOfARound = 6
 /** The load generator makes this many for each second; more than any server here answers. */
-const requestsASecond = 3_500
+const requestsASecond = 2_500
 
 export const run: Bench['run'] = async ({ rounds = 5, say }) => {
   const server = await openCrashServer()

@@ -119,9 +119,14 @@ async function signedSize(client: pg.PoolClient): Promise<number> {
   return rows[0]?.size ?? 0
 }
 
-/** Numbers what is committed, at most one batch, and returns the tree with it. */
+/**
+ * Numbers what is committed, at most one batch, and returns the tree with it. In the order of the transactions: what was written because of an event was
+ * written in a later one, whatever the clocks say, which can be set back in between.
+ */
 async function numberBatch(client: pg.PoolClient, frontier: Frontier): Promise<Frontier> {
-  const { rows } = await client.query<LeafRow>(`select ${leafColumns} from events where sequence is null order by events.at, events.id limit ${numberingBatch}`)
+  const { rows } = await client.query<LeafRow>(
+    `select ${leafColumns} from (select *, age(xmin) as age from events where sequence is null order by at, id limit ${numberingBatch}) as events order by events.age desc, events.at, events.id`,
+  )
   if (rows.length === 0) return frontier
   const nodes: (NodePosition & { hash: Uint8Array })[] = []
   let grown = frontier
