@@ -1,0 +1,60 @@
+// Every bad input through every door of one product as it runs, and what came of it: the rows of the matrix.
+
+import { startProduct, type Product } from '../support/product.ts'
+import { setUp, type Person } from '../support/people.ts'
+import { askingCases } from './asking.ts'
+import type { RequestCase, Row } from './case.ts'
+import { beyondTemplate, openDesks, requestDoors, type Answer, type RequestDoor } from './doors.ts'
+import { keyCases } from './keys.ts'
+import { requestCases } from './requests.ts'
+
+export type Place = { product: Product; ada: Person; rootId: string; caId: string }
+
+export async function openPlace(): Promise<Place> {
+  const product = await startProduct()
+  const { administrator: ada, answer } = await setUp(product, 'ada', { organisation: 'Northwind', rootName: 'Northwind Root', issuingName: 'Northwind Issuing' })
+  const [rootId = '', caId = ''] = answer.authorities.map((one) => one.caId)
+  return { product, ada, rootId, caId }
+}
+
+/** Nobody waits longer for an answer to nonsense. */
+export const longestMilliseconds = 2000
+
+export const allRequestCases: readonly RequestCase[] = [...requestCases, ...askingCases, ...keyCases]
+
+export async function runRequests({ ada, caId }: Place, cases: readonly RequestCase[] = allRequestCases): Promise<Row[]> {
+  const desks = await openDesks(ada, caId)
+  const doors = requestDoors(desks)
+  const rows: Row[] = []
+  for (const one of cases) {
+    const text = one.make()
+    const through = async (door: RequestDoor): Promise<Row> => {
+      const began = performance.now()
+      const answer = await door.send(one, text)
+      const milliseconds = performance.now() - began
+      const issuedAsAsked = answer.certificateId === undefined ? '' : await beyondTemplate(desks, door, answer.certificateId)
+      return { class: one.class, name: one.name, door: door.name, milliseconds: Math.round(milliseconds), issuedAsAsked, ...judge(one, door, answer, milliseconds) }
+    }
+    rows.push(...(await Promise.all(doors.map(through))))
+  }
+  return rows
+}
+
+function judge(one: RequestCase, door: RequestDoor, { status, faults, certificateId, shown }: Answer, milliseconds: number): Pick<Row, 'outcome' | 'reason' | 'wrong'> {
+  const reason = faults.map(({ field, says }) => `${field}: ${says}`).join(' | ')
+  const outcome = certificateId !== undefined ? 'issued by the template' : shown === true ? (faults.length > 0 ? 'shown with its faults' : 'shown') : faults.length > 0 ? `refused ${status}` : `passed ${status}`
+  const wrong = (): string => {
+    if (status >= 500) return `The answer is ${status}`
+    if (milliseconds > longestMilliseconds) return `The answer took ${Math.round(milliseconds)} ms`
+    if (shown === true) return one.expects === 'refused' && one.class !== 'asking for more' && faults.length === 0 && !/PEM blocks|beside it|before it/.test(one.name) ? 'The decoder finds nothing wrong' : ''
+    if (certificateId !== undefined) return one.expects === 'refused' || door.reads ? 'It was issued' : ''
+    if (faults.length === 0) return 'It was not refused'
+    if (door.name === 'decoder') return ''
+    if (!one.reason.test(reason) && !(one.expects === 'ignored' && door.name.includes('user') && notThePerson.test(reason))) return `The reason is another: ${reason.slice(0, 200)}`
+    return faults.every(({ field }) => field !== '') || status === 200 ? '' : 'No field is named'
+  }
+  return { outcome, reason: reason.slice(0, 500), wrong: wrong() }
+}
+
+/** A template of people takes names from the record alone, whatever the request says. */
+const notThePerson = /is not the common name of this person|for which the template has no place|is not the e-mail address of this person/
