@@ -83,6 +83,8 @@ export function Form<C extends Call, V extends object = DraftOf<C> & object>(pro
   })
   const sender = useSend(call, { ...(invalidates === undefined ? {} : { invalidates }), ...(quiet === undefined ? {} : { quiet }) })
   const [problems, setProblems] = useState<Problem[]>([])
+  // The summary takes the focus once for each attempt, never while its items are being mended.
+  const [attempt, setAttempt] = useState(0)
   const [fault, setFault] = useState<CallFault>()
   const key = useRef(freshKey())
   const box = useRef<HTMLFormElement>(null)
@@ -95,6 +97,7 @@ export function Form<C extends Call, V extends object = DraftOf<C> & object>(pro
   }, [])
 
   const show = (errors: Record<string, ReactNode>): void => {
+    setAttempt((count) => count + 1)
     setProblems(Object.entries(errors).map(([field, says]) => ({ field, label: labelOf(box.current, field), says: String(says) })))
   }
   const submitAll = async (event?: SyntheticEvent): Promise<void> => {
@@ -119,7 +122,7 @@ export function Form<C extends Call, V extends object = DraftOf<C> & object>(pro
       const landed = Object.fromEntries(failed.fields.filter(({ field }) => field !== '').map(({ field, says }) => [field, says]))
       form.setErrors(landed)
       show(landed)
-      setFault(failed)
+      if (Object.keys(landed).length === 0) setFault(failed)
     }
   }
 
@@ -132,24 +135,29 @@ export function Form<C extends Call, V extends object = DraftOf<C> & object>(pro
         name: path,
         value: valueAt(form.values, path) as FieldValue<V, typeof path>,
         onChange: (value) => {
-          form.clearFieldError(path)
+          mended(path)
           setAt(path, value)
         },
         onBlur: () => {
-          if (form.isDirty(path)) form.validateField(path)
+          // What the server said about a value holds until the value changes.
+          if (form.isDirty(path) && !problems.some(({ field }) => field === path)) form.validateField(path)
         },
         error: error === undefined || error === null ? undefined : String(error),
       }
     },
     set: (path, value) => setAt(path, value),
     clearErrors: (path) => {
-      for (const field of Object.keys(form.errors)) if (field === path || field.startsWith(`${path}.`)) form.clearFieldError(field)
+      for (const field of Object.keys(form.errors)) if (field === path || field.startsWith(`${path}.`)) mended(field)
     },
     setAll: (values) => form.setValues(values),
     error: (path) => {
       const error = form.errors[path]
       return error === undefined || error === null ? undefined : String(error)
     },
+  }
+  function mended(path: string): void {
+    form.clearFieldError(path)
+    setProblems((before) => (before.some(({ field }) => field === path) ? before.filter(({ field }) => field !== path) : before))
   }
   // Mantine's own path type does not follow optional values; ours has checked path and value already.
   function setAt(path: string, value: unknown): void {
@@ -170,8 +178,8 @@ export function Form<C extends Call, V extends object = DraftOf<C> & object>(pro
       }}
     >
       <Stack gap="md">
-        <ProblemSummary problems={problems.filter(({ field }) => form.errors[field] !== undefined && form.errors[field] !== null)} onPick={(field) => fieldNode(box.current, field)?.focus()} />
-        {fault !== undefined && (fault.fields.length === 0 || problems.length === 0) && <FaultAlert fault={fault} />}
+        <ProblemSummary problems={problems} attempt={attempt} onPick={(field) => fieldNode(box.current, field)?.focus()} />
+        {fault !== undefined && <FaultAlert fault={fault} />}
         {children(kit)}
         <Group gap="xs">
           <Button type="submit" aria-busy={sender.pending} {...(danger ? { color: 'red' } : {})} {...(sender.pending ? { leftSection: <Loader size={14} color="currentColor" /> } : {})}>
@@ -202,11 +210,11 @@ function emptyRequired(box: HTMLElement | null): Record<string, string> {
   return Object.fromEntries(empty.map((input) => [input.closest('[data-field]')?.getAttribute('data-field') ?? '', t('Enter a value')]).filter(([name]) => name !== ''))
 }
 
-function ProblemSummary({ problems, onPick }: { problems: readonly Problem[]; onPick: (field: string) => void }) {
+function ProblemSummary({ problems, attempt, onPick }: { problems: readonly Problem[]; attempt: number; onPick: (field: string) => void }) {
   const box = useRef<HTMLDivElement>(null)
   useEffect(() => {
-    if (problems.length > 0) box.current?.focus()
-  }, [problems])
+    box.current?.focus()
+  }, [attempt])
   if (problems.length === 0) return null
   return (
     <Alert ref={box} tabIndex={-1} color="red" variant="light" role="alert" icon={<IconAlertTriangle size={18} aria-hidden />} title={t('{count, plural, one {One field needs attention} other {# fields need attention}}', { count: problems.length })}>
