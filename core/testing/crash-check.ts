@@ -73,7 +73,7 @@ async function asOwner<T>(site: CrashSite, action: (query: Query) => Promise<T>)
 
 type CertificateRow = { id: string; ca_id: string; serial_hex: string; request_id: string; certificate: Buffer; state: string | null; certificate_hash: Buffer | null; reserved_at: Date | null; signed_at: Date | null }
 type RequestRow = { id: string; stage: string; needed: number; certificate_id: string | null; approvals: number }
-type EventRow = { name: string; body: string; sequence: number }
+type EventRow = { name: string; body: string; sequence: number | null }
 
 async function checkRows(site: CrashSite, ledger: Ledger, memory: Memory, breach: Breach): Promise<void> {
   const rows = await asOwner(site, async (query) => ({
@@ -93,8 +93,8 @@ async function checkRows(site: CrashSite, ledger: Ledger, memory: Memory, breach
   if (serials.size < rows.certificates.length) breach(`${rows.certificates.length} certificates have ${serials.size} serials`)
   if (rows.signed[0]?.count !== rows.certificates.length) breach(`${rows.signed[0]?.count} serials are signed and ${rows.certificates.length} certificates are there`)
 
-  const reserved = new Map<string, { tbsSha256: string; sequence: number }>()
-  const issued = new Map<string, number[]>()
+  const reserved = new Map<string, { tbsSha256: string; sequence: number | null }>()
+  const issued = new Map<string, (number | null)[]>()
   for (const { name, body, sequence } of rows.events) {
     const { requestId, certificateId, tbsSha256 }: { requestId: string; certificateId: string; tbsSha256: string } = JSON.parse(body)
     if (name === 'issued') issued.set(certificateId, [...(issued.get(certificateId) ?? []), sequence])
@@ -110,7 +110,8 @@ async function checkRows(site: CrashSite, ledger: Ledger, memory: Memory, breach
     const certificate = parseCertificate(row.certificate)
     const record = reserved.get(row.request_id)
     if (record?.tbsSha256 !== sha256(certificate.tbs)) breach(`The certificate ${row.id} is not what was recorded before it was signed`)
-    if (record !== undefined && record.sequence > (events[0] ?? 0)) breach(`The certificate ${row.id} was recorded after it was issued`)
+    // What has no number yet comes after all that has one.
+    if (record !== undefined && (record.sequence ?? Infinity) > (events[0] ?? Infinity)) breach(`The certificate ${row.id} was recorded after it was issued`)
     if (row.state !== 'signed' || row.certificate_hash?.toString('hex') !== sha256(row.certificate)) breach(`The serial of the certificate ${row.id} is ${row.state ?? 'missing'} and does not name these bytes`)
     if (row.reserved_at === null || row.signed_at === null || (row.reserved_at > row.signed_at && !memory.clockJumped)) breach(`The serial of the certificate ${row.id} was signed before it was reserved`)
     if (certificate.serialHex !== row.serial_hex) breach(`The certificate ${row.id} has another serial than its row`)
