@@ -17,6 +17,7 @@ import { onDatabase, runStatement } from '#core/testing/cluster.ts'
 import { openTestHouse, type TestHouse } from '#core/testing/house.ts'
 import type { ConnectionSettings } from '#core/server/database.ts'
 import { openHouse } from '#core/server/open.ts'
+import { parseCrl } from '#standards/crl/parse.ts'
 import { rooms } from './rooms.ts'
 
 const execute = promisify(execFile)
@@ -70,6 +71,12 @@ async function issue(by: Caller = administrator): Promise<{ certificateId: strin
   return { certificateId, serialNumber }
 }
 
+async function crlNumber(origin: string): Promise<bigint> {
+  const { lists } = await administrator.call(revocation.calls.lists, {})
+  const address = new URL(lists.find(({ caId }) => caId === desk.caId)?.crlUrl ?? '').pathname
+  return parseCrl(new Uint8Array(await (await fetch(origin + address)).arrayBuffer())).crlNumber ?? 0n
+}
+
 async function allRows(connection: ConnectionSettings): Promise<Record<string, string[]>> {
   const client = new pg.Client(connection)
   await client.connect()
@@ -84,7 +91,7 @@ async function allRows(connection: ConnectionSettings): Promise<Record<string, s
   }
 }
 
-test('A restored older backup is whole, tells of itself, and never uses a serial twice', { timeout: 120_000 }, async () => {
+test('A restored older backup is whole, tells of itself, and never uses a serial or a list number twice', { timeout: 120_000 }, async () => {
   const file = join(folder, 'first.backup')
   const before = [await issue(), await issue()]
   await administrator.call(revocation.calls.revoke, { certId: before[0]?.certificateId ?? '', reason: 'superseded' })
@@ -96,6 +103,7 @@ test('A restored older backup is whole, tells of itself, and never uses a serial
   // Life goes on, and is lost.
   const lost = [await issue(), await issue()]
   await administrator.call(revocation.calls.revoke, { certId: lost[0]?.certificateId ?? '', reason: 'superseded' })
+  const lastNumber = await crlNumber(house.origin)
   const { checkpoint } = await administrator.call(audit.calls.status, {})
 
   const done = await restore(['--from', file])
@@ -114,6 +122,8 @@ test('A restored older backup is whole, tells of itself, and never uses a serial
     const after = [await issue(there), await issue(there)]
     const serials = [...before, ...lost, ...after].map(({ serialNumber }) => serialNumber)
     expect(new Set(serials).size).toBe(6)
+    await there.call(revocation.calls.revoke, { certId: after[0]?.certificateId ?? '', reason: 'superseded' })
+    expect(await crlNumber(origin)).toBeGreaterThan(lastNumber)
     expect((await there.call(audit.calls.search, { area: 'setup', name: 'restored' })).total).toBe(1)
   } finally {
     await again.close()
