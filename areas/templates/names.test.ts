@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { addressFault, dnsFault, emailFault, isAllowedDomain, uriFault, uriHost } from './names.ts'
+import { addressFault, dnsFault, emailFault, isAllowedDomain, lookalikeFault, reservedAddressFault, uriFault, uriHost } from './names.ts'
 
 describe('a DNS name', () => {
   test.each(['example.org', 'a.b.example.org', 'xn--bcher-kva.example', 'localhost', '1.example.org', 'EXAMPLE.org'])('%s is well formed', (name) => {
@@ -73,4 +73,21 @@ test('a URI is checked by its host, past its user and port', () => {
   for (const uri of ['https://evil.test\\.example.org/', 'https://evil.test\\@www.example.org/', 'https://evil.test%2f.example.org/', 'https://a@b@www.example.org/', 'https://evil.test;.example.org/', 'https://[::1]/', 'https://*.example.org/']) expect([uri, uriHost(uri)]).toEqual([uri, undefined])
   expect(uriFault('urn:uuid:1')).toContain('host')
   expect(uriFault('https://exa mple.org')).toContain('spaces')
+})
+
+test.each(['0.0.0.0', '0.1.2.3', '127.0.0.1', '224.0.0.1', '239.255.255.250', '255.255.255.255', '::', '::1', '0:0:0:0:0:0:0:1', 'ff02::1', '::ffff:192.0.2.1'])('%s is an address that no certificate names', (address) => {
+  expect(reservedAddressFault(address)).toContain('is a reserved address')
+})
+
+test.each(['10.0.0.1', '192.168.1.1', '128.0.0.1', '223.255.255.254', '1.127.0.1', '2001:db8::1', 'fd00::1', '2001:ff02::1'])('%s may be named', (address) => {
+  expect(reservedAddressFault(address)).toBeUndefined()
+})
+
+test('letters of two alphabets in one word are told apart from a name in another alphabet', () => {
+  expect(lookalikeFault('www.n\u043erthwind.example')).toContain('mixes letters')
+  for (const name of ['www.northwind.example', 'Zo\u00eb \u0141', '\u0410\u043d\u043d\u0430 Smith', '\u7530\u4e2d']) expect(lookalikeFault(name)).toBeUndefined()
+})
+
+test.each(['javascript://www.example.org/%0aalert(1)', 'file://www.example.org/etc/passwd'])('%s has a host and names no service', (uri) => {
+  expect(uriFault(uri)).toContain('names no service')
 })

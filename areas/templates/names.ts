@@ -21,7 +21,7 @@ export function dnsFault(name: string, { wildcard = false }: { wildcard?: boolea
     if (wrong.includes('*')) return `In "${name}" the * must be the whole first part`
     return `"${name}" is not a DNS name: "${wrong}" is no part of one`
   }
-  if (/^\d+$/.test(labels.at(-1) ?? '')) return `"${name}" is not a DNS name: it ends like an IP address`
+  if (/^(?:\d+|0x[0-9a-f]*)$/.test(labels.at(-1) ?? '')) return `"${name}" is not a DNS name: it ends like an IP address`
   return undefined
 }
 
@@ -55,6 +55,26 @@ export function addressFault(address: string): string | undefined {
   return isIPv4(address) || isIPv6(address) ? undefined : `"${address}" is not an IP address`
 }
 
+/** Why no certificate names this address (RFC 6890): it stands for no machine, for every machine, or for many. Private addresses are fine here. */
+export function reservedAddressFault(address: string): string | undefined {
+  const why = reservedAddresses.find(([pattern]) => pattern.test(address))?.[1]
+  return why === undefined ? undefined : `"${address}" is a reserved address: ${why}`
+}
+
+const reservedAddresses: readonly (readonly [RegExp, string])[] = [
+  [/^0\.|^[0:]*:[0:]*$/, 'it is no machine'],
+  [/^127\.|^[0:]*:0*1$/, 'it is the loopback, which every machine calls itself'],
+  [/^22[4-9]\.|^23\d\.|^ff[0-9a-f]{2}:/i, 'it is for multicast'],
+  [/^2[45]\d\./, 'it is for no use yet, or for broadcast'],
+  [/^[0:]*:ffff:/i, 'it is an IPv4 address mapped into IPv6. Write it as IPv4'],
+]
+
+/** Letters of different alphabets in one word, as in a Latin name with a Cyrillic o: no eye tells it from another name. */
+export function lookalikeFault(text: string): string | undefined {
+  const mixed = text.split(/[^\p{L}\p{M}]+/u).find((word) => [/\p{Script=Latin}/u, /\p{Script=Cyrillic}/u, /\p{Script=Greek}/u, /\p{Script=Armenian}/u, /\p{Script=Cherokee}/u].filter((script) => script.test(word)).length > 1)
+  return mixed === undefined ? undefined : `"${mixed.slice(0, 80)}" mixes letters of different alphabets, which look alike`
+}
+
 const isIPv4 = (text: string): boolean => /^(?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(?:\.(?!$)|$)){4}$/.test(text)
 
 function isIPv6(text: string): boolean {
@@ -77,8 +97,13 @@ export function uriHost(uri: string): string | undefined {
 
 export function uriFault(uri: string): string | undefined {
   if (/[^\u0021-\u007e]/.test(uri)) return `"${uri.slice(0, 80)}" has spaces or letters outside ASCII`
+  const scheme = /^([a-z][a-z0-9+.-]*):/i.exec(uri)?.[1]?.toLowerCase() ?? ''
+  if (refusedSchemes.has(scheme)) return `"${uri.slice(0, 80)}" has the scheme ${scheme}, which names no service`
   return uriHost(uri) === undefined ? `"${uri.slice(0, 80)}" is not a URI with a host` : undefined
 }
+
+/** What a program runs, or reads from its own machine, instead of asking a host. */
+const refusedSchemes: ReadonlySet<string> = new Set(['javascript', 'vbscript', 'data', 'file', 'blob', 'about', 'view-source'])
 
 /** A dotted object identifier (X.660): the first arc 0 to 2, the second below 40 under 0 and 1, no leading zeros. */
 export const isDottedId = (text: string): boolean => text.length <= 200 && /^(?:[01]\.(?:[1-3]?\d)|2\.(?:0|[1-9]\d{0,20}))(?:\.(?:0|[1-9]\d{0,20}))+$/.test(text)

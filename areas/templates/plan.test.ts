@@ -168,7 +168,7 @@ test('a typed value that the template has no place for is refused', () => {
 
 test('control characters and over-long names are refused', () => {
   const device = preset('Device')
-  expect(faultsOf(device, wish({ typed: { DNS: ['a.example.org'], CommonName: ['a\u0000b'] } })).map(({ says }) => says).join()).toContain('control characters')
+  expect(faultsOf(device, wish({ typed: { DNS: ['a.example.org'], CommonName: ['a\u0000b'] } })).map(({ says }) => says).join()).toContain('NUL character')
   const plain = change(preset('TLSClient'), { certificateSans: [] })
   expect(faultsOf(plain, wish({ typed: { CommonName: ['x'.repeat(65)] } }))[0]?.says).toContain('at most 64')
 })

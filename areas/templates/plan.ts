@@ -5,7 +5,8 @@
 import type { FieldFault } from '#core/contract/faults.ts'
 import { X509Error } from '#standards/x509/error.ts'
 import { encodeName, parseDistinguishedName } from '#standards/x509/names.ts'
-import { addressFault, dnsFault, emailFault, hardwareModuleFault, isAllowedDomain, registeredIdFault, uriFault, uriHost } from './names.ts'
+import { checkNameText } from '#standards/lint/name-text.ts'
+import { addressFault, dnsFault, emailFault, hardwareModuleFault, isAllowedDomain, lookalikeFault, registeredIdFault, reservedAddressFault, uriFault, uriHost } from './names.ts'
 import {
   authorityUsages,
   certificateClasses,
@@ -41,6 +42,8 @@ export type RequestedDetails = {
   certificateAuthority: boolean
   /** Extensions that are none of the above, by name or identifier. */
   otherExtensions: readonly string[]
+  /** Names in string types that their standard does not allow, a sentence each. */
+  nameFaults?: readonly string[]
 }
 
 export type Wish = {
@@ -205,12 +208,15 @@ export const sourcesOf = ({ certificateSubjects, certificateSans }: Pick<Extensi
 function readCsr(extensions: Extensions, csr: RequestedDetails, refuse: Refuse): Map<ValueSource, string[]> {
   const found = new Map<ValueSource, string[]>()
   const put = (source: ValueSource, value: string) => void found.set(source, [...(found.get(source) ?? []), value])
+  for (const says of csr.nameFaults ?? []) refuse('csr', says)
   for (const { field, value } of csr.subject) {
     const entries = extensions.certificateSubjects.filter((entry) => entry.subjectField === field)
     const entry = entries[0]
     if (entry === undefined) refuse('csr', `The request's subject has ${field}=${value}, for which the template has no place`)
-    else if (isSource(entry.fieldValue)) put(entry.fieldValue, value)
-    else if (!entries.some(({ fieldValue }) => fieldValue === value)) refuse('csr', `The request's subject has ${field}=${value}; the template says ${field}=${entry.fieldValue}`)
+    else if (isSource(entry.fieldValue)) {
+      put(entry.fieldValue, value)
+      if (field !== 'OU' && csr.subject.find((one) => one.field === field)?.value !== value) refuse('csr', `The request's subject has ${field} more than once`)
+    } else if (!entries.some(({ fieldValue }) => fieldValue === value)) refuse('csr', `The request's subject has ${field}=${value}; the template says ${field}=${entry.fieldValue}`)
   }
   for (const { field, value } of csr.sans) {
     const entry = extensions.certificateSans.find(({ sanField }) => sanField === field)
@@ -261,7 +267,7 @@ const fieldOfSan = ({ extensions }: PlannedTemplate, field: SanFieldName, wish: 
 
 const nameFaults: Record<(typeof sanFields)[SanFieldName]['kind'], (value: string, rules: Rules) => string | undefined> = {
   dns: (value, rules) => dnsFault(value, { wildcard: rules.wildcards }) ?? (isAllowedDomain(value, rules.allowedDomains) ? undefined : notAllowed(value, rules)),
-  ip: (value) => addressFault(value),
+  ip: (value) => addressFault(value) ?? reservedAddressFault(value),
   email: (value, rules) => emailFault(value) ?? (isAllowedDomain(value.slice(value.lastIndexOf('@') + 1), rules.allowedDomains) ? undefined : notAllowed(value, rules)),
   uri: (value, rules) => uriFault(value) ?? (isAllowedDomain(uriHost(value) ?? '', rules.allowedDomains) ? undefined : notAllowed(uriHost(value) ?? value, rules)),
   upn: (value, rules) =>
@@ -308,8 +314,8 @@ function refuseSubject(template: PlannedTemplate, wish: Wish, field: SubjectFiel
   const recorded = isSource(source) && wish.entity === 'user' && valueSources[source].person
   const at = recorded ? 'userId' : isSource(source) && (wish.typed[source]?.length ?? 0) > 0 ? `values.${source}` : wish.csr !== undefined && !template.extensions.ignoreCsrDetails ? 'csr' : `values.${source}`
   if (value.length > upperBounds[field]) refuse(at, `${subjectFields[field]} has at most ${upperBounds[field]} characters; this has ${value.length}`)
-  // oxlint-disable-next-line no-control-regex
-  if (/[\u0000-\u001f\u007f]/.test(value)) refuse(at, `${subjectFields[field]} has control characters`)
+  const text = value.trim() === '' ? `${subjectFields[field]} is empty` : (checkNameText(subjectFields[field], value) ?? (recorded ? undefined : lookalikeFault(value)))
+  if (text !== undefined) refuse(at, text)
   if (field === 'C' && !/^[A-Z]{2}$/.test(value)) refuse(at, 'A country is two capital letters, such as AU')
   if (field === 'emailAddress') {
     const fault = emailFault(value)

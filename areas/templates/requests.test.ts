@@ -71,6 +71,7 @@ const CLASSES: Record<string, [string, string | Uint8Array, string][]> = {
   key: [
     ['RSA of 1024 bits', withKey(spkiOf(generateKeyPairSync('rsa', { modulusLength: 1024 }))), 'at least 2048 are required'],
     ['RSA of 16384 bits', rsaKey((1n << 16_383n) + 1n), 'at most 8192 are accepted'],
+    ['RSA with the exponent 3', rsaKey(modulus, 3), 'The RSA exponent is 3'],
     ['RSA with an even exponent', rsaKey(modulus, 65_536), 'The RSA exponent is even'],
     ['RSA with an exponent beyond 256 bits', rsaKey(modulus, (1n << 300n) + 1n), 'more than 256 bits'],
     ['RSA with an even modulus', rsaKey(modulus - 1n), 'The RSA modulus is even'],
@@ -107,6 +108,10 @@ const CLASSES: Record<string, [string, string | Uint8Array, string][]> = {
     ['with an extension twice', withAttributes(sequence(oid(OIDS.extensionRequest), setOf(sequence(...Array.from({ length: 2 }, () => encodeExtension({ type: 'ocspNoCheck', critical: false })))))), 'stands twice'],
     ['with two extension requests', withAttributes(...[OIDS.extensionRequest, OIDS.microsoftExtensionRequest].map((id) => sequence(oid(id), setOf(sequence(encodeExtension({ type: 'ocspNoCheck', critical: false })))))), 'in two attributes'],
     ['with something behind the attributes', signed(sequence(integer(0), subject, spki, implicitConstructed(0), explicit(1, nullValue()))), 'after the last field'],
+    ['with 65 parts of the subject', signed(sequence(integer(0), sequence(...Array.from({ length: 65 }, () => set(sequence(oid(OIDS.commonName), utf8String('a'))))), spki, implicitConstructed(0))), 'more than 64 parts of the subject'],
+    ['with 65 attributes', withAttributes(...Array.from({ length: 65 }, (_, at) => sequence(oid(`1.2.${at}`), setOf(nullValue())))), 'more than 64 attributes'],
+    ['with 65 extensions', withAttributes(sequence(oid(OIDS.extensionRequest), setOf(sequence(...Array.from({ length: 65 }, (_, at) => sequence(oid(`1.2.${at}`), octetString(nullValue()))))))), 'more than 64 extensions'],
+    ['with an empty key usage', withExtension(OIDS.keyUsage, Uint8Array.of(3, 1, 0)), 'The key usage is empty'],
     ['of 300 KB', withAttributes(sequence(oid('1.2.3'), setOf(octetString(new Uint8Array(300_000))))), 'at most 262144'],
     ['beside another', pem(good) + pem(good), 'There are 2 items'],
     ['beside a private key', pem(good) + ec.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(), 'items'],

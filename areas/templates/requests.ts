@@ -11,7 +11,7 @@ import type { Extension } from '#standards/x509/extension-types.ts'
 import { extensionOid } from '#standards/x509/extensions.ts'
 import { hardwareModuleName, otherNameText, userPrincipalName, type GeneralName } from '#standards/x509/general-names.ts'
 import { checkRequestedKey } from '#standards/x509/key-checks.ts'
-import { attributeKeyword, formatName, nameOf, parseDistinguishedName, type Name } from '#standards/x509/names.ts'
+import { attributeKeyword, attributeRule, formatName, nameOf, parseDistinguishedName, type Name } from '#standards/x509/names.ts'
 import { KEY_PURPOSES, OIDS, keyPurposeName, oidName } from '#standards/x509/oids.ts'
 import { readPossessionStatement, type PossessionStatement } from '#standards/x509/possession.ts'
 import { describeKey, type PublicKeyInfo } from '#standards/x509/public-key.ts'
@@ -67,8 +67,8 @@ export function keyKindOf(key: PublicKeyInfo): KeyKindName | undefined {
 }
 
 function detailsOf(csr: Csr): RequestedDetails {
-  const details = { subject: namesIn(csr.subject), sans: [], keyUsages: [], extendedUsages: [], certificateAuthority: false, otherExtensions: [] } as {
-    -readonly [K in keyof RequestedDetails]: RequestedDetails[K] extends readonly (infer T)[] ? T[] : RequestedDetails[K]
+  const details = { subject: namesIn(csr.subject), nameFaults: stringFaults(csr.subject), sans: [], keyUsages: [], extendedUsages: [], certificateAuthority: false, otherExtensions: [] } as {
+    -readonly [K in keyof RequestedDetails]-?: RequestedDetails[K] extends readonly (infer T)[] ? T[] : RequestedDetails[K]
   }
   for (const extension of csr.requestedExtensions) {
     if (extension.type === 'subjectAltName') details.sans.push(...extension.names.map(requestedName))
@@ -79,6 +79,15 @@ function detailsOf(csr: Csr): RequestedDetails {
   }
   return details
 }
+
+/** RFC 5280 4.1.2.4 and appendix A: a DirectoryString, or the one type that the attribute has. What a Teletex or Universal string says, programs do not agree upon. */
+const stringFaults = (name: Name): string[] =>
+  name.flat().flatMap(({ type, stringType }) => {
+    const only = attributeRule(type)?.stringType
+    const right = only === undefined ? directoryStrings.has(stringType) : stringType === only || (only === 'ia5String' && stringType === 'utf8String')
+    return right || (only === undefined && attributeRule(type) === undefined) ? [] : [`The request's ${attributeKeyword(type)} has a string type that it may not have (${stringType === 'der' ? 'no text at all' : stringType})`]
+  })
+const directoryStrings: ReadonlySet<string> = new Set(['utf8String', 'printableString', 'bmpString'])
 
 /** A subject attribute by attribute. Unknown ones keep their identifier, so that a template has no place for them. */
 const namesIn = (name: Name) => name.flat().map(({ type, value }) => ({ field: attributeKeyword(type), value }))

@@ -11,7 +11,7 @@ import { asking, dnsName, extension, extensionRequest, generalText, host, pairIn
 type Line = readonly [name: string, make: () => Uint8Array, reason: RegExp, more?: Partial<Pick<RequestCase, 'expects' | 'forms'>>]
 const ignored = (className: RequestCase['class'], table: readonly Line[]): RequestCase[] => table.map(([name, make, reason, more]) => ({ class: className, name, make: () => pemOf(make()), expects: 'ignored', reason, ...more }))
 
-const alternative = (...names: (GeneralName | Uint8Array)[]): Uint8Array => asking(sans(...names.map((name) => (name instanceof Uint8Array ? name : encodeGeneralName(name)))))
+const alternative = (...names: (GeneralName | Uint8Array)[]): Uint8Array => asking(sans(dnsName(host), ...names.map((name) => (name instanceof Uint8Array ? name : encodeGeneralName(name)))))
 const beside = (...extensions: (Extension | Uint8Array)[]): Uint8Array => asking(sans(dnsName(host)), ...extensions)
 const always = { expects: 'refused' } as const
 const forms = { forms: true } as const
@@ -69,9 +69,9 @@ const named = (name: string) => alternative(dnsName(name))
 
 const names = ignored('names', [
   ['NUL in a DNS name', () => named('www.northwind.example\u0000.evil.example'), /control|spaces or letters outside ASCII|NUL/],
-  ['NUL in the common name', () => cn('www.northwind.example\u0000.evil.example'), /control characters/],
-  ['a control character in the common name', () => cn('www\u0007.northwind.example'), /control characters/],
-  ['a C1 control character in the common name', () => cn('www\u009b.northwind.example'), /control characters/],
+  ['NUL in the common name', () => cn('www.northwind.example\u0000.evil.example'), /control character|NUL character/],
+  ['a control character in the common name', () => cn('www\u0007.northwind.example'), /control character|NUL character/],
+  ['a C1 control character in the common name', () => cn('www\u009b.northwind.example'), /control character|NUL character/],
   ['a bidirectional override in the common name', () => cn('www.\u202eelpmaxe.dniwhtron'), /direction|invisible|bidirectional/],
   ['a zero-width space in the common name', () => cn('www.\u200bnorthwind.example'), /direction|invisible|zero/],
   ['homoglyphs in the common name', () => cn('www.nоrthwind.example'), /look alike|letters of|scripts|mixes/],
@@ -89,7 +89,6 @@ const names = ignored('names', [
   ['an illegal string type: IA5String', () => cn(host, 'ia5String'), /string type|IA5String/i],
   ['an illegal string type: TeletexString', () => cn(host, 'teletexString'), /string type|TeletexString/i],
   ['an illegal string type: UniversalString', () => cn(host, 'universalString'), /string type|UniversalString/i],
-  ['an illegal string type: BMPString', () => cn(host, 'bmpString'), /string type|BMPString/i],
   ['a PrintableString with @', () => request({ subject: sequence(rdn(OIDS.commonName, Buffer.concat([Buffer.of(0x13, 3), Buffer.from('a@b')]))) }), /PrintableString/i],
   ['a broken UTF-8', () => request({ subject: sequence(rdn(OIDS.commonName, Buffer.of(0x0c, 2, 0xc3, 0x28))) }), /UTF/],
   ['an overlong UTF-8', () => request({ subject: sequence(rdn(OIDS.commonName, Buffer.of(0x0c, 2, 0xc0, 0xaf))) }), /UTF/],
@@ -107,12 +106,12 @@ const names = ignored('names', [
   ['a DNS name empty', () => named(''), /Enter a name|empty/],
   ['a DNS name with a port', () => named('www.northwind.example:443'), /no part of one|not a DNS name/],
   ['a DNS name as a URL', () => named('https://www.northwind.example'), /no part of one|not a DNS name/],
-  ['a DNS name beyond ASCII', () => named('b\u00fccher.northwind.example'), /ASCII/],
+  ['a DNS name beyond ASCII', () => named('b\u00fccher.northwind.example'), /ASCII|IA5String/],
   ['a wildcard', () => named('*.northwind.example'), /wildcard, which the template does not allow/],
   ['a wildcard in the middle', () => named('www.*.northwind.example'), /must be the whole first part/],
   ['a wildcard with letters', () => named('w*.northwind.example'), /must be the whole first part/],
   ['two wildcards', () => named('*.*.northwind.example'), /wildcard/],
-  ['a wildcard for a top-level domain', () => named('*.example'), /wildcard/, forms],
+  ['a wildcard for a top-level domain', () => named('*.example'), /wildcard|top-level/, forms],
   ['a wildcard alone', () => named('*'), /wildcard|top-level/, forms],
   ['broken punycode', () => named('xn--a.northwind.example'), /xn--|punycode|international/],
   ['punycode that is plain ASCII', () => named('xn--northwind-.northwind.example'), /xn--|no part of one/],
@@ -141,7 +140,7 @@ const names = ignored('names', [
   ['a URI with another host behind an @', () => alternative(generalText(6, 'https://www.northwind.example@evil.example/')), /outside the names|user|password/, forms],
   ['a URI with a backslash', () => alternative(generalText(6, 'https://evil.example\\@www.northwind.example/')), /not a URI with a host/, forms],
   ['a relative URI', () => alternative(generalText(6, '/index.html')), /not a URI with a host/, forms],
-  ['a URI beyond ASCII', () => alternative(generalText(6, 'https://b\u00fccher.northwind.example/')), /ASCII/, forms],
+  ['a URI beyond ASCII', () => alternative(generalText(6, 'https://b\u00fccher.northwind.example/')), /ASCII|IA5String/, forms],
   ['an e-mail address with two @', () => alternative(generalText(1, 'a@b@northwind.example')), /not an e-mail address/, forms],
   ['an e-mail address with a display name', () => alternative(generalText(1, 'Ada <ada@northwind.example>')), /not an e-mail address/, forms],
   ['an e-mail address with a line break', () => alternative(generalText(1, 'ada@northwind.example\r\nBcc: all@evil.example')), /not an e-mail address|control/, forms],
@@ -179,7 +178,7 @@ const inSubject = payloads.flatMap(({ name, text, plain }) =>
   Object.entries(subjectFields).map(([field, type]): Line => [
     `${name} in ${field}`,
     () => request({ subject: sequence(rdn(type, text), ...(type === OIDS.commonName ? [] : [rdn(OIDS.commonName, host)])), attributes: [extensionRequest(sans(dnsName(host)))] }),
-    type === OIDS.commonName ? (plain ? /must be one of its DNS names|template does not allow/ : /control characters/) : plain ? /for which the template has no place/ : /control characters|for which the template has no place/,
+    type === OIDS.commonName ? (plain ? /must be one of its DNS names|template does not allow/ : /control character|NUL character/) : plain ? /for which the template has no place/ : /control character|for which the template has no place/,
   ]),
 )
 const inNames = payloads.flatMap(({ name, text }): Line[] => [

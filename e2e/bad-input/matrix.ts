@@ -2,10 +2,11 @@
 
 import { classes } from './case.ts'
 import { openPlace, runRequests } from './run.ts'
+import { runObjects } from './run-objects.ts'
 
 const place = await openPlace()
 try {
-  const rows = await runRequests(place)
+  const rows = [...(await runObjects(place)), ...(await runRequests(place))]
   const short = (text: string, length: number) => text.replaceAll(/\s+/g, ' ').slice(0, length).padEnd(length)
   console.log(`${short('class', 16)} ${short('case', 40)} ${short('door', 20)} ${short('outcome', 24)} ${short('issued as asked', 16)} reason`)
   for (const row of rows.filter(({ wrong, issuedAsAsked }) => process.argv.includes('--all') || wrong !== '' || issuedAsAsked !== ''))

@@ -33,21 +33,21 @@ export async function runRequests({ ada, caId }: Place, cases: readonly RequestC
       const answer = await door.send(one, text)
       const milliseconds = performance.now() - began
       const issuedAsAsked = answer.certificateId === undefined ? '' : await beyondTemplate(desks, door, answer.certificateId)
-      return { class: one.class, name: one.name, door: door.name, milliseconds: Math.round(milliseconds), issuedAsAsked, ...judge(one, door, answer, milliseconds) }
+      return { class: one.class, name: one.name, door: door.name, milliseconds: Math.round(milliseconds), issuedAsAsked, ...judge(one, door, answer, milliseconds, issuedAsAsked) }
     }
     rows.push(...(await Promise.all(doors.map(through))))
   }
   return rows
 }
 
-function judge(one: RequestCase, door: RequestDoor, { status, faults, certificateId, shown }: Answer, milliseconds: number): Pick<Row, 'outcome' | 'reason' | 'wrong'> {
+function judge(one: RequestCase, door: RequestDoor, { status, faults, certificateId, shown }: Answer, milliseconds: number, issuedAsAsked: string): Pick<Row, 'outcome' | 'reason' | 'wrong'> {
   const reason = faults.map(({ field, says }) => `${field}: ${says}`).join(' | ')
   const outcome = certificateId !== undefined ? 'issued by the template' : shown === true ? (faults.length > 0 ? 'shown with its faults' : 'shown') : faults.length > 0 ? `refused ${status}` : `passed ${status}`
   const wrong = (): string => {
     if (status >= 500) return `The answer is ${status}`
     if (milliseconds > longestMilliseconds) return `The answer took ${Math.round(milliseconds)} ms`
     if (shown === true) return one.expects === 'refused' && one.class !== 'asking for more' && faults.length === 0 && !/PEM blocks|beside it|before it/.test(one.name) ? 'The decoder finds nothing wrong' : ''
-    if (certificateId !== undefined) return one.expects === 'refused' || door.reads ? 'It was issued' : ''
+    if (certificateId !== undefined) return one.expects === 'refused' || issuedAsAsked !== '' ? 'It was issued' : ''
     if (faults.length === 0) return 'It was not refused'
     if (door.name === 'decoder') return ''
     if (!one.reason.test(reason) && !(one.expects === 'ignored' && door.name.includes('user') && notThePerson.test(reason))) return `The reason is another: ${reason.slice(0, 200)}`

@@ -41,6 +41,12 @@ export interface Csr extends CsrInfo {
 
 /** A request with more than this is no request for a certificate. */
 const MAXIMUM_BYTES = 256 * 1024
+/** Nobody's name has so many parts, and no certificate so many extensions; reading thousands takes seconds. */
+const MOST_PARTS = 64
+
+function expectFew(value: DerValue, what: string): void {
+  if (value.children.length > MOST_PARTS) throw faultAt(value, `There are more than ${MOST_PARTS} ${what}`)
+}
 
 /** Reads a request. The signature is not checked: see verifyCsr. Throws DerError or X509Error with path and byte. */
 export function parseCsr(der: Uint8Array): Csr {
@@ -58,6 +64,7 @@ function readInfo(value: DerValue): CsrInfo {
   const versionValue = take(fields, 'version')
   if (readSmallInteger(versionValue) !== 0) throw faultAt(versionValue, 'The version of a certification request must be 1, written 0')
   const subjectValue = take(fields, 'subject')
+  expectFew(subjectValue, 'parts of the subject')
   const subject = parseName(subjectValue)
   const publicKey = parsePublicKey(take(fields, 'subjectPKInfo'), 'subjectPKInfo')
   // The attributes are not optional (RFC 2986 4.1), but requests without them are met and harmless.
@@ -72,6 +79,7 @@ function readAttributes(wrapper: DerValue | undefined): Pick<CsrInfo, 'attribute
   const attributes: CsrAttribute[] = []
   const seen = new Set<Oid>()
   let request: DerValue | undefined
+  if (wrapper !== undefined) expectFew(wrapper, 'attributes')
   for (const element of wrapper === undefined ? [] : setElementsOf(implicit(wrapper, TAG.set))) {
     const fields = fieldsOf(element)
     const type = readOid(take(fields, 'type'))
@@ -87,7 +95,15 @@ function readAttributes(wrapper: DerValue | undefined): Pick<CsrInfo, 'attribute
     if (request !== undefined) throw new X509Error('Extensions are requested in two attributes', element)
     request = values[0]
   }
-  return { attributes, requestedExtensions: request === undefined ? [] : parseExtensions(request) }
+  return { attributes, requestedExtensions: request === undefined ? [] : readRequestedExtensions(request) }
+}
+
+function readRequestedExtensions(request: DerValue): Extension[] {
+  expectFew(request, 'extensions')
+  const extensions = parseExtensions(request)
+  // RFC 5280 4.2.1.3. Certificates that were issued so are read all the same, to be shown.
+  if (extensions.some((extension) => extension.type === 'keyUsage' && extension.usages.length === 0)) throw new X509Error('The key usage is empty', request)
+  return extensions
 }
 
 /** A key that only exchanges keys, whose request cannot be signed by it. */

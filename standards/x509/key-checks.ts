@@ -29,11 +29,11 @@ export function checkPublicKey(info: PublicKeyInfo): readonly KeyFinding[] {
 const checked = new WeakMap<PublicKeyInfo, readonly KeyFinding[]>()
 
 /**
- * checkPublicKey, and whether an RSA modulus is a prime: 2 ms for 2048 bits, 20 ms for 4096. Longer ones are not tried, which
+ * checkPublicKey, with small exponents refused (old roots have them, new keys need not), and whether an RSA modulus is a prime: 2 ms for 2048 bits, 20 ms for 4096. Longer ones are not tried, which
  * only their own holder could suffer from.
  */
 export function checkRequestedKey(info: PublicKeyInfo): readonly KeyFinding[] {
-  const findings = checkPublicKey(info)
+  const findings = checkPublicKey(info).map((finding): KeyFinding => (finding.code === 'rsaExponentSmall' ? { ...finding, severity: 'error' } : finding))
   // OpenSSL, and with it most of the world, computes with no such exponent above 3072 bits: it would say that the signature is wrong.
   if (info.bits > 3072 && (info.exponent ?? 0n) >= 1n << 64n && !findings.some(({ severity }) => severity === 'error'))
     return [...findings, { code: 'rsaExponentLarge', severity: 'error', message: 'The RSA exponent has more than 64 bits, with which hardly anything can use keys of more than 3072 bits.' }]
