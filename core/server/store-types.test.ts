@@ -48,6 +48,7 @@ const stores = [
   'core/server/repeats.ts',
   'core/server/floors.ts',
   'core/server/bus.ts',
+  'core/server/job-runs.ts',
 ]
 
 type Column = { name: string; nullable: boolean; hasDefault: boolean }
