@@ -70,6 +70,7 @@ const table: readonly [name: string, make: () => Uint8Array, reason: RegExp][] =
   ['RSA with the modulus 0', () => withKey(sequence(sequence(oid(OIDS.rsaEncryption), nullValue()), bitString(sequence(integer(0), integer(65_537))))), /positive/],
   ['RSA with an even modulus', () => rsaKey(modulus - 1n), /modulus is even/],
   ['RSA with a prime modulus', () => rsaKey(number(getDiffieHellman('modp14').getPrime())), /modulus is a prime/],
+  ['RSA with a prime modulus of 4096 bits', () => rsaKey(number(getDiffieHellman('modp16').getPrime())), /modulus is a prime/],
   ['RSA with a square modulus', () => rsaKey(prime(1024) ** 2n), /square of one number/],
   ['RSA with a small factor', () => rsaKey(prime(1024) * prime(1008) * 751n), /factor below 752/],
   ['RSA with close primes', () => rsaKey(closePrimes()), /close/],

@@ -38,7 +38,7 @@ const reversed = sequence(utcTime(new Date(Date.now() + 86_400_000)), utcTime(ne
 
 const certificates = table('certificates', 'CERTIFICATE', readers, [
   ['cut off', () => good.subarray(0, 120), /claims/],
-  ['bytes behind it', () => concat(good, Uint8Array.of(5, 0, 0)), /items|behind|after|claims|length/i],
+  ['bytes behind it', () => concat(good, Uint8Array.of(5, 0, 0)), /follow the end/],
   ['indefinite length', () => Buffer.concat([Buffer.of(0x30, 0x80), good.subarray(4), Buffer.of(0, 0)]), /Indefinite/],
   ['length not minimal', () => Buffer.concat([Buffer.of(0x30, 0x83, 0, good[2] ?? 0, good[3] ?? 0), good.subarray(4)]), /needless leading zero/],
   ['version 1 written out', () => certificate({ version: explicit(0, integer(0)) }), /Version 1 is the default/],
@@ -55,13 +55,13 @@ const certificates = table('certificates', 'CERTIFICATE', readers, [
   ['FALSE written out', () => certificate({ extensions: [sequence(oid(OIDS.keyUsage), boolean(false), octetString(Buffer.of(3, 2, 7, 128)))] }), /FALSE is the default/],
   ['depth 60', () => certificate({ extensions: [extension(OIDS.subjectAltName, nested(60))] }), /deep|GeneralName|SAN|subjectAltName/],
   ['an IP address of 3 bytes', () => certificate({ extensions: [extension(OIDS.subjectAltName, sequence(Buffer.of(0x87, 3, 1, 2, 3)))] }), /address/],
-  ['an EC key off the curve', () => certificate({ spki: changed(ec.spki, -1) }), /not on P-256/, ['decoder', 'verify chain', 'authority import']],
+  ['an EC key off the curve', () => certificate({ spki: changed(ec.spki, -1) }), /not on P-256/, ['decoder', 'verify chain']],
   ['a hybrid EC key', () => certificate({ spki: ec.spki.map((byte, at) => (at === ec.spki.length - 65 ? 6 : byte)) }), /hybrid/],
   ['an unsorted SET in the name', () => certificate({ subject: sequence(set(...['b', 'a'].map((text) => sequence(oid(OIDS.commonName), utf8String(text))))) }), /ascending order/],
   ['a broken UTF-8', () => certificate({ subject: sequence(rdn(OIDS.commonName, Buffer.of(0x0c, 2, 0xc3, 0x28))) }), /UTF/],
   ['a private key beside it', () => certificatePem(good) + privatePem, /private key/],
   ['a private key instead', () => privatePem, /private key/],
-  ['60,000 opening brackets', () => Buffer.alloc(60_000, 0x30), /claims|deep|items|length|not a certificate|Expected|empty/i],
+  ['60,000 opening brackets', () => Buffer.alloc(60_000, 0x30), /claims|a chain has at most 20/],
 ])
 const verdicts = table('certificates', 'CERTIFICATE', ['verify chain'], [
   ['signed by another key', () => certificate({ subject: subjectOf(['CN', host]), issuer: subjectOf(['CN', 'Matrix Root']), signer: newEcPair() }), /signature/i],
@@ -86,14 +86,14 @@ const issuer = subjectOf(['CN', 'Matrix Root'])
 const now = utcTime(new Date(Date.now() - 60_000))
 const lists = table('revocation lists', 'X509 CRL', ['decoder', 'verify chain lists'], [
   ['cut off', async () => (await crl()).subarray(0, 100), /claims/],
-  ['indefinite length', async () => Buffer.concat([Buffer.of(0x30, 0x80), (await crl()).subarray(4), Buffer.of(0, 0)]), /Indefinite/],
+  ['indefinite length', async () => Buffer.concat([Buffer.of(0x30, 0x80), (await crl()).subarray(4), Buffer.of(0, 0)]), /indefinite/],
   ['version 5', () => list(integer(4), algorithmOf, issuer, now, now), /version/i],
   ['an empty issuer', () => list(integer(1), algorithmOf, sequence(), now, now), /must not be empty/],
   ['no time', () => list(integer(1), algorithmOf, issuer), /missing|thisUpdate/],
   ['an empty list of entries', () => list(integer(1), algorithmOf, issuer, now, now, sequence(), explicit(0, sequence(extension(OIDS.cRLNumber, integer(1))))), /empty|at least 1|absent/i],
   ['a serial that is no number', () => list(integer(1), algorithmOf, issuer, now, now, sequence(sequence(utf8String('9'), now))), /INTEGER/],
   ['an unknown reason', () => list(integer(1), algorithmOf, issuer, now, now, sequence(sequence(integer(9), now, sequence(extension(OIDS.reasonCode, Buffer.of(10, 1, 99)))))), /reason/i],
-  ['an algorithm outside that differs', () => withSignature(sequence(integer(1), algorithmOf, issuer, now, now), sequence(oid(OIDS['ecdsa-with-SHA384'])), new Uint8Array(70)), /algorithm differs/],
+  ['an algorithm outside that differs', () => withSignature(sequence(integer(1), algorithmOf, issuer, now, now), sequence(oid(OIDS['ecdsa-with-SHA384'])), new Uint8Array(70)), /not the one that the signature covers/],
   ['an extension twice', () => list(integer(1), algorithmOf, issuer, now, now, explicit(0, sequence(extension(OIDS.cRLNumber, integer(1)), extension(OIDS.cRLNumber, integer(2))))), /stands twice/],
   ['a certificate instead', () => certificatePem(good), /certificate/i, ['verify chain lists']],
 ])
@@ -108,7 +108,7 @@ const ocsp = table('OCSP requests', 'OCSP REQUEST', ['OCSP POST', 'OCSP GET', 'd
   ['cut off', () => asked(one).subarray(0, 40), /malformed|claims/i],
   ['bytes behind it', () => concat(asked(one), Uint8Array.of(0)), /malformed|behind|after|items/i, ['OCSP POST', 'OCSP GET']],
   ['indefinite length', () => Buffer.concat([Buffer.of(0x30, 0x80), asked(one).subarray(2), Buffer.of(0, 0)]), /malformed|Indefinite/i],
-  ['17 certificates', () => asked(sequence(...Array.from({ length: 17 }, (_, at) => sequence(certId(integer(at)))))), /malformed|At most 16/i],
+  ['17 certificates', () => asked(sequence(...Array.from({ length: 17 }, (_, at) => sequence(certId(integer(at)))))), /malformed/, ['OCSP POST', 'OCSP GET']],
   ['version 3', () => sequence(sequence(explicit(0, integer(2)), one)), /malformed|version/i],
   ['an empty nonce', () => asked(one, nonce(octetString())), /malformed|nonce/i],
   ['a nonce of 129 bytes', () => asked(one, nonce(octetString(new Uint8Array(129)))), /malformed|nonce/i],
@@ -127,7 +127,7 @@ const contentInfo = (type: string, ...content: Uint8Array[]) => sequence(oid(typ
 const pkcs7 = table('PKCS#7', 'PKCS7', ['decoder', 'upload', 'authority import', 'verify chain'], [
   ['cut off', () => certificatesOnly([good]).subarray(0, 100), /claims/],
   ['indefinite length', () => Buffer.concat([Buffer.of(0x30, 0x80), certificatesOnly([good]).subarray(4), Buffer.of(0, 0)]), /Indefinite/],
-  ['of an unknown type', () => contentInfo('1.2.3', nullValue()), /1\.2\.3|signedData|not PKCS#7|not a certificate|Expected|certificate/],
+  ['of an unknown type', () => contentInfo('1.2.3', nullValue()), /not signed data|certificates, in PEM or PKCS#7/],
   ['without content', () => contentInfo(OIDS.signedData), /missing|content/],
   ['a version that is no number', () => contentInfo(OIDS.signedData, sequence(utf8String('1'), set(), contentInfo(OIDS.data), set())), /INTEGER/],
   ['a certificate in it that is none', () => contentInfo(OIDS.signedData, sequence(integer(1), set(), contentInfo(OIDS.data), explicit(0, sequence(integer(5))), set())), /tbsCertificate|SEQUENCE|missing|certificate/i],

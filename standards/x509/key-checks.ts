@@ -29,7 +29,7 @@ export function checkPublicKey(info: PublicKeyInfo): readonly KeyFinding[] {
 const checked = new WeakMap<PublicKeyInfo, readonly KeyFinding[]>()
 
 /**
- * checkPublicKey, with small exponents refused (old roots have them, new keys need not), and whether an RSA modulus is a prime: 2 ms for 2048 bits, 20 ms for 4096. Longer ones are not tried, which
+ * checkPublicKey, with small exponents refused (old roots have them, new keys need not), and whether an RSA modulus is a prime: 2 ms for 2048 bits, 80 ms for 4096. Longer ones are not tried, which
  * only their own holder could suffer from.
  */
 export function checkRequestedKey(info: PublicKeyInfo): readonly KeyFinding[] {
