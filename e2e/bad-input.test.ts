@@ -2,7 +2,15 @@
 // names and extensions of the template alone. `node e2e/bad-input/matrix.ts` prints the same as a table, with every case at every door.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { certificates } from '#areas/certificates/contract.ts'
+import { imports } from '#areas/imports/contract.ts'
+import { integer, sequence } from '#standards/der/writer.ts'
+import { OIDS } from '#standards/x509/oids.ts'
+import { to } from '#core/contract/paths.ts'
 import { classes, type Row } from './bad-input/case.ts'
+import { payloads } from './bad-input/asking.ts'
+import { certificate, certificatePem, ec, extension, generalText, rdn } from './bad-input/make.ts'
+import { openBrowser, openWindowOf, settled } from './support/browser.ts'
 import { allRequestCases, openPlace, runRequests, type Place } from './bad-input/run.ts'
 import { runObjects } from './bad-input/run-objects.ts'
 
@@ -37,3 +45,52 @@ describe.each(classes)('bad input of the class %s', (name) => {
 test('the server answers as before after all of it', async () => {
   expect((await place.ada.fetch('/api2/PKI-v1/CertificateTemplates?entity=device')).status).toBe(200)
 })
+
+describe('payloads in certificates that others issued, which stand in the inventory as they are', () => {
+  /** What a spreadsheet reads as a formula at the beginning of a cell. */
+  const formula = /^[=+\-@\t\r]/
+
+  beforeAll(async () => {
+    const all = payloads.map(({ text }, at) => {
+      const subject = sequence(rdn(OIDS.organizationName, text), rdn(OIDS.commonName, text))
+      const names = extension(OIDS.subjectAltName, sequence(generalText(1, text), generalText(6, text)))
+      return certificatePem(certificate({ serial: integer(9000 + at), subject, issuer: subject, extensions: [names], spki: ec.spki }))
+    })
+    const { added, faults } = await place.ada.call(imports.calls.upload, { text: all.join(''), friendlyName: '=1+1' })
+    expect([added.length, faults]).toEqual([payloads.length, []])
+  })
+
+  test('begin no cell of the CSV export as a formula, and no line of it anew', async () => {
+    const text = await (await place.ada.fetch('/api2/PKI-v1/CertificatesExport?text=')).text()
+    const cells = cellsOf(text)
+    expect(cells.length).toBeGreaterThan(payloads.length)
+    expect(new Set(cells.map((row) => row.length)).size).toBe(1)
+    expect(cells.flat().filter((cell) => formula.test(cell))).toEqual([])
+  })
+
+  test('are shown in the console as text, and run nothing', async () => {
+    const { rows: found } = await place.ada.call(certificates.calls.search, { text: 'onerror' })
+    const browser = await openBrowser()
+    try {
+      const { page, complaints } = await openWindowOf(browser, place.product.origin, place.ada)
+      await page.goto(to(certificates.screens.view, { certId: found[0]?.certificateId ?? '' }))
+      await settled(page)
+      await expect.poll(() => page.getByText('<img src=x onerror=document.title=1>').count()).toBeGreaterThan(0)
+      expect(await page.locator('img[src="x"]').count()).toBe(0)
+      expect(await page.title()).not.toBe('1')
+      expect(complaints).toEqual([])
+    } finally {
+      await browser.close()
+    }
+  })
+})
+
+/** RFC 4180: cells in quotation marks may hold commas, line breaks, and quotation marks twice. */
+function cellsOf(text: string): string[][] {
+  const lines: string[][] = [[]]
+  for (const [, quoted, plain, end] of text.replace(/^\ufeff/, '').matchAll(/(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r?\n|$)/g)) {
+    lines.at(-1)?.push(quoted?.replaceAll('""', '"') ?? plain ?? '')
+    if (end !== ',') lines.push([])
+  }
+  return lines.filter((line) => line.length > 1)
+}

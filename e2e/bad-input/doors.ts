@@ -78,7 +78,7 @@ export function requestDoors(desks: Desks): RequestDoor[] {
     { name: 'CSR for a user', reads: false, issues: true, send: (_, csr) => ada.call(calls.requestForUser, { templateId: desks.user, csr }).then(issued, refusals) },
     { name: 'CSR for a user, read', reads: true, issues: true, send: (_, csr) => ada.call(calls.requestForUser, { templateId: desks.userReading, csr }).then(issued, refusals) },
     { name: 'check', reads: true, issues: false, send: (one, csr) => ada.call(calls.check, { entity: 'device', templateId: reading(one), csr }).then(({ faults }) => ({ status: 200, faults }), refusals) },
-    { name: 'preview', reads: true, issues: false, send: (one, csr) => ada.call(templates.calls.preview, { draft: desks.draft(one.forms === true ? 'forms' : 'server'), csr }).then(({ faults }) => ({ status: 200, faults }), refusals) },
+    { name: 'preview', reads: true, issues: false, send: (one, csr) => ada.call(templates.calls.preview, { draft: desks.draft(one.forms === true ? 'forms' : 'server'), csr }).then(({ faults, findings }) => ({ status: 200, faults: [...faults, ...findings.filter(({ severity }) => severity !== 'warn').map(({ field, message }) => ({ field, says: message }))] }), refusals) },
     {
       name: 'decoder',
       reads: false,
