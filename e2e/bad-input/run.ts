@@ -1,11 +1,14 @@
 // Every bad input through every door of one product as it runs, and what came of it: the rows of the matrix.
 
+import { certificates } from '#areas/certificates/contract.ts'
+import { revocation } from '#areas/revocation/contract.ts'
 import { startProduct, type Product } from '../support/product.ts'
 import { setUp, type Person } from '../support/people.ts'
 import { askingCases } from './asking.ts'
 import type { RequestCase, Row } from './case.ts'
-import { beyondTemplate, openDesks, requestDoors, type Answer, type RequestDoor } from './doors.ts'
-import { keyCases } from './keys.ts'
+import { beyondTemplate, openDesks, requestDoors, type Answer, type Desks, type RequestDoor } from './doors.ts'
+import { keyCases, sharingPair } from './keys.ts'
+import { dnsName, extensionRequest, host, pemOf, request, sans } from './make.ts'
 import { requestCases } from './requests.ts'
 
 export type Place = { product: Product; ada: Person; rootId: string; caId: string }
@@ -36,6 +39,26 @@ export async function runRequests({ ada, caId }: Place, cases: readonly RequestC
       return { class: one.class, name: one.name, door: door.name, milliseconds: Math.round(milliseconds), issuedAsAsked, ...judge(one, door, answer, milliseconds, issuedAsAsked) }
     }
     rows.push(...(await Promise.all(doors.map(bring))))
+  }
+  return through === undefined || through.includes('request') ? [...rows, ...(await runSeenKeys(desks, doors))] : rows
+}
+
+/** Keys that are good by themselves, and known here: one of them revoked for compromise, the other with a prime of that one. */
+async function runSeenKeys(desks: Desks, doors: readonly RequestDoor[]): Promise<Row[]> {
+  const [seen, sharing] = sharingPair().map((by) => pemOf(request({ by, attributes: [extensionRequest(sans(dnsName(host)))] })))
+  const { certificateId } = await desks.ada.call(certificates.calls.requestForDevice, { templateId: desks.server, csr: seen ?? '' })
+  await desks.ada.call(revocation.calls.revoke, { certId: certificateId ?? '', reason: 'keyCompromise' })
+  const cases: RequestCase[] = [
+    { class: 'keys', name: 'revoked for compromise', make: () => seen ?? '', expects: 'refused', reason: /was compromised/ },
+    { class: 'keys', name: 'RSA with a prime of a key seen before', make: () => sharing ?? '', expects: 'refused', reason: /shares a (prime|factor)/ },
+  ]
+  const rows: Row[] = []
+  // The decoder and the preview know no tenancy's keys.
+  for (const one of cases) {
+    for (const door of doors.filter(({ name }) => name !== 'decoder' && name !== 'preview')) {
+      const answer = await door.send(one, one.make())
+      rows.push({ class: one.class, name: one.name, door: door.name, milliseconds: 0, issuedAsAsked: '', ...judge(one, door, answer, 0, '') })
+    }
   }
   return rows
 }
