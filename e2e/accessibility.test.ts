@@ -15,6 +15,7 @@ import { fillPath } from '#core/contract/paths.ts'
 import { listRoutes } from '../tools/routes.ts'
 import { openBrowser, openWindow, openWindowOf, settled, type Window } from './support/browser.ts'
 import { furnish, type Estate } from './support/estate.ts'
+import { openMenu } from './support/steps.ts'
 import { startProduct, type Product } from './support/product.ts'
 
 let product: Product
@@ -137,11 +138,13 @@ describe('each screen', () => {
     await page.setViewportSize({ width: 1440, height: 900 })
     await page.goto('/home')
     await settled(page)
+    await openMenu(page)
     const links = await page.getByRole('navigation', { name: 'Main' }).getByRole('link').all()
     const places = await Promise.all(links.map(async (link) => (await link.getAttribute('href')) ?? ''))
     expect(places.length).toBeGreaterThan(8)
     const titles = new Set<string>()
     for (const href of places) {
+      await openMenu(page)
       await page.getByRole('navigation', { name: 'Main' }).locator(`a[href="${href}"]`).click()
       await page.waitForURL(`**${href}`)
       await settled(page)

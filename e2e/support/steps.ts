@@ -52,7 +52,14 @@ export async function copiedLink(page: Page): Promise<string> {
   return page.evaluate<string>('navigator.clipboard.readText()')
 }
 
+/** Opens every group of the menu: with many items only the current one stands open. */
+export async function openMenu(page: Page): Promise<void> {
+  const closed = page.getByRole('navigation', { name: 'Main' }).getByRole('button', { expanded: false })
+  while ((await closed.count()) > 0) await closed.first().click()
+}
+
 export async function openFromMenu(page: Page, label: string): Promise<void> {
+  await openMenu(page)
   await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: label, exact: true }).click()
   await settled(page)
 }

@@ -8,9 +8,10 @@ import { t } from '#core/console/text.ts'
 import type { ActionCertificate } from '#areas/certificates/certificate-actions.ts'
 import { revocation } from '../contract.ts'
 
-export function RevokeAction({ certificate: { certificateId, status } }: { certificate: ActionCertificate }) {
+export function RevokeAction({ certificate: { certificateId, caId, status } }: { certificate: ActionCertificate }) {
   const may = useMay()
-  if (status === 'revoked' || status === 'expired' || !may(revocation.screens.revoke.needs, 'View')) return null
+  // What others issued is theirs to revoke.
+  if (caId === undefined || status === 'revoked' || status === 'expired' || !may(revocation.screens.revoke.needs, 'View')) return null
   return (
     <LinkButton variant="light" color="red" leftSection={<IconBan size={16} stroke={1.8} aria-hidden />} to={to(revocation.screens.revoke, { certId: certificateId })}>
       {t('Revoke certificate')}
