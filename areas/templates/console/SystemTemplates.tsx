@@ -76,8 +76,8 @@ function SystemTemplate({ template, caId }: { template: System['templates'][numb
       {add.fault !== undefined && <FaultAlert fault={add.fault} />}
       {caId !== undefined && !present && (
         <Group>
-          <Button variant="default" loading={add.pending} aria-label={t('Add {template} to the authority', { template: t(template.displayName) })} onClick={() => void add.run({ templateName: template.templateName, caId }).catch(() => {})}>
-            {t('Add to the authority')}
+          <Button variant="default" loading={add.pending} onClick={() => void add.run({ templateName: template.templateName, caId }).catch(() => {})}>
+            {t('Add {template} to the authority', { template: t(template.displayName) })}
           </Button>
         </Group>
       )}

@@ -80,6 +80,7 @@ function Pictures({ graph: { nodes, links } }: { graph: Graph }) {
           </Text>
           {!isNarrow && (
             <SegmentedControl
+              transitionDuration={0}
               size="xs"
               aria-label={t('How to show them')}
               value={view}
