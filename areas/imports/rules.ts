@@ -6,5 +6,5 @@ export const mostCertificates = 500
 export const uploadStates = ['new', 'known', 'ours'] as const
 export type UploadState = (typeof uploadStates)[number]
 
-/** By its label, before anything is sent; the server looks at the bytes besides. */
+/** By its label; the bytes are looked at besides. */
 export const holdsPrivateKey = (text: string): boolean => /-----BEGIN [A-Z ]*PRIVATE KEY-----/.test(text)

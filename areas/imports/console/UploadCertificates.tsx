@@ -20,7 +20,6 @@ import { changed, useCall } from '#core/console/queries.ts'
 import { t } from '#core/console/text.ts'
 import { certificates } from '#areas/certificates/contract.ts'
 import { imports } from '../contract.ts'
-import { holdsPrivateKey } from '../rules.ts'
 
 type Uploaded = OutputOf<typeof imports.calls.upload>
 type Faults = Uploaded['faults']
@@ -62,8 +61,7 @@ export function UploadCertificates() {
 /** What is in the text, as the server reads it. */
 function Content({ text }: { text: string }) {
   const [settled] = useDebouncedValue(text.trim(), waitMilliseconds)
-  const query = useCall(imports.calls.check, { text: settled }, { enabled: settled !== '' && !holdsPrivateKey(settled), keepPrevious: true })
-  if (holdsPrivateKey(settled)) return <Alert color="red">{t('This holds a private key. Nothing was sent: take it out, and keep it to yourself.')}</Alert>
+  const query = useCall(imports.calls.check, { text: settled }, { enabled: settled !== '', keepPrevious: true })
   if (settled === '' || query.data === undefined) return <FaultAlert fault={query.error ?? undefined} />
   const { found, faults } = query.data
   return (
