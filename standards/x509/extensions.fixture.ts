@@ -57,7 +57,7 @@ const subtrees = fc.array(
 /** Each kind once, so that a new kind without a generator does not compile. */
 export const KINDS: { [Type in Extension['type']]: fc.Arbitrary<Extract<Extension, { type: Type }>> } = {
   basicConstraints: fc.record({ type: fc.constant('basicConstraints' as const), critical, cA: fc.boolean(), pathLenConstraint: number }, { requiredKeys: ['type', 'critical', 'cA'] }),
-  keyUsage: fc.record({ type: fc.constant('keyUsage' as const), critical, usages: fc.subarray([...KEY_USAGES]) }),
+  keyUsage: fc.record({ type: fc.constant('keyUsage' as const), critical, usages: fc.subarray([...KEY_USAGES], { minLength: 1 }) }),
   extKeyUsage: fc.record({ type: fc.constant('extKeyUsage' as const), critical, purposes: fc.array(dotted, { minLength: 1, maxLength: 5 }) }),
   subjectAltName: fc.record({ type: fc.constant('subjectAltName' as const), critical, names }),
   issuerAltName: fc.record({ type: fc.constant('issuerAltName' as const), critical, names }),
