@@ -51,9 +51,13 @@ export type Pkcs11Module = {
   call(name: FunctionName, ...args: Argument[]): Promise<void>
 }
 
+/** A library that nobody holds is unloaded when its object is collected, and its functions with it. */
+const loaded = new Set<unknown>()
+
 /** Loads the library and finds its functions. Throws what the system says where it cannot be loaded. */
 export function loadModule(path: string): Pkcs11Module {
   const library = load(path)
+  loaded.add(library)
   const list = Buffer.alloc(pointerSize)
   const result = Number(library.func('C_GetFunctionList', 'ulong', ['void *'])(list))
   if (result !== 0) throw new Pkcs11Error('C_GetFunctionList', nameOfResult(result))
