@@ -223,6 +223,7 @@ describe('the main job, by keyboard alone', () => {
     await page.getByText('Certificate revoked').first().waitFor()
     await page.getByRole('heading', { level: 1, name }).waitFor()
     await page.getByRole('link', { name: 'Revoke certificate' }).waitFor({ state: 'detached' })
+    expect(await page.getByRole('main').getByText('Revoked', { exact: true }).count()).toBeGreaterThan(0)
   })
 })
 
