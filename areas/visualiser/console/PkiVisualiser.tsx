@@ -1,6 +1,6 @@
 // The picture and the tree of the same authorities. The choice and the search stand in the address; a telephone gets the tree.
 
-import { Group, SegmentedControl, Skeleton, Text, TextInput } from '@mantine/core'
+import { Button, Group, Skeleton, Text, TextInput } from '@mantine/core'
 import { useDebouncedValue, useMediaQuery } from '@mantine/hooks'
 import { IconHierarchy, IconSearch } from '@tabler/icons-react'
 import { lazy, Suspense, useMemo } from 'react'
@@ -79,17 +79,13 @@ function Pictures({ graph: { nodes, links } }: { graph: Graph }) {
             {t('{count, plural, one {# authority} other {# authorities}}', { count: fits.size })}
           </Text>
           {!isNarrow && (
-            <SegmentedControl
-              transitionDuration={0}
-              size="xs"
-              aria-label={t('How to show them')}
-              value={view}
-              onChange={(value) => change('view', value === 'tree' ? 'tree' : '')}
-              data={[
-                { value: 'map', label: t('Map') },
-                { value: 'tree', label: t('Tree') },
-              ]}
-            />
+            <Button.Group aria-label={t('How to show them')}>
+              {(['map', 'tree'] as const).map((one) => (
+                <Button key={one} variant="default" aria-pressed={view === one} {...(view === one ? { bg: 'var(--chancery-picked)' } : {})} onClick={() => change('view', one === 'tree' ? 'tree' : '')}>
+                  {one === 'map' ? t('Map') : t('Tree')}
+                </Button>
+              ))}
+            </Button.Group>
           )}
           <DownloadButton label={t('Download picture')} fileName="authorities.svg" from={() => pictureOf(nodes, links)} />
         </Group>
