@@ -5,6 +5,7 @@
 import type pg from 'pg'
 import type { Logger } from 'pino'
 import { eventChannel, issuingOnly } from './events.ts'
+import { listenOn } from './listening.ts'
 
 export type Memory = {
   /** What `load` gives, or gave a moment ago to another asker under this name. A load that fails is not remembered. */
@@ -16,50 +17,23 @@ export type Memory = {
 
 const leaseMilliseconds = 500
 const mostEntries = 10_000
-const retryMilliseconds = 1_000
 
 type Entry = { value: Promise<unknown>; until: number }
 
 export function openMemory(pool: pg.Pool, log: Logger): Memory {
   let entries = new Map<string, Entry>()
   let hears = false
-  const ended = new AbortController()
-  const listening = listen()
-
   const forget = () => void (entries = new Map())
-
-  async function listen(): Promise<void> {
-    while (!ended.signal.aborted) {
-      try {
-        await listenOnce()
-      } catch (error) {
-        if (!ended.signal.aborted) log.warn({ error }, 'changes made by other servers cannot be heard; nothing is remembered until they can')
-      }
-      hears = false
-      await waitFor(ended.signal, retryMilliseconds)
-    }
-  }
-
-  async function listenOnce(): Promise<void> {
-    const client = await pool.connect()
-    try {
-      const lost = new Promise<void>((resolve) => {
-        client.once('error', () => resolve())
-        client.once('end', () => resolve())
-        ended.signal.addEventListener('abort', () => resolve(), { once: true })
-      })
-      client.on('notification', ({ payload }) => {
-        if (payload !== issuingOnly) forget()
-      })
-      await client.query(`listen ${eventChannel}`)
+  const listening = listenOn(pool, {
+    channel: eventChannel,
+    begins() {
       forget()
       hears = true
-      await lost
-    } finally {
-      hears = false
-      client.release(true)
-    }
-  }
+    },
+    heard: (payload) => void (payload !== issuingOnly && forget()),
+    ends: () => void (hears = false),
+    failed: (error) => log.warn({ error }, 'changes made by other servers cannot be heard; nothing is remembered until they can'),
+  })
 
   return {
     recall<T>(name: string, load: () => Promise<T>): Promise<T> {
@@ -76,20 +50,6 @@ export function openMemory(pool: pg.Pool, log: Logger): Memory {
       return value
     },
     forget,
-    async close() {
-      ended.abort()
-      await listening
-    },
+    close: listening.close,
   }
-}
-
-function waitFor(signal: AbortSignal, milliseconds: number): Promise<void> {
-  if (signal.aborted) return Promise.resolve()
-  return new Promise((resolve) => {
-    const timer = setTimeout(resolve, milliseconds)
-    signal.addEventListener('abort', () => {
-      clearTimeout(timer)
-      resolve()
-    }, { once: true })
-  })
 }

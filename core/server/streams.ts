@@ -63,6 +63,8 @@ export function acceptStreams(server: Server, { house, rooms, identify }: DoorsO
   return {
     close() {
       for (const client of sockets.clients) client.close(1001)
+      // Who does not answer the farewell does not keep the house open.
+      setTimeout(() => sockets.clients.forEach((client) => client.terminate()), 2_000).unref()
       sockets.close()
     },
   }

@@ -6,6 +6,7 @@
 import { sql } from 'kysely'
 import type pg from 'pg'
 import type { House } from '#core/server/house.ts'
+import { listenOn } from '#core/server/listening.ts'
 import { statusChannel } from '#areas/authorities/service.ts'
 import { ocspLeaseMilliseconds } from '../rules.ts'
 
@@ -20,50 +21,26 @@ export type Keeping = {
   close(): Promise<void>
 }
 
-const retryMilliseconds = 1_000
 const lockOf = (caId: string) => `status:${caId}`
 
 export function openKeeping(house: House): Keeping {
   let holdings = new Map<string, Holding>()
   let client: pg.PoolClient | undefined
-  const ended = new AbortController()
-  const listening = listen()
-
   function loseAll(): void {
     for (const holding of holdings.values()) holding.lasts = false
     holdings = new Map()
   }
 
-  async function listen(): Promise<void> {
-    while (!ended.signal.aborted) {
-      await listenOnce().catch((error: unknown) => {
-        if (!ended.signal.aborted) house.log.warn({ error }, 'revocations by other servers cannot be heard; no OCSP answer is kept until they can')
-      })
+  const listening = listenOn(house.auditor.pool, {
+    channel: statusChannel,
+    begins: (connected) => void (client = connected),
+    heard: (caId) => void drop(caId),
+    ends() {
       client = undefined
       loseAll()
-      if (!ended.signal.aborted) await pause(ended.signal)
-    }
-  }
-
-  async function listenOnce(): Promise<void> {
-    const connected = await house.auditor.pool.connect()
-    try {
-      const lost = new Promise<void>((resolve) => {
-        connected.once('error', () => resolve())
-        connected.once('end', () => resolve())
-        ended.signal.addEventListener('abort', () => resolve(), { once: true })
-      })
-      connected.on('notification', ({ payload }) => void drop(payload ?? ''))
-      await connected.query(`listen ${statusChannel}`)
-      client = connected
-      await lost
-    } finally {
-      client = undefined
-      loseAll()
-      // Closing the connection gives back its locks.
-      connected.release(true)
-    }
-  }
+    },
+    failed: (error) => house.log.warn({ error }, 'revocations by other servers cannot be heard; no OCSP answer is kept until they can'),
+  })
 
   async function drop(caId: string): Promise<void> {
     const holding = holdings.get(caId)
@@ -91,18 +68,9 @@ export function openKeeping(house: House): Keeping {
       return holding
     },
     drop,
-    async close() {
-      ended.abort()
-      await listening
-    },
+    close: listening.close,
   }
 }
-
-const pause = (signal: AbortSignal): Promise<void> =>
-  new Promise((resolve) => {
-    const timer = setTimeout(resolve, retryMilliseconds)
-    signal.addEventListener('abort', () => (clearTimeout(timer), resolve()), { once: true })
-  })
 
 const keepings = new WeakMap<House, Keeping>()
 
