@@ -19,7 +19,7 @@ export { draw, reserveTogether, signDrawn, storeDrawn, type Drawn } from './serv
 export type { Revocation, RevocationOrder, SerialStatus } from './server/revocation.ts'
 export { markRevoked, mostCrlShards, releaseHold, setCrlShards, statusesOf, statusOf } from './server/revocation.ts'
 export type { RevokedRange } from './server/store.ts'
-export { changesSince, revisionOf, revokedRuns, statusChannel, tellStatusChange } from './server/store.ts'
+export { changesSince, revisionOf, revokedAuthorities, revokedRuns, statusChannel, tellStatusChange } from './server/store.ts'
 
 /** Undefined for a missing authority, another tenancy's, and one that has no certificate yet. */
 export async function findIssuer(db: Database, tenantId: string, caId: string, now = new Date()): Promise<Issuer | undefined> {

@@ -14,7 +14,8 @@ import { compileCertificate, type CertificateTemplate, type OpenExtension } from
 import { crlAddressOf, crlShardOf, refusalToIssue, type Issuer } from './issuers.ts'
 import { findSerials, insertSerials, signSerials, tables, voidSerials, type AuthorityRow, type SerialRow } from './store.ts'
 
-export type About = { kind: 'certificate' | 'authority'; id: string }
+/** `signer`: who signs the authority's OCSP answers. */
+export type About = { kind: 'certificate' | 'authority' | 'signer'; id: string }
 
 export type CertificateDraft = {
   subject: Name | Uint8Array
@@ -24,6 +25,8 @@ export type CertificateDraft = {
   publicKey: Uint8Array | PublicKeyInfo
   /** What the certificate says besides the four that every authority adds: key identifiers and addresses. */
   extensions: readonly Extension[]
+  /** It names no CRL, OCSP responder or issuer's address: whoever meets it has the issuer, and asks nobody (RFC 6960 4.2.2.2.1). */
+  unaddressed?: boolean
   about: About
 }
 
@@ -50,12 +53,12 @@ export function tbsOf(issuer: Issuer, draft: Omit<CertificateDraft, 'about'>, se
   // Alternative names are each certificate's own; the rest is much the same for all of a template.
   const names = carried.find((extension) => extension.type === 'subjectAltName' && extension.critical === isNameless)
   const places = carried.map((extension) => (extension === names ? ('subjectAltName' as const) : extension))
-  const template = templateOf(issuer, places, crlShardOf(issuer, serial))
+  const template = templateOf(issuer, places, draft.unaddressed === true ? 'unaddressed' : crlShardOf(issuer, serial))
   return template({ serialNumber: serial, notBefore, notAfter, subject, publicKey, subjectAltNames: names?.type === 'subjectAltName' ? names.names : undefined })
 }
 
 /** Compiled once for an authority, its part of the list and these extensions, for as long as the authority is held in memory. */
-function templateOf(issuer: Issuer, places: readonly (Extension | OpenExtension)[], crlShard: number): CertificateTemplate {
+function templateOf(issuer: Issuer, places: readonly (Extension | OpenExtension)[], crlShard: number | 'unaddressed'): CertificateTemplate {
   const known = templates.get(issuer) ?? new Map<string, CertificateTemplate>()
   templates.set(issuer, known)
   const key = `${crlShard} ${JSON.stringify(places)}`
@@ -68,20 +71,23 @@ function templateOf(issuer: Issuer, places: readonly (Extension | OpenExtension)
       ...places,
       'subjectKeyIdentifier',
       { type: 'authorityKeyIdentifier', critical: false, keyIdentifier: issuer.keyIdentifier },
-      { type: 'cRLDistributionPoints', critical: false, distributionPoints: [{ fullName: [uri(crlAddressOf(issuer, crlShard))] }] },
-      {
-        type: 'authorityInfoAccess',
-        critical: false,
-        descriptions: [
-          { accessMethod: ocspMethod, accessLocation: uri(issuer.addresses.ocsp) },
-          { accessMethod: caIssuersMethod, accessLocation: uri(issuer.addresses.caIssuers) },
-        ],
-      },
+      ...(crlShard === 'unaddressed' ? [] : addressesOf(issuer, crlShard)),
     ],
   })
   if (known.size < mostTemplates) known.set(key, template)
   return template
 }
+const addressesOf = (issuer: Issuer, crlShard: number): Extension[] => [
+  { type: 'cRLDistributionPoints', critical: false, distributionPoints: [{ fullName: [uri(crlAddressOf(issuer, crlShard))] }] },
+  {
+    type: 'authorityInfoAccess',
+    critical: false,
+    descriptions: [
+      { accessMethod: ocspMethod, accessLocation: uri(issuer.addresses.ocsp) },
+      { accessMethod: caIssuersMethod, accessLocation: uri(issuer.addresses.caIssuers) },
+    ],
+  },
+]
 const templates = new WeakMap<Issuer, Map<string, CertificateTemplate>>()
 const mostTemplates = 1_000
 const ocspMethod = '1.3.6.1.5.5.7.48.1'
@@ -103,7 +109,7 @@ export async function reserveAll(db: Database, issuer: Issuer, all: readonly { d
     const refusal = refusalToIssue(issuer, draft, now)
     if (refusal !== undefined) throw refusal
     const serial = newSerial()
-    return { serial, tbs: tbsOf(issuer, draft, serial), about: draft.about, notAfter: draft.notAfter, crlShard: crlShardOf(issuer, serial), now }
+    return { serial, tbs: tbsOf(issuer, draft, serial), about: draft.about, notAfter: draft.notAfter, crlShard: draft.unaddressed === true ? 0 : crlShardOf(issuer, serial), now }
   })
   await insertReservations(db, { tenant_id: issuer.tenantId, id: issuer.caId, signature_algorithm: issuer.signatureAlgorithm }, due)
   return due.map(reservedOf)

@@ -44,7 +44,7 @@ export type SerialRow = {
   state: 'reserved' | 'signed' | 'void'
   tbs: Buffer | null
   signature_algorithm: SignatureAlgorithm
-  about_kind: 'certificate' | 'authority'
+  about_kind: 'certificate' | 'authority' | 'signer'
   about_id: string
   certificate_hash: Buffer | null
   not_after: Date
