@@ -1,10 +1,12 @@
 // Bad certificates, revocation lists, OCSP requests, PKCS#7 and PKCS#12: what is decoded, uploaded, imported or asked.
 
-import { createHash } from 'node:crypto'
+import { createHash, createHmac } from 'node:crypto'
 import { certificatesOnly } from '#standards/cms/certificates-only.ts'
 import { buildTbsCertList } from '#standards/crl/certificate-list.ts'
-import { boolean, concat, explicit, integer, nullValue, octetString, oid, sequence, set, utcTime, utf8String } from '#standards/der/writer.ts'
+import { boolean, concat, explicit, implicitPrimitive, integer, nullValue, octetString, oid, sequence, set, utcTime, utf8String } from '#standards/der/writer.ts'
 import { encodePem } from '#standards/pem/pem.ts'
+import { deriveByPkcs12 } from '#standards/pkcs12/derivation.ts'
+import { PKCS_OID } from '#standards/pkcs12/identifiers.ts'
 import { buildPkcs12 } from '#standards/pkcs12/pkcs12.ts'
 import { encodeAlgorithmIdentifier } from '#standards/x509/algorithms.ts'
 import { assembleSigned } from '#standards/x509/certificate.ts'
@@ -138,7 +140,35 @@ const pkcs7 = table('PKCS#7', 'PKCS7', ['decoder', 'upload', 'authority import',
 const file = () => buildPkcs12({ privateKeyPkcs8: ec.privateKey.export({ type: 'pkcs8', format: 'der' }), certificates: [good], password: 'correct horse', friendlyName: 'a', iterations: 1000 })
 const sha256 = sequence(oid(OIDS.sha256), nullValue())
 const withMac = (rounds: Uint8Array, salt = new Uint8Array(8)) => sequence(integer(3), contentInfo(OIDS.data, octetString(sequence())), sequence(sequence(sha256, octetString(new Uint8Array(32))), octetString(salt), rounds))
+/** A file whose MAC is right and cheap, so that its reader goes on to what costs: parts or a key encrypted by these parameters. */
+async function costly(algorithm: Uint8Array, where: 'part' | 'key' = 'part'): Promise<Uint8Array> {
+  const encrypted = octetString(new Uint8Array(32))
+  const part = contentInfo(OIDS.encryptedData, sequence(integer(0), sequence(oid(OIDS.data), algorithm, implicitPrimitive(0, new Uint8Array(32)))))
+  const bag = sequence(oid(PKCS_OID.pkcs8ShroudedKeyBag), explicit(0, sequence(algorithm, encrypted)))
+  const safe = sequence(where === 'part' ? part : contentInfo(OIDS.data, octetString(sequence(bag))))
+  const salt = new Uint8Array(8)
+  const key = await deriveByPkcs12({ digest: 'sha256', purpose: 'mac', password: 'correct horse', salt, iterations: 1, bytes: 32 })
+  return sequence(integer(3), contentInfo(OIDS.data, octetString(safe)), sequence(sequence(sha256, octetString(createHmac('sha256', key).update(safe).digest())), octetString(salt), integer(1)))
+}
+const aes = sequence(oid(PKCS_OID.aes256Cbc), octetString(new Uint8Array(16)))
+const pbes2 = (derivation: string, ...parameters: Uint8Array[]) => sequence(oid(PKCS_OID.pbes2), sequence(sequence(oid(derivation), sequence(octetString(new Uint8Array(8)), ...parameters)), aes))
+const pbkdf2 = (rounds: number | bigint, ...more: Uint8Array[]) => pbes2(PKCS_OID.pbkdf2, integer(rounds), ...more, sequence(oid(PKCS_OID.hmacWithSha256), nullValue()))
+/** RFC 7914 7.1: N, r, p. With these it would take 1 PiB. */
+const scrypt = pbes2('1.3.6.1.4.1.11591.4.11', integer(1n << 40n), integer(8), integer(1))
+const encryptedKey = (algorithm: Uint8Array) => encodePem('ENCRYPTED PRIVATE KEY', sequence(algorithm, octetString(new Uint8Array(64))))
+
+const everywhere: readonly ObjectDoor[] = ['decoder', 'upload', 'authority import', 'verify chain']
+const derivation = /rounds of key derivation|key derivation .* is not known|must be between|has 32 bytes|certificate/
 const pkcs12 = table('PKCS#12', 'PKCS12', ['decoder'], [
+  ['2^31 rounds of PBKDF2', () => costly(pbkdf2(2 ** 31)), derivation, everywhere],
+  ['2,147,483,647 rounds of PBKDF2 for the key', () => costly(pbkdf2(2_147_483_647), 'key'), derivation, everywhere],
+  ['2^62 rounds of PBKDF2', () => costly(pbkdf2(1n << 62n)), derivation, everywhere],
+  ['PBKDF2 for a key of 2^30 bytes', () => costly(pbkdf2(1000, integer(2 ** 30))), derivation, everywhere],
+  ['2^31 rounds of triple DES', () => costly(sequence(oid(PKCS_OID.pbeWithShaAnd3KeyTripleDes), sequence(octetString(new Uint8Array(8)), integer(2 ** 31)))), derivation, everywhere],
+  ['scrypt with N = 2^40', () => costly(scrypt), derivation, everywhere],
+  ['scrypt with N = 2^40 for the key', () => costly(scrypt, 'key'), derivation, everywhere],
+  ['an encrypted key of 2^31 rounds', () => encryptedKey(pbkdf2(2 ** 31)), /private key|no certificate|certificate/i, everywhere],
+  ['an encrypted key by scrypt with N = 2^40', () => encryptedKey(scrypt), /private key|no certificate|certificate/i, everywhere],
   ['another password', async () => (await buildPkcs12({ privateKeyPkcs8: ec.privateKey.export({ type: 'pkcs8', format: 'der' }), certificates: [good], password: 'another', friendlyName: 'a', iterations: 1000 })), /password/],
   ['cut off', async () => (await file()).subarray(0, 200), /claims/],
   ['one bit changed', async () => changed(await file(), -60), /password|changed|MAC/],

@@ -1,14 +1,17 @@
 // Every bad input through every door of one product as it runs, and what came of it: the rows of the matrix.
 
+import { authorities } from '#areas/authorities/contract.ts'
 import { certificates } from '#areas/certificates/contract.ts'
 import { revocation } from '#areas/revocation/contract.ts'
+import { decodePem } from '#standards/pem/pem.ts'
+import { parseCertificate } from '#standards/x509/certificate.ts'
 import { startProduct, type Product } from '../support/product.ts'
 import { setUp, type Person } from '../support/people.ts'
 import { askingCases } from './asking.ts'
 import type { RequestCase, Row } from './case.ts'
 import { beyondTemplate, openDesks, requestDoors, type Answer, type Desks, type RequestDoor } from './doors.ts'
 import { keyCases, sharingPair } from './keys.ts'
-import { dnsName, extensionRequest, host, pemOf, request, sans } from './make.ts'
+import { dnsName, extensionRequest, host, infoOf, pemOf, request, sans, signed } from './make.ts'
 import { requestCases } from './requests.ts'
 
 export type Place = { product: Product; ada: Person; rootId: string; caId: string }
@@ -40,17 +43,18 @@ export async function runRequests({ ada, caId }: Place, cases: readonly RequestC
     }
     rows.push(...(await Promise.all(doors.map(bring))))
   }
-  return through === undefined || through.includes('request') ? [...rows, ...(await runSeenKeys(desks, doors))] : rows
+  return through === undefined || through.includes('request') ? [...rows, ...(await runSeenKeys(desks, doors, caId))] : rows
 }
 
-/** Keys that are good by themselves, and known here: one of them revoked for compromise, the other with a prime of that one. */
-async function runSeenKeys(desks: Desks, doors: readonly RequestDoor[]): Promise<Row[]> {
+/** Keys that are good by themselves, and known here: revoked for compromise, with a prime of that one, or an authority's own. */
+async function runSeenKeys(desks: Desks, doors: readonly RequestDoor[], caId: string): Promise<Row[]> {
   const [seen, sharing] = sharingPair().map((by) => pemOf(request({ by, attributes: [extensionRequest(sans(dnsName(host)))] })))
   const { certificateId } = await desks.ada.call(certificates.calls.requestForDevice, { templateId: desks.server, csr: seen ?? '' })
   await desks.ada.call(revocation.calls.revoke, { certId: certificateId ?? '', reason: 'keyCompromise' })
   const cases: RequestCase[] = [
     { class: 'keys', name: 'revoked for compromise', make: () => seen ?? '', expects: 'refused', reason: /was compromised/ },
     { class: 'keys', name: 'RSA with a prime of a key seen before', make: () => sharing ?? '', expects: 'refused', reason: /shares a (prime|factor)/ },
+    ...(await authorityKeyCases(desks.ada, caId)),
   ]
   const rows: Row[] = []
   // The decoder and the preview know no tenancy's keys.
@@ -61,6 +65,19 @@ async function runSeenKeys(desks: Desks, doors: readonly RequestDoor[]): Promise
     }
   }
   return rows
+}
+
+/** The request of an authority for its own certificate carries a signature that is right; a stranger has only the key out of a certificate. */
+async function authorityKeyCases(ada: Person, caId: string): Promise<RequestCase[]> {
+  const outside = await ada.call(authorities.calls.create, { kind: 'outside', friendlyName: 'Matrix Replayed', subject: { CN: 'Matrix Replayed' }, keyAlgorithm: 'P-256' })
+  const { request: own = '' } = await ada.call(authorities.calls.view, { caId: outside.caId })
+  const { certificate } = await ada.call(authorities.calls.view, { caId })
+  const { spki } = parseCertificate(decodePem(certificate?.pem ?? '')[0]?.bytes ?? new Uint8Array()).publicKey
+  const taken = pemOf(signed(infoOf({ spki, attributes: [extensionRequest(sans(dnsName(host)))] })))
+  return [
+    { class: 'keys', name: "an authority's own request, sent again", make: () => own, expects: 'refused', reason: /is the key of an authority/ },
+    { class: 'keys', name: "the issuing authority's own key, signed by another", make: () => taken, expects: 'refused', reason: /signature of the request does not match its key/ },
+  ]
 }
 
 function judge(one: RequestCase, door: RequestDoor, { status, faults, certificateId, shown }: Answer, milliseconds: number, issuedAsAsked: string): Pick<Row, 'outcome' | 'reason' | 'wrong'> {

@@ -11,6 +11,8 @@ import { fileURLToPath } from 'node:url'
 export type Product = {
   origin: string
   setupLink: string
+  /** All that it printed so far, its log among it. */
+  printed(): string
   stop(): Promise<void>
 }
 
@@ -36,8 +38,10 @@ export async function startProduct(settings: Record<string, string> = {}): Promi
     rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 })
   }
   try {
+    let all = ''
+    for (const stream of [child.stdout, child.stderr]) stream?.on('data', (part: Buffer) => void (all += part.toString()))
     const setupLink = await printedLink(child)
-    return { origin: `http://localhost:${port}`, setupLink, stop }
+    return { origin: `http://localhost:${port}`, setupLink, printed: () => all, stop }
   } catch (error) {
     await stop()
     throw error
