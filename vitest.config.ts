@@ -7,6 +7,8 @@ const root = import.meta.dirname
 export default defineConfig({
   test: {
     reporters: ['default'],
+    // One for each core: a test waits for its database, its browser or a tool as often as it computes.
+    maxWorkers: '100%',
     projects: [
       {
         test: {
