@@ -38,6 +38,8 @@ export const CsrRules = z.object({
   keys: z.array(KeyKindName).min(1, 'Allow at least one kind of key').max(100),
   /** `example.org`, or `*.example.org` for every name below it. An empty list allows any name. */
   allowedDomains: z.array(Line(253)).max(200).default([]),
+  /** Networks such as 10.0.0.0/8. Empty: any address where any domain is allowed, and none where domains are named. */
+  allowedAddresses: z.array(Line(60)).max(200).optional(),
   wildcards: z.boolean().default(false),
   maximumNames: z.number().int().min(1).max(100).default(20),
   /** The key must be attested by a TPM. */

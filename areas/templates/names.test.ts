@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { addressFault, dnsFault, emailFault, isAllowedDomain, lookalikeFault, reservedAddressFault, uriFault, uriHost } from './names.ts'
+import { addressFault, dnsFault, emailFault, isAllowedDomain, lookalikeFault, reservedAddressFault, uriFault, uriHost, isAllowedAddress, networkFault } from './names.ts'
 
 describe('a DNS name', () => {
   test.each(['example.org', 'a.b.example.org', 'xn--bcher-kva.example', 'localhost', '1.example.org', 'EXAMPLE.org'])('%s is well formed', (name) => {
@@ -90,4 +90,19 @@ test('letters of two alphabets in one word are told apart from a name in another
 
 test.each(['javascript://www.example.org/%0aalert(1)', 'file://www.example.org/etc/passwd'])('%s has a host and names no service', (uri) => {
   expect(uriFault(uri)).toContain('names no service')
+})
+
+describe('a network', () => {
+  test.each(['10.0.0.0/8', '192.0.2.1/32', '0.0.0.0/0', '2001:db8::/32', '::/0', 'fd00::1/128', '::ffff:0:0/96'])('is %s', (text) => {
+    expect(networkFault(text)).toBeUndefined()
+  })
+
+  test.each(['10.0.0.0', '10.0.0.1/8', '10.0.0.0/33', '10.0.0/8', '10.0.0.0/8/9', '10.0.0.0/-1', '10.0.0.0/08', '2001:db8::1/32', '2001:db8::/129', 'example.org/8', '', '/'])('is not %j', (text) => {
+    expect(networkFault(text)).toContain(text === '10.0.0.1/8' || text === '2001:db8::1/32' ? 'write the first address' : 'is not a network')
+  })
+
+  test('holds the addresses that share its first bits, however they are written', () => {
+    expect(['10.255.0.1', '11.0.0.1', '::ffff:10.0.0.1', 'no address'].map((address) => isAllowedAddress(address, ['10.0.0.0/8']))).toEqual([true, false, false, false])
+    expect(['2001:db8::', '2001:DB8:0:0::7', '2001:db7:ffff::', '1.2.3.4', '2001:db8::192.0.2.1'].map((address) => isAllowedAddress(address, ['2001:db8::/32']))).toEqual([true, true, false, false, true])
+  })
 })

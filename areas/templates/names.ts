@@ -69,6 +69,44 @@ const reservedAddresses: readonly (readonly [RegExp, string])[] = [
   [/^[0:]*:ffff:/i, 'it is an IPv4 address mapped into IPv6. Write it as IPv4'],
 ]
 
+/** The bits of an address, or of a network's first address with how many of them count. Undefined where it is neither. */
+function networkOf(text: string): { bits: string; length: number } | undefined {
+  const [address = '', prefix, more] = text.split('/')
+  const bits = isIPv4(address) ? address.split('.').map((part) => binary(Number(part), 8)).join('') : isIPv6(address) ? bitsOfIPv6(address) : undefined
+  if (bits === undefined || more !== undefined || (prefix !== undefined && !/^(?:0|[1-9]\d{0,2})$/.test(prefix))) return undefined
+  const length = prefix === undefined ? bits.length : Number(prefix)
+  return length > bits.length ? undefined : { bits, length }
+}
+
+const binary = (value: number, width: number): string => value.toString(2).padStart(width, '0')
+
+function bitsOfIPv6(address: string): string {
+  const tail = /^(.*:)(\d+)\.(\d+)\.(\d+)\.(\d+)$/.exec(address)
+  const [, before = '', a = '0', b = '0', c = '0', d = '0'] = tail ?? []
+  const plain = tail === null ? address : `${before}${(Number(a) * 256 + Number(b)).toString(16)}:${(Number(c) * 256 + Number(d)).toString(16)}`
+  const [front = '', back] = plain.split('::')
+  const groups = (half: string) => (half === '' ? [] : half.split(':'))
+  const [first, last] = [groups(front), groups(back ?? '')]
+  const zeros = Array.from({ length: 8 - first.length - last.length }, () => '0')
+  return [...first, ...zeros, ...last].map((group) => binary(Number.parseInt(group, 16), 16)).join('')
+}
+
+/** The fault of a network in a template's rules: an address, a slash, and how many bits count; no bit beyond them is set. */
+export function networkFault(text: string): string | undefined {
+  const network = text.includes('/') ? networkOf(text) : undefined
+  if (network === undefined) return `"${text.slice(0, 80)}" is not a network such as 10.0.0.0/8 or 2001:db8::/32`
+  return network.bits.slice(network.length).includes('1') ? `"${text.slice(0, 80)}" has bits beyond its first ${network.length}: write the first address of the network` : undefined
+}
+
+/** Whether an address lies in one of the networks. */
+export function isAllowedAddress(address: string, networks: readonly string[]): boolean {
+  const asked = networkOf(address)
+  return asked !== undefined && networks.some((text) => {
+    const network = networkOf(text)
+    return network !== undefined && network.bits.length === asked.bits.length && asked.bits.startsWith(network.bits.slice(0, network.length))
+  })
+}
+
 /** Letters of different alphabets in one word, as in a Latin name with a Cyrillic o: no eye tells it from another name. */
 export function lookalikeFault(text: string): string | undefined {
   const mixed = text.split(/[^\p{L}\p{M}]+/u).find((word) => [/\p{Script=Latin}/u, /\p{Script=Cyrillic}/u, /\p{Script=Greek}/u, /\p{Script=Armenian}/u, /\p{Script=Cherokee}/u].filter((script) => script.test(word)).length > 1)

@@ -75,6 +75,25 @@ describe('a template that reads CSRs', () => {
     expect(draftOf(own, wish({ csr: csr({ subject: [], sans: [] }), typed: { DNS: ['a.acme.test'] } })).subject).toEqual([{ field: 'CN', value: 'a.acme.test' }])
   })
 
+  test('refuses an e-mail address of another domain in the subject of a device', () => {
+    const mailed = change(server, { certificateSubjects: [...server.extensions.certificateSubjects, { subjectField: 'emailAddress', fieldValue: 'Email' }] }, { allowedDomains: ['example.org'] })
+    const asked = (address: string) => wish({ csr: csr({ subject: [{ field: 'CN', value: 'example.org' }, { field: 'emailAddress', value: address }], sans: [{ field: 'DNS', value: 'example.org' }] }) })
+    expect(faultsOf(mailed, asked('root@evil.test'))).toEqual([{ field: 'csr', says: expect.stringContaining('"root@evil.test" is outside the names that this template allows') }])
+    expect(draftOf(mailed, asked('root@example.org')).subject).toContainEqual({ field: 'emailAddress', value: 'root@example.org' })
+  })
+
+  test('holds addresses to its networks; where it names domains and no networks, it takes none', () => {
+    const asked = (value: string) => wish({ csr: csr({ sans: [{ field: 'DNS', value: 'www.example.org' }, { field: 'IP', value }] }) })
+    const limited = change(server, {}, { allowedDomains: ['www.example.org'] })
+    expect(faultsOf(limited, asked('10.1.2.3'))).toEqual([{ field: 'csr', says: expect.stringContaining('in its domains only') }])
+    const networks = change(server, {}, { allowedDomains: ['www.example.org'], allowedAddresses: ['10.1.0.0/16', '2001:db8::/32'] })
+    expect(draftOf(networks, asked('10.1.2.3')).sans).toContainEqual({ sanField: 'IP', value: '10.1.2.3' })
+    expect(draftOf(networks, asked('2001:db8::1')).sans).toContainEqual({ sanField: 'IP', value: '2001:db8::1' })
+    for (const other of ['10.2.2.3', '2001:db9::1', '::10.1.2.3']) expect(faultsOf(networks, asked(other))[0]?.says).toContain('is outside the networks that this template allows: 10.1.0.0/16')
+    const client = change(limited, { extendedUsages: ['clientAuth'] })
+    expect(faultsOf(client, wish({ csr: csr({ subject: [{ field: 'CN', value: '10.9.9.9' }] }) }))).toEqual([{ field: 'csr', says: expect.stringContaining('"10.9.9.9" is an address') }])
+  })
+
   test('accepts a fixed value only as the template says it', () => {
     const fixed = change(server, { certificateSubjects: [...server.extensions.certificateSubjects, { subjectField: 'O', fieldValue: 'Acme' }] })
     const subject = (organisation: string) => [{ field: 'CN', value: 'www.example.org' }, { field: 'O', value: organisation }]

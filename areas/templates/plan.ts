@@ -6,7 +6,7 @@ import type { FieldFault } from '#core/contract/faults.ts'
 import { X509Error } from '#standards/x509/error.ts'
 import { encodeName, parseDistinguishedName } from '#standards/x509/names.ts'
 import { checkNameText } from '#standards/lint/name-text.ts'
-import { addressFault, dnsFault, emailFault, hardwareModuleFault, isAllowedDomain, lookalikeFault, registeredIdFault, reservedAddressFault, uriFault, uriHost } from './names.ts'
+import { addressFault, dnsFault, emailFault, hardwareModuleFault, isAllowedAddress, isAllowedDomain, lookalikeFault, registeredIdFault, reservedAddressFault, uriFault, uriHost } from './names.ts'
 import {
   authorityUsages,
   certificateClasses,
@@ -267,7 +267,7 @@ const fieldOfSan = ({ extensions }: PlannedTemplate, field: SanFieldName, wish: 
 
 const nameFaults: Record<(typeof sanFields)[SanFieldName]['kind'], (value: string, rules: Rules) => string | undefined> = {
   dns: (value, rules) => dnsFault(value, { wildcard: rules.wildcards }) ?? (isAllowedDomain(value, rules.allowedDomains) ? undefined : notAllowed(value, rules)),
-  ip: (value) => addressFault(value) ?? reservedAddressFault(value),
+  ip: (value, rules) => addressFault(value) ?? reservedAddressFault(value) ?? addressRefusal(value, rules),
   email: (value, rules) => emailFault(value) ?? (isAllowedDomain(value.slice(value.lastIndexOf('@') + 1), rules.allowedDomains) ? undefined : notAllowed(value, rules)),
   uri: (value, rules) => uriFault(value) ?? (isAllowedDomain(uriHost(value) ?? '', rules.allowedDomains) ? undefined : notAllowed(uriHost(value) ?? value, rules)),
   upn: (value, rules) =>
@@ -297,11 +297,17 @@ function directoryNameFault(value: string): string | undefined {
 
 const notAllowed = (name: string, { allowedDomains }: Rules): string => `"${name}" is outside the names that this template allows: ${allowedDomains.slice(0, 5).join(', ')}${allowedDomains.length > 5 ? ' and more' : ''}`
 
+/** Whoever names domains has limited the names: addresses are then allowed by their networks alone. */
+function addressRefusal(address: string, { allowedDomains, allowedAddresses = [] }: Rules): string | undefined {
+  if (allowedAddresses.length === 0) return allowedDomains.length === 0 ? undefined : `"${address}" is an address, and this template allows names in its domains only`
+  return isAllowedAddress(address, allowedAddresses) ? undefined : `"${address}" is outside the networks that this template allows: ${allowedAddresses.slice(0, 5).join(', ')}${allowedAddresses.length > 5 ? ' and more' : ''}`
+}
+
 function refuseName(template: PlannedTemplate, wish: Wish, sanField: SanFieldName, value: string, field: string, refuse: Refuse): void {
   // What stands in a person's record was put there by those who keep records; the domains hold for what is asked for.
   const source = template.extensions.certificateSans.find((entry) => entry.sanField === sanField)?.fieldValue ?? ''
   const recorded = wish.entity === 'user' && isSource(source) && valueSources[source].person
-  const rules = recorded ? { ...template.rules, allowedDomains: [] } : template.rules
+  const rules = recorded ? { ...template.rules, allowedDomains: [], allowedAddresses: [] } : template.rules
   const fault = nameFaults[sanFields[sanField].kind](value, rules)
   if (fault !== undefined) refuse(field, fault)
 }
@@ -318,13 +324,17 @@ function refuseSubject(template: PlannedTemplate, wish: Wish, field: SubjectFiel
   if (text !== undefined) refuse(at, text)
   if (field === 'C' && !/^[A-Z]{2}$/.test(value)) refuse(at, 'A country is two capital letters, such as AU')
   if (field === 'emailAddress') {
-    const fault = emailFault(value)
+    const fault = emailFault(value) ?? (recorded || isAllowedDomain(value.slice(value.lastIndexOf('@') + 1), template.rules.allowedDomains) ? undefined : notAllowed(value, template.rules))
     if (fault !== undefined) refuse(at, fault)
   }
   const isServer = template.extensions.extendedUsages.includes('serverAuth')
   const asDns = sans.some((san) => san.value.toLowerCase() === value.toLowerCase())
   if (field === 'CN' && wish.entity === 'device' && isServer && !asDns) refuse(at, `The common name "${value}" of a server must be one of its DNS names or addresses as well`)
   else if (field === 'CN' && wish.entity === 'device' && !asDns && value.includes('.') && dnsFault(value) === undefined && !isAllowedDomain(value, template.rules.allowedDomains)) refuse(at, notAllowed(value, template.rules))
+  else if (field === 'CN' && wish.entity === 'device' && !asDns && addressFault(value) === undefined) {
+    const fault = addressRefusal(value, template.rules)
+    if (fault !== undefined) refuse(at, fault)
+  }
 }
 
 function onceEach(faults: readonly FieldFault[]): FieldFault[] {

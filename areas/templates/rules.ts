@@ -2,7 +2,7 @@
 // people read. What comes out of a template and a request is decided in plan.ts.
 
 import type { FieldFault } from '#core/contract/faults.ts'
-import { domainPatternFault, isDottedId } from './names.ts'
+import { domainPatternFault, isDottedId, networkFault } from './names.ts'
 
 export const validityUnits = ['UNKNOWN', 'HOURS', 'DAYS', 'MONTHS', 'YEARS'] as const
 export type ValidityUnit = (typeof validityUnits)[number]
@@ -201,6 +201,8 @@ export type Extensions = {
 export type Rules = {
   keys: KeyKindName[]
   allowedDomains: string[]
+  /** Networks such as 10.0.0.0/8. Empty: any address where any domain is allowed, and none where domains are named. */
+  allowedAddresses?: string[] | undefined
   wildcards: boolean
   maximumNames: number
   /** The key must be attested by a TPM. */
@@ -233,6 +235,7 @@ export function parseCsrRules(text: string): Rules | undefined {
     return {
       keys: value.keys.filter((name): name is KeyKindName => typeof name === 'string' && Object.hasOwn(keyKinds, name)),
       allowedDomains: 'allowedDomains' in value && Array.isArray(value.allowedDomains) ? value.allowedDomains.filter((name) => typeof name === 'string') : [],
+      ...('allowedAddresses' in value && Array.isArray(value.allowedAddresses) ? { allowedAddresses: value.allowedAddresses.filter((network) => typeof network === 'string') } : {}),
       wildcards: 'wildcards' in value && value.wildcards === true,
       maximumNames: 'maximumNames' in value && typeof value.maximumNames === 'number' ? value.maximumNames : 20,
       ...('attestation' in value && value.attestation === true ? { attestation: true } : {}),
@@ -309,6 +312,10 @@ export function templateFaults(draft: { class: CertificateClassName; extensions:
   rules.allowedDomains.forEach((pattern, at) => {
     const fault = domainPatternFault(pattern)
     if (fault !== undefined) add(`rules.allowedDomains.${at}`, fault)
+  })
+  rules.allowedAddresses?.forEach((network, at) => {
+    const fault = networkFault(network)
+    if (fault !== undefined) add(`rules.allowedAddresses.${at}`, fault)
   })
   if (rules.keys.length === 0) add('rules.keys', 'Allow at least one kind of key')
   return faults

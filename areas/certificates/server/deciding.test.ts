@@ -203,12 +203,27 @@ describe('a certificate for a person', () => {
     const ownTemplateId = await desk.addTemplate('TLSServer', { templateName: 'Retired' })
     const { requestId } = await waiting(desk.ada, ownTemplateId)
     for (const { id } of [holder, requester]) await desk.tenancy.administrator.call(users.calls.setEnabled, { id, enabled: false })
-    expect(await approve(desk.bob, held.requestId)).toMatchObject({ status: 'error', error: expect.stringContaining('for is disabled') })
-    expect(await approve(desk.bob, wanted.requestId)).toMatchObject({ status: 'error', error: expect.stringContaining('who asked is disabled') })
+    expect(await approve(desk.bob, held.requestId)).toMatchObject({ status: 'denied', error: expect.stringContaining('for is disabled') })
+    expect(await approve(desk.bob, wanted.requestId)).toMatchObject({ status: 'denied', error: expect.stringContaining('who asked is disabled') })
     const { caName: _, updatedAt: __, ...draft } = await desk.ada.call(templates.calls.get, { templateId: ownTemplateId })
     await desk.ada.call(templates.calls.edit, { ...draft, enabled: false })
     expect(await approve(desk.bob, requestId)).toMatchObject({ status: 'error', error: expect.stringContaining('not in use') })
     expect(await issuedOf(wanted.name)).toBe(0)
+  })
+
+  test('of somebody whose account is gone is not issued, and who holds it cannot collect it once the asker is disabled', async () => {
+    const [gone, asker] = [await desk.tenancy.person({ permissions: ['certSigningRequest'] }), await desk.tenancy.person({ permissions: ['certSigningRequestUser'] })]
+    const { requestId, name } = await waiting(gone)
+    await house.asOwner(`delete from users where id = '${gone.id}'`)
+    expect(await approve(desk.bob, requestId)).toMatchObject({ status: 'denied', error: 'The account of the person who asked is gone' })
+    expect((await desk.bob.call(calls.approval, { requestId })).request).toMatchObject({ status: 'denied', error: 'The account of the person who asked is gone' })
+    expect(await issuedOf(name)).toBe(0)
+    const holder = await person()
+    const agreed = await asker.call(calls.requestForUser, { templateId: await desk.addTemplate('User', { issueApprovers: 1 }), userId: holder.id })
+    expect(await approve(desk.bob, agreed.requestId)).toMatchObject({ status: 'incomplete' })
+    await desk.tenancy.administrator.call(users.calls.setEnabled, { id: asker.id, enabled: false })
+    expect(await refusal(holder.call(calls.collectKey, { requestId: agreed.requestId, password: 'a long enough password' }))).toMatchObject({ status: 409 })
+    expect((await desk.bob.call(calls.approval, { requestId: agreed.requestId })).request).toMatchObject({ status: 'denied', error: expect.stringContaining('who asked') })
   })
 
   test('that waits ends with the account of who asked for it or was to hold it', async () => {
@@ -226,7 +241,7 @@ describe('a certificate for a person', () => {
     }
     for (const { requestId } of [held, wanted]) {
       const { request } = await desk.bob.call(calls.approval, { requestId })
-      expect([request.status, request.error]).toEqual(['error', expect.stringContaining('was disabled')])
+      expect([request.status, request.error]).toEqual(['denied', expect.stringContaining('was disabled')])
       expect(await refusal(approve(desk.bob, requestId))).toMatchObject({ code: 'closed' })
     }
     expect((await desk.bob.call(calls.approval, { requestId: other.requestId })).request.status).toBe('under_submission')

@@ -5,7 +5,7 @@
 import { createHash, hash } from 'node:crypto'
 import type { Fault } from '#core/server/fault.ts'
 import { timeOrderedId } from '#core/server/events.ts'
-import type { Database } from '#core/server/database.ts'
+import { visitTenant, type Database } from '#core/server/database.ts'
 import type { House } from '#core/server/house.ts'
 import type { Emit } from '#core/server/serve.ts'
 import { findUsableIssuer } from '#areas/authorities/licensing.ts'
@@ -15,7 +15,8 @@ import { linkTo, queueMail } from '#areas/mail/service.ts'
 import { previewCertificate, validityOf } from '#areas/templates/preview.ts'
 import { certificateParts } from '#areas/templates/requests.ts'
 import { findTemplate } from '#areas/templates/service.ts'
-import { findPerson, fullName } from '#areas/users/service.ts'
+import { findTenancy } from '#areas/tenancy/service.ts'
+import { findPerson, fullName, type Person } from '#areas/users/service.ts'
 import { parseCertificate } from '#standards/x509/certificate.ts'
 import { certificates } from '../contract.ts'
 import type { RequestStage } from '../rules.ts'
@@ -66,16 +67,17 @@ export async function reserveRequest(db: Database, tenantId: string, requestId: 
     if (reserved === undefined || issuer === undefined) throw new Error(`The reservation of request ${requestId} is gone`)
     return { issuer, reserved }
   }
-  const fail = async (reason: string): Promise<Issued> => {
-    await changeRequest(db, tenantId, requestId, { stage: 'failed', error: reason, updated_at: now })
+  const fail = async (reason: string, stage: 'failed' | 'denied' = 'failed'): Promise<Issued> => {
+    await changeRequest(db, tenantId, requestId, { stage, error: reason, updated_at: now })
     emit('failed', { requestId, reason }, requestId)
     await tellFailure(db, request, reason, now)
-    return { stage: 'failed', certificateId: undefined, serialHex: undefined, error: reason }
+    return { stage, certificateId: undefined, serialHex: undefined, error: reason }
   }
   if (issuer === undefined) return fail(`The authority ${request.ca_name} is gone`)
   if (!(await mayUseTemplate(db, tenantId, issuer.tenantId, request.template_id))) return fail(`The licence for ${request.template_name} was taken back`)
-  const ended = await endedSince(db, tenantId, request)
-  if (ended !== undefined) return fail(ended)
+  if ((await findTemplate(db, tenantId, request.template_id))?.enabled !== true) return fail(`The template ${request.template_name} is not in use any more`)
+  const left = await leftSince(db, tenantId, request)
+  if (left !== undefined) return fail(left, 'denied')
   const publicKey = madeKey ?? request.public_key
   if (publicKey === null) throw new Error(`The request ${requestId} has no key`)
   // The same look that was taken when it was asked, now over what is really signed: authority, key and time may be others.
@@ -101,13 +103,18 @@ export async function reserveRequest(db: Database, tenantId: string, requestId: 
   return { issuer, reserved }
 }
 
-/** What was right when it was asked, or agreed to, may have ended since. A requester of another tenancy has no record here. */
-async function endedSince(db: Database, tenantId: string, request: RequestRecord): Promise<string | undefined> {
-  if ((await findTemplate(db, tenantId, request.template_id))?.enabled !== true) return `The template ${request.template_name} is not in use any more`
+/** Who may have left since it was asked, or agreed to: nobody gets anything more then. Somebody of the managing tenancy has no record here. */
+async function leftSince(db: Database, tenantId: string, request: RequestRecord): Promise<string | undefined> {
   const holder = request.holder_user_id === null ? undefined : await findPerson(db, tenantId, request.holder_user_id)
   if (request.holder_user_id !== null && holder?.enabled !== true) return 'The account of the person whom it is for is disabled'
-  const requester = await findPerson(db, tenantId, request.requester_id)
-  return requester?.enabled === false ? 'The account of the person who asked is disabled' : undefined
+  const requester = (await findPerson(db, tenantId, request.requester_id)) ?? (await findVisitor(db, tenantId, request.requester_id))
+  if (requester === undefined) return 'The account of the person who asked is gone'
+  return requester.enabled ? undefined : 'The account of the person who asked is disabled'
+}
+
+async function findVisitor(db: Database, tenantId: string, userId: string): Promise<Person | undefined> {
+  const home = (await findTenancy(db, tenantId))?.managedBy
+  return home === undefined ? undefined : visitTenant(db, { home: tenantId, tenantId: home }, () => findPerson(db, home, userId))
 }
 
 const reasonOf = ({ detail, message }: Fault): string => detail.fields?.[0]?.says ?? message

@@ -25,7 +25,7 @@ const endIn = (house: House, tenantId: string, userId: string): Promise<void> =>
     for (const requestId of await openRequestsOf(db, tenantId, userId)) {
       const request = await lockRequest(db, tenantId, requestId)
       if (request?.stage !== 'waiting' && request?.stage !== 'awaitingKey') continue
-      await changeRequest(db, tenantId, requestId, { stage: 'failed', error: reason, updated_at: now })
+      await changeRequest(db, tenantId, requestId, { stage: 'denied', error: reason, updated_at: now })
       await cancelApproval(db, subjectOf(tenantId, requestId), now)
       emitFor(certificates)('failed', { requestId, reason }, requestId)
     }

@@ -40,6 +40,7 @@ export function TemplateFields({ form, issuers }: { form: FormKit<TemplateValues
   const { values } = form
   // A wrong domain is one of many in a field: the first that is wrong speaks for it.
   const domainError = form.error('rules.allowedDomains') ?? values.rules.allowedDomains.map((_, at) => form.error(`rules.allowedDomains.${at}`)).find((says) => says !== undefined)
+  const addressError = form.error('rules.allowedAddresses') ?? values.rules.allowedAddresses?.map((_, at) => form.error(`rules.allowedAddresses.${at}`)).find((says) => says !== undefined)
   const approvers = (field: 'issueApprovers' | 'revocationApprovers') => ({
     ...form.field(field),
     value: String(values[field]),
@@ -100,6 +101,7 @@ export function TemplateFields({ form, issuers }: { form: FormKit<TemplateValues
               hint={t('Of a CSR only the key is taken; names come from the record or are typed. Off, the names of the CSR are taken where they fit the template.')}
             />
             <TagsField {...form.field('rules.allowedDomains')} error={domainError} label={t('Allowed domains')} hint={t('example.org allows that name, *.example.org every name below it. Empty allows any name.')} />
+            <TagsField {...form.field('rules.allowedAddresses')} value={values.rules.allowedAddresses ?? []} error={addressError} label={t('Allowed networks')} hint={t('10.0.0.0/8 allows every address in it. Empty allows any address where any name is allowed, and none where domains are named.')} />
             <SimpleGrid cols={{ base: 1, sm: 2 }}>
               <NumberField {...form.field('rules.maximumNames')} label={t('Most alternative names')} min={1} max={100} />
               <SwitchField {...form.field('rules.wildcards')} label={t('Allow wildcards')} hint={t('Names such as *.example.org')} />
