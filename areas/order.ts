@@ -13,6 +13,7 @@ export const order = [
   'licensing',
   'approvals',
   'archive',
+  'bulk',
   'certificates',
   'enrolment',
   'revocation',

@@ -4,6 +4,7 @@ import audit from '#areas/audit/server/index.ts'
 import approvals from '#areas/approvals/server/index.ts'
 import archive from '#areas/archive/server/index.ts'
 import authorities from '#areas/authorities/server/index.ts'
+import bulk from '#areas/bulk/server/index.ts'
 import certificates from '#areas/certificates/server/index.ts'
 import decoder from '#areas/decoder/server/index.ts'
 import jobs from '#areas/jobs/server/index.ts'
@@ -24,4 +25,4 @@ import tenancy from '#areas/tenancy/server/index.ts'
 import visualiser from '#areas/visualiser/server/index.ts'
 import users from '#areas/users/server/index.ts'
 
-export const rooms = [audit, tenancy, mail, roles, users, sessions, keys, authorities, templates, licensing, approvals, archive, certificates, enrolment, revocation, imports, decoder, search, visualiser, reporting, jobs, home, setup]
+export const rooms = [audit, tenancy, mail, roles, users, sessions, keys, authorities, templates, licensing, approvals, archive, bulk, certificates, enrolment, revocation, imports, decoder, search, visualiser, reporting, jobs, home, setup]

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { certificateStatus, csvCell, csvLine, daysLeft, dueNotice, normalSerial, readReference, requestStages, requestStatus, requestStatuses, requestStatusWords } from './rules.ts'
+import { certificateStatus, daysLeft, dueNotice, normalSerial, readReference, requestStages, requestStatus, requestStatuses, requestStatusWords } from './rules.ts'
 
 const day = 86_400_000
 const now = new Date('2026-11-21T12:00:00Z')
@@ -76,21 +76,4 @@ describe('the address of a certificate', () => {
   test('takes a serial as people write it', () => {
     expect(['0x0A', 'a', '00ff', '00 ff', 'FF:00'].map(normalSerial)).toEqual(['0a', '0a', 'ff', 'ff', 'ff00'])
   })
-})
-
-describe('a cell of a CSV', () => {
-  test.each([
-    ['plain', 'plain'],
-    ['a,b', '"a,b"'],
-    ['say "hi"', '"say ""hi"""'],
-    ['two\nlines', '"two\nlines"'],
-    ['=1+1', "'=1+1"],
-    ['+61 2', "'+61 2"],
-    ['-x', "'-x"],
-    ['@sum', "'@sum"],
-    ['\t=1', "'\t=1"],
-    ['=a,b', `"'=a,b"`],
-  ])('%j is written %j', (value, written) => expect(csvCell(value)).toBe(written))
-
-  test('ends its line as RFC 4180 says', () => expect(csvLine(['a', 'b'])).toBe('a,b\r\n'))
 })

@@ -34,6 +34,9 @@ export const requestStatusWords: Record<RequestStatus, string> = {
   revoked: 'Revoked',
 }
 
+/** As whom a stranger's request stands on record: nobody's id, and a name that no account can have. */
+export const stranger = { id: '00000000-0000-4000-8000-000000000000', name: 'Stranger (public request page)' } as const
+
 export const certificateStatuses = ['active', 'expiring', 'expired', 'revoked', 'pending'] as const
 export type CertificateStatus = (typeof certificateStatuses)[number]
 
@@ -118,14 +121,6 @@ export function normalSerial(text: string): string | undefined {
   const trimmed = digits.replace(/^(?:00)+(?=..)/, '')
   return trimmed.length % 2 === 0 ? trimmed : `0${trimmed}`
 }
-
-/** One cell of a CSV (RFC 4180). A cell that a spreadsheet would take for a formula gets an apostrophe in front. */
-export function csvCell(value: string): string {
-  const harmless = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value
-  return /[",\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless
-}
-
-export const csvLine = (cells: readonly string[]): string => `${cells.map(csvCell).join(',')}\r\n`
 
 /** A password for a PKCS#12 file. */
 export const fewestPasswordCharacters = 8

@@ -7,6 +7,7 @@ import { countByAuthority, countMatching, inventoryPage, type InventoryFilter } 
 import { recordCompromise } from './server/refused-keys.ts'
 import { certificateById, certificateBySerial, changeCertificate, type CertificateRecord } from './server/store.ts'
 
+export { revocationFacts, selectCertificates } from './server/chosen.ts'
 export { insertForeign, knownByFingerprint, type ForeignDetails } from './server/foreign.ts'
 export { issueRequest } from './server/issue.ts'
 export { reportOn, type ReportGroup } from './server/report.ts'

@@ -3,6 +3,9 @@
 import { revocationReasonWords } from '#areas/certificates/rules.ts'
 import { isRevocationReason, REVOCATION_REASONS, reasonsToChoose, type RevocationReason, type RevocationSubject } from '#standards/crl/reasons.ts'
 
+/** Bulk work that revokes. */
+export const revokeAction = 'revocation.revoke'
+
 export const revocationStates = ['pending', 'revoked', 'denied', 'cancelled', 'failed'] as const
 export type RevocationState = (typeof revocationStates)[number]
 

@@ -7,7 +7,7 @@ import { makeTenantSecret, readTenantSecret } from '#core/server/secrets.ts'
 import type { RequestFacts, Respond, Viewer } from '#core/server/serve.ts'
 import { forgeryCookie, forgeryToken, sessionCookie } from '#core/server/steps/forgery.ts'
 import { permissionsOf } from '#areas/roles/service.ts'
-import { findTenancy, managedBy } from '#areas/tenancy/service.ts'
+import { findTenancy, findWorkable, managedBy } from '#areas/tenancy/service.ts'
 import { findPerson, type Person } from '#areas/users/service.ts'
 import { expiryOf, longestMilliseconds, mayVisit, narrowedTo, pendingMilliseconds } from './rules.ts'
 import { tables, type SessionRow } from './server/store.ts'
@@ -80,6 +80,21 @@ function readToken(house: House, found: { tenantId: string; hash: string }, now:
     return { viewer, expiresAt: token.expires_at }
   })
 }
+
+/**
+ * Who a person is now that confirmed work which goes on without them: undefined where the account was disabled, or the person may not work in
+ * that tenancy any more. What the person may do is what the roles say now.
+ */
+export const findViewerLater = (house: House, { userId, homeTenantId, tenantId }: Pick<Viewer, 'userId' | 'homeTenantId' | 'tenantId'>, about: string): Promise<Viewer | undefined> =>
+  inTenant(house.database, homeTenantId, async (db) => {
+    const person = await findPerson(db, homeTenantId, userId)
+    const home = await findTenancy(db, homeTenantId)
+    if (person?.enabled !== true || home === undefined) return undefined
+    const permission = await permissionsOf(db, homeTenantId, userId, (await managedBy(db, homeTenantId)).length > 0)
+    const away = tenantId !== homeTenantId
+    if (away && (!mayVisit(permission) || (await findWorkable(db, home, tenantId)) === undefined)) return undefined
+    return { userId, username: person.username, tenantId, homeTenantId, ...(away ? { homeName: home.name } : {}), permission, via: 'session', credentialId: about }
+  })
 
 type NewSession = { tenantId: string; userId: string; stage: SessionRow['stage']; address: string; userAgent: string }
 

@@ -1,6 +1,7 @@
 // Two kinds of error: ours, and the one that is shown. `Fault` is shown as it is; anything else becomes "An unexpected error occurred"
 // with a reference that leads to the log.
 
+import type { Call } from '#core/contract/contract.ts'
 import { commonFaults, type CommonFault, type FaultText, type FieldFault, type WireFault } from '#core/contract/faults.ts'
 
 export type FaultDetail = { params?: Record<string, string | number>; fields?: FieldFault[] }
@@ -34,6 +35,13 @@ export class KeyOutOfReach extends Error {
 }
 
 export const commonFault = (code: CommonFault, detail?: FaultDetail): Fault => new Fault(code, commonFaults[code], detail)
+
+/** A fault by its name: one of the call's own, or one that any call may answer with. */
+export function faultOfCall(call: Pick<Call, 'faults'>, code: string, detail?: FaultDetail): Fault {
+  const own = call.faults?.[code]
+  if (own !== undefined) return new Fault(code, own, detail)
+  return Object.hasOwn(commonFaults, code) ? commonFault(code as CommonFault, detail) : commonFault('unexpected')
+}
 
 export const invalidField = (field: string, says: string): Fault => commonFault('invalid', { fields: [{ field, says }] })
 

@@ -1,11 +1,11 @@
 // The current list as CSV, streamed: a batch is read when the last one was taken, so a long list needs little memory.
 
+import { csvLine } from '#core/contract/csv.ts'
 import { commonFault } from '#core/server/fault.ts'
 import { inTenant } from '#core/server/database.ts'
 import type { Endpoint, EndpointRequest } from '#core/server/serve.ts'
 import { actorOf } from '#core/server/visiting.ts'
 import { certificates, CertificateFilter } from '../contract.ts'
-import { csvLine } from '../rules.ts'
 import { inventoryBatch, type InventoryFilter, type Listed } from './inventory.ts'
 import { shownRow } from './shown.ts'
 

@@ -27,7 +27,8 @@ const inDays = (now: Date, days: number) => new Date(now.getTime() + days * day)
 
 const spanColumns = { ends: 'not_after', issued: 'issued_at', revoked: 'revoked_at' } as const
 
-const matching = (db: Database, tenantId: string, filter: InventoryFilter, now: Date) => {
+/** The certificates that a filter finds, as a query to be cut from. */
+export const matchingCertificates = (db: Database, tenantId: string, filter: InventoryFilter, now: Date) => {
   let query = tables(db).selectFrom('certificates').where('certificates.tenant_id', '=', tenantId)
   for (const term of searchTerms(filter.text)) {
     const { from, to } = prefixRange(normalSerial(term) !== undefined && /[:]/.test(term) ? (normalSerial(term) ?? term) : term)
@@ -76,7 +77,7 @@ const listed = [
 export type PageAsked = { page: number; size: number; sort: InventorySort; direction: 'asc' | 'desc' }
 
 export const inventoryPage = (db: Database, tenantId: string, filter: InventoryFilter, { page, size, sort, direction }: PageAsked, now: Date): Promise<Listed[]> =>
-  matching(db, tenantId, filter, now)
+  matchingCertificates(db, tenantId, filter, now)
     .select(listed)
     .orderBy(sortColumns[sort], direction)
     .orderBy('id', direction)
@@ -86,7 +87,7 @@ export const inventoryPage = (db: Database, tenantId: string, filter: InventoryF
 
 /** Counted up to one past the cap. */
 export async function countMatching(db: Database, tenantId: string, filter: InventoryFilter, now: Date): Promise<number> {
-  const some = matching(db, tenantId, filter, now).select('certificates.id').limit(countedUpTo + 1)
+  const some = matchingCertificates(db, tenantId, filter, now).select('certificates.id').limit(countedUpTo + 1)
   const counted = await db
     .selectFrom(some.as('some'))
     .select((all) => all.fn.countAll<number>().as('total'))
@@ -96,7 +97,7 @@ export async function countMatching(db: Database, tenantId: string, filter: Inve
 
 /** The whole list in the order of ids, for an export: in batches, each from where the last one ended. */
 export const inventoryBatch = (db: Database, tenantId: string, filter: InventoryFilter, after: string | undefined, size: number, now: Date): Promise<Listed[]> => {
-  let query = matching(db, tenantId, filter, now).select(listed)
+  let query = matchingCertificates(db, tenantId, filter, now).select(listed)
   if (after !== undefined) query = query.where('certificates.id', '>', after)
   return query.orderBy('certificates.id').limit(size).execute()
 }

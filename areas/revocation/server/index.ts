@@ -1,30 +1,27 @@
-import { registerSubject, cancelApproval, findApprovalOf, openApproval, vote, type Outcome } from '#areas/approvals/service.ts'
+import { registerSubject, cancelApproval, findApprovalOf, vote, type Outcome } from '#areas/approvals/service.ts'
 import { findUsableIssuer, listUsableIssuers } from '#areas/authorities/licensing.ts'
 import { findIssuer, setCrlShards, tellStatusChange } from '#areas/authorities/service.ts'
 import { certificateTemplateRule, findCertificate } from '#areas/certificates/service.ts'
-import { brokenConstraint, type Database } from '#core/server/database.ts'
-import { timeOrderedId } from '#core/server/events.ts'
+import type { Database } from '#core/server/database.ts'
 import { invalidField } from '#core/server/fault.ts'
-import type { House } from '#core/server/house.ts'
 import { serve, type Viewer } from '#core/server/serve.ts'
 import { actorOf } from '#core/server/visiting.ts'
 import { reasonsToChoose } from '#standards/crl/reasons.ts'
 import { voteRefusals } from '#areas/approvals/rules.ts'
 import { revocation } from '../contract.ts'
-import { invalidityFault, mayChoose, mayRevoke } from '../rules.ts'
 import { listFreshness } from '../service.ts'
 import { finishPublishing, makeCrl, makeDueCrls, publishSoon } from './crl.ts'
 import { publicEndpoints } from './endpoints.ts'
-import { closeKeeping, keepingOf, untilNobodyKeeps } from './keeping.ts'
+import { closeKeeping, keepingOf } from './keeping.ts'
 import { emitSettled, settle } from './settle.ts'
 import { publicationOf } from './publication.ts'
+import { revokeOne, subjectKind, subjectOf, tellTheWorld, withOutcome } from './revoke.ts'
+import { registerRevokeMany } from './revoke-many.ts'
 import { resultOf, shownRevocation } from './shown.ts'
-import { changeRevocation, findRevocation, insertRevocation, latestRevocationOf, lockRevocation, searchRevocations, setStatusSettings, type RevocationRecord } from './store.ts'
+import { changeRevocation, findRevocation, latestRevocationOf, lockRevocation, searchRevocations, setStatusSettings, type RevocationRecord } from './store.ts'
 
-const subjectKind = 'revocation'
 const approverPermission = 'certRevokeView'
 
-const subjectOf = (row: Pick<RevocationRecord, 'tenant_id' | 'id'>) => ({ tenantId: row.tenant_id, kind: subjectKind, subjectId: row.id })
 const voterOf = (viewer: Viewer) => ({ userId: viewer.userId, name: actorOf(viewer), permissions: viewer.permission.api })
 
 export default serve(
@@ -52,61 +49,9 @@ export default serve(
     },
 
     async revoke({ reason, invalidityDate, note, ...reference }, { db, viewer, now, house, emit, afterCommit, fault }) {
-      const { tenantId } = viewer
-      const certificate = await findCertificate(db, tenantId, reference, now)
-      if (certificate === undefined) return fault('notFound')
-      if (!mayRevoke(viewer, certificate)) return fault('notYours')
-      if (!mayChoose(reason, 'certificate')) throw invalidField('reason', 'This reason cannot be chosen for a certificate')
-      const invalidSince = invalidityDate === undefined ? undefined : new Date(invalidityDate)
-      const wrongDate = invalidSince && invalidityFault(invalidSince, certificate, now)
-      if (wrongDate !== undefined) throw invalidField('invalidityDate', wrongDate)
-      if (certificate.revoked !== undefined) return fault('alreadyRevoked')
-      if ((await latestRevocationOf(db, tenantId, certificate.id))?.state === 'pending') return fault('alreadyPending')
-
-      const rule = certificateTemplateRule(certificate)
-      const issuer = certificate.caId === undefined ? undefined : await findUsableIssuer(db, tenantId, certificate.caId, now)
-      const asked: RevocationRecord = {
-        tenant_id: tenantId,
-        id: timeOrderedId(now),
-        certificate_id: certificate.id,
-        ca_id: certificate.caId ?? null,
-        serial_hex: certificate.serialHex,
-        subject: certificate.subject,
-        reason,
-        invalidity_date: invalidSince ?? null,
-        note: note.trim(),
-        state: 'pending',
-        failure_code: null,
-        requester_id: viewer.userId,
-        requester: actorOf(viewer),
-        requested_at: now,
-        decided_by: null,
-        decided_at: null,
-      }
-      if (rule.needed > 0 && certificate.caId !== undefined) {
-        try {
-          await insertRevocation(db, asked)
-        } catch (error) {
-          if (brokenConstraint(error) === 'revocations_open') return fault('alreadyPending')
-          throw error
-        }
-        await openApproval(db, {
-          ...subjectOf(asked),
-          title: `Revoke ${certificate.subject}`,
-          rule,
-          requester: { userId: viewer.userId, name: actorOf(viewer) },
-          now,
-        })
-        emit('requested', { revocationId: asked.id, certificateId: asked.certificate_id, caId: certificate.caId, serialNumber: asked.serial_hex, reason }, asked.certificate_id)
-        return resultOf(asked, issuer)
-      }
-      const settled = await settle(db, asked, now)
-      if (settled.state === 'failed' && settled.failureCode === 'alreadyRevoked') return fault('alreadyRevoked')
-      const done = withOutcome(asked, settled, actorOf(viewer), now)
-      await insertRevocation(db, done)
-      emitSettled(emit, done)
-      if (done.state === 'revoked' && done.ca_id !== null) afterCommit(() => tellTheWorld(house, tenantId, done.ca_id ?? ''))
-      return resultOf(done, issuer)
+      const { row, issuer } = await revokeOne({ db, viewer, now, emit, fault }, { reference, reason, invalidityDate, note })
+      if (row.state === 'revoked' && row.ca_id !== null) afterCommit(() => tellTheWorld(house, viewer.tenantId, row.ca_id ?? ''))
+      return resultOf(row, issuer)
     },
 
     async status(reference, { db, viewer, now, fault }) {
@@ -209,6 +154,7 @@ export default serve(
     jobs: [{ name: 'revocation-lists', title: 'Publish revocation lists that are due', every: '*/5 * * * *', run: makeDueCrls }],
     async start(house) {
       keepingOf(house)
+      registerRevokeMany(house)
       registerSubject(subjectKind, { approved: settleApproved, denied: closeDenied })
     },
     async stop(house) {
@@ -218,24 +164,10 @@ export default serve(
   },
 )
 
-/** Lists are made in the background; that no server calls the certificate good any more is waited for. */
-function tellTheWorld(house: House, tenantId: string, caId: string): Promise<void> {
-  publishSoon(house, tenantId, caId)
-  return untilNobodyKeeps(house, caId)
-}
-
 const caNameOf = async (db: Database, tenantId: string, caId: string | null, now: Date): Promise<string> =>
   caId === null ? '' : ((await findUsableIssuer(db, tenantId, caId, now))?.friendlyName ?? '')
 
 const mayCancel = (row: RevocationRecord, viewer: Viewer): boolean => row.requester_id === viewer.userId || viewer.permission.api.includes(approverPermission)
-
-const withOutcome = (row: RevocationRecord, settled: Awaited<ReturnType<typeof settle>>, by: string, at: Date): RevocationRecord => ({
-  ...row,
-  state: settled.state,
-  failure_code: settled.state === 'failed' ? settled.failureCode : null,
-  decided_by: by,
-  decided_at: at,
-})
 
 /** In the transaction of the last vote. */
 async function settleApproved(db: Database, { tenantId, subjectId, decidedBy, now }: Outcome): Promise<void> {

@@ -1,12 +1,11 @@
 // Begin, handler, output shape, event rows, commit. Every change leaves one row: the handler's own events, or one that names the call.
 
 import type { Call } from '#core/contract/contract.ts'
-import { commonFaults, type CommonFault } from '#core/contract/faults.ts'
 import { enterTenant, type Database } from '../database.ts'
 import { installationTenant, writeEvents, type NewEvent } from '../events.ts'
 import { collectWork, type Collected } from '../work.ts'
 import type { Exchange, Scope } from '../exchange.ts'
-import { commonFault, Fault, type FaultDetail } from '../fault.ts'
+import { faultOfCall, type FaultDetail } from '../fault.ts'
 import { giveBack } from '../floors.ts'
 import { isChange } from '../router.ts'
 import { answerOnce, claimRequest, rememberAnswer } from '../repeats.ts'
@@ -98,12 +97,6 @@ function asked(exchange: Exchange, call: Call, scope: Scope, database: Database)
         }
       : {}),
   }
-}
-
-function faultOfCall(call: Call, code: string, detail: FaultDetail | undefined): Fault {
-  const own = call.faults?.[code]
-  if (own !== undefined) return new Fault(code, own, detail)
-  return Object.hasOwn(commonFaults, code) ? commonFault(code as CommonFault, detail) : commonFault('unexpected')
 }
 
 /** No stray column leaves: the answer is what the contract says, field by field. */

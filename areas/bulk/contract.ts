@@ -1,0 +1,147 @@
+// Work on many rows at once: prepared, confirmed, done in the background, and shown while it goes on.
+
+import * as z from 'zod'
+import { contract } from '#core/contract/contract.ts'
+import { Id, Instant, Line, PageQuery, pageOf } from '#core/contract/shapes.ts'
+import { mostChosen, rowStates, runStates } from './rules.ts'
+
+const Counts = z.record(z.string(), z.number().int())
+
+/** What is selected in a list: some rows by id, or all that match its query but some. */
+export const SelectionShape = z.object({
+  selectAll: z.boolean().default(false),
+  inclusionList: z.array(Id).max(mostChosen, `Choose at most ${mostChosen} rows one by one`).default([]),
+  exclusionList: z.array(Id).max(mostChosen, `Leave out at most ${mostChosen} rows one by one`).default([]),
+})
+
+const Progress = z.object({
+  state: z.enum(runStates),
+  total: z.number().int(),
+  /** Rows that were dealt with, the failed ones among them. */
+  reached: z.number().int(),
+  failed: z.number().int(),
+  /** What became of those that did not fail, by word: revoked, pending, approved. */
+  outcomes: Counts,
+})
+
+const Run = Progress.extend({
+  runId: Id,
+  action: z.string(),
+  parameters: z.record(z.string(), z.unknown()),
+  /** What the rows are, counted when they were written down. */
+  facts: Counts,
+  /** Chosen by a filter, not one by one. */
+  byFilter: z.boolean(),
+  actor: z.string(),
+  preparedAt: Instant,
+  startedAt: Instant.optional(),
+  endedAt: Instant.optional(),
+  /** Who or what cancelled it. */
+  endedBy: z.string(),
+  repeats: Id.optional(),
+  /** This person prepared it, and may start it. */
+  own: z.boolean(),
+})
+export type RunShown = z.infer<typeof Run>
+
+export const bulk = contract({
+  area: 'bulk',
+  screens: {
+    runs: { path: '/monitor/bulk', needs: 'search', title: 'Bulk work', menu: { group: 'operate', label: 'Bulk work', place: 60 } },
+    run: { path: '/monitor/bulk/:runId', needs: 'signedIn', title: 'Bulk work' },
+  },
+  calls: {
+    prepare: {
+      method: 'POST',
+      path: '/api2/Monitoring-v1/PrepareBulkRun',
+      needs: 'signedIn',
+      tokens: 'any',
+      input: z.object({
+        action: Line(60),
+        selection: SelectionShape,
+        /** The list's own query; its page and order do not matter. */
+        query: z.record(z.string().max(60), z.unknown()).default({}),
+      }),
+      output: z.object({ runId: Id, total: z.number().int(), facts: Counts }),
+      failed: 'The rows could not be written down, and nothing was done',
+      faults: {
+        nothing: { status: 409, says: 'Nothing matches this selection any more' },
+        tooMany: { status: 409, says: 'More than {most} rows match. Narrow the filter' },
+      },
+    },
+    start: {
+      method: 'POST',
+      path: '/api2/Monitoring-v1/StartBulkRun',
+      needs: 'signedIn',
+      tokens: 'any',
+      /** `count` is how many rows the person was told of. */
+      input: z.object({ runId: Id, count: z.number().int().min(1), parameters: z.record(z.string().max(60), z.unknown()).default({}) }),
+      output: z.object({ runId: Id, state: z.enum(runStates) }),
+      failed: 'The work was not started',
+      faults: {
+        otherCount: { status: 409, says: 'This is about {total} rows, not {count}. Read it again, then confirm' },
+        notYours: { status: 403, says: 'Only who prepared this can start it' },
+        ended: { status: 409, says: 'This has ended already' },
+      },
+    },
+    cancel: {
+      method: 'POST',
+      path: '/api2/Monitoring-v1/CancelBulkRun',
+      needs: 'signedIn',
+      tokens: 'any',
+      input: z.object({ runId: Id }),
+      output: Progress,
+      failed: 'The work was not stopped',
+      faults: { ended: { status: 409, says: 'This has ended already' } },
+    },
+    again: {
+      method: 'POST',
+      path: '/api2/Monitoring-v1/RepeatBulkRun',
+      needs: 'signedIn',
+      tokens: 'any',
+      input: z.object({ runId: Id }),
+      output: z.object({ runId: Id, total: z.number().int() }),
+      failed: 'The failed rows could not be taken up again',
+      faults: { nothing: { status: 409, says: 'No row of this failed' }, underWay: { status: 409, says: 'This is still under way' } },
+    },
+    view: {
+      method: 'GET',
+      path: '/api2/Monitoring-v1/BulkRun',
+      needs: 'signedIn',
+      tokens: 'any',
+      input: z.object({ runId: Id }),
+      output: Run,
+      failed: 'The work could not be read',
+    },
+    rows: {
+      method: 'POST',
+      path: '/api2/Monitoring-v1/SearchBulkRows',
+      needs: 'signedIn',
+      tokens: 'any',
+      reads: true,
+      input: PageQuery.extend({ runId: Id, state: z.enum(rowStates).optional() }),
+      output: pageOf(z.object({ position: z.number().int(), targetId: Id, label: z.string(), state: z.enum(rowStates), failureCode: z.string().optional(), failure: z.string() })),
+      failed: 'The rows could not be read',
+    },
+    search: {
+      method: 'POST',
+      path: '/api2/Monitoring-v1/SearchBulkRuns',
+      needs: 'signedIn',
+      tokens: 'any',
+      reads: true,
+      input: PageQuery.extend({ states: z.array(z.enum(runStates)).max(4).default([]) }),
+      output: pageOf(Run),
+      failed: 'The bulk work could not be listed',
+    },
+  },
+  streams: {
+    progress: { path: '/stream/bulk', needs: 'signedIn', input: z.object({ runId: Id }), event: Progress, failed: 'The progress could not be followed' },
+  },
+  events: {
+    prepared: z.object({ runId: Id, action: z.string(), total: z.number().int() }),
+    started: z.object({ runId: Id, action: z.string(), total: z.number().int() }),
+    cancelled: z.object({ runId: Id, reached: z.number().int(), total: z.number().int() }),
+    ended: z.object({ runId: Id, total: z.number().int(), failed: z.number().int(), outcomes: Counts }),
+    failuresExported: z.object({ runId: Id, rows: z.number().int() }),
+  },
+})

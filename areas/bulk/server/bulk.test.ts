@@ -1,0 +1,171 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { sql } from 'kysely'
+import { openDesk, openSsl, refusal, type Desk, type OpenSsl } from '#areas/certificates/server/desk.fixture.ts'
+import { revocation } from '#areas/revocation/contract.ts'
+import { users } from '#areas/users/contract.ts'
+import { inTenant } from '#core/server/database.ts'
+import { audited } from '#core/testing/events.ts'
+import { openTestHouse, type TestHouse, type TestPerson } from '#core/testing/house.ts'
+import { bulk } from '../contract.ts'
+import { manyCertificates } from './many.fixture.ts'
+
+const { prepare, start, cancel, again, view, rows, search } = bulk.calls
+const action = 'revocation.revoke'
+
+let house: TestHouse
+let tools: OpenSsl
+let desk: Desk
+let other: Desk
+/** Sees certificates and decides revocations. */
+let rita: TestPerson
+
+beforeAll(async () => {
+  house = await openTestHouse()
+  tools = openSsl()
+  await house.tenancy('Head office')
+  desk = await openDesk(house, tools, 'Acme')
+  other = await openDesk(house, tools, 'Globex')
+  rita = await desk.tenancy.person({ permissions: ['certView', 'certRevokeView', 'search'], username: 'rita' })
+}, 120_000)
+afterAll(async () => {
+  await house.close()
+  tools.close()
+})
+
+const chosen = (inclusionList: string[]) => ({ selectAll: false, inclusionList, exclusionList: [] })
+const all = { selectAll: true, inclusionList: [], exclusionList: [] as string[] }
+const many = (count: number, name: string, change: Parameters<typeof manyCertificates>[3] = {}) => manyCertificates(house, desk, { count, name }, change)
+const events = async (name: string) => (await audited(house, desk.tenancy.id)).filter((event) => `${event.area}.${event.name}` === name)
+const finish = () => house.runJob('bulk.work')
+
+async function revoked(ids: readonly string[]): Promise<number> {
+  const { rows: counted } = await inTenant(house.house.database, desk.tenancy.id, (db) => sql<{ n: number }>`select count(*) as n from certificates where id = any (${[...ids]}::uuid[]) and revoked_at is not null`.execute(db))
+  return Number(counted[0]?.n)
+}
+
+describe('Bulk work', () => {
+  test('does to every row what was confirmed, as the person who confirmed, and says how it went', async () => {
+    const ids = await many(40, 'plain')
+    const { runId, total, facts } = await rita.call(prepare, { action, selection: chosen(ids.slice(0, 30)) })
+    expect({ total, facts }).toEqual({ total: 30, facts: { already: 0, foreign: 0, approval: 0, expired: 0, holders: 30 } })
+    expect(await revoked(ids)).toBe(0)
+    await rita.call(start, { runId, count: 30, parameters: { reason: 'superseded' } })
+    await finish()
+    expect(await rita.call(view, { runId })).toMatchObject({ state: 'done', total: 30, reached: 30, failed: 0, outcomes: { revoked: 30 }, own: true, actor: 'rita' })
+    expect([await revoked(ids.slice(0, 30)), await revoked(ids)]).toEqual([30, 30])
+    const told = (await events('revocation.revoked')).filter(({ about }) => ids.includes(about))
+    expect(told.map(({ actor }) => actor)).toEqual(Array.from({ length: 30 }, () => 'rita'))
+    expect((await rita.call(search, {})).rows.map((run) => run.runId)).toContain(runId)
+  })
+
+  test('holds to the rows that were written down: what matches the filter later is not touched, what stopped matching is done', async () => {
+    const spring = { issued_at: '2020-03-21T12:00:00Z' }
+    const before = await many(5, 'frozen', spring)
+    const { runId, total } = await rita.call(prepare, { action, selection: { ...all, exclusionList: before.slice(4) }, query: { issued: '2020-03-21T00:00:00Z/2020-03-22T00:00:00Z', status: ['active'], page: 7 } })
+    expect(total).toBe(4)
+    const later = await many(3, 'frozen', spring)
+    await rita.call(start, { runId, count: 4, parameters: { reason: 'superseded' } })
+    await finish()
+    expect([await revoked(before.slice(0, 4)), await revoked(before.slice(4)), await revoked(later)]).toEqual([4, 0, 0])
+  })
+
+  test('a double click, and two that start at once, are one run', async () => {
+    const ids = await many(10, 'double')
+    const key = { 'idempotency-key': 'one-click' }
+    const [first, second] = await Promise.all([rita.call(prepare, { action, selection: chosen(ids) }, key), rita.call(prepare, { action, selection: chosen(ids) }, key)])
+    expect(second.runId).toBe(first.runId)
+    const answers = await Promise.all([1, 2, 3].map(() => rita.call(start, { runId: first.runId, count: 10, parameters: { reason: 'superseded' } })))
+    expect(answers.map(({ state }) => state)).toEqual(['running', 'running', 'running'])
+    expect((await events('bulk.started')).filter(({ about }) => about === first.runId)).toHaveLength(1)
+    await Promise.all([finish(), finish()])
+    expect((await events('revocation.revoked')).filter(({ about }) => ids.includes(about))).toHaveLength(10)
+    expect((await refusal(rita.call(start, { runId: first.runId, count: 10, parameters: { reason: 'superseded' } }))).code).toBe('ended')
+  })
+
+  test('is refused for another count than the one that was shown, and without what the action needs', async () => {
+    const { runId } = await rita.call(prepare, { action, selection: chosen(await many(3, 'count')) })
+    expect(await refusal(rita.call(start, { runId, count: 2, parameters: { reason: 'superseded' } }))).toMatchObject({ status: 409, code: 'otherCount' })
+    expect(await refusal(rita.call(start, { runId, count: 3, parameters: { reason: 'cACompromise' } }))).toMatchObject({ status: 400, fields: [{ field: 'parameters.reason', says: 'This reason cannot be chosen for a certificate' }] })
+    expect((await rita.call(view, { runId })).state).toBe('prepared')
+    expect(await refusal(rita.call(prepare, { action: 'no.such', selection: chosen([]) }))).toMatchObject({ status: 400, fields: [{ field: 'action', says: 'There is no such action' }] })
+    expect(await refusal(rita.call(prepare, { action, selection: all, query: { status: ['sideways'] } }))).toMatchObject({ status: 400, fields: [{ field: 'query.status.0' }] })
+    expect((await refusal(rita.call(prepare, { action, selection: chosen([]) }))).code).toBe('nothing')
+    expect((await refusal(desk.eve.call(prepare, { action, selection: all }))).status).toBe(403)
+  })
+
+  test('leaves rows that fail behind with their reasons, does all others, and takes the failed ones up again', async () => {
+    const ids = await many(250, 'partly')
+    const single = ids.filter((_, at) => at % 50 === 7)
+    const { runId } = await rita.call(prepare, { action, selection: chosen(ids) })
+    for (const certId of single) await rita.call(revocation.calls.revoke, { certId, reason: 'superseded' })
+    await rita.call(start, { runId, count: 250, parameters: { reason: 'superseded' } })
+    await finish()
+    expect(await rita.call(view, { runId })).toMatchObject({ state: 'done', reached: 250, failed: 5, outcomes: { revoked: 245 } })
+    const failed = await rita.call(rows, { runId, state: 'failed' })
+    expect(failed.rows.map(({ targetId, failureCode, failure }) => [targetId, failureCode, failure])).toEqual(single.toSorted().map((id) => [id, 'alreadyRevoked', 'This certificate is revoked already']))
+    const csv = await (await rita.fetch(`/api2/Monitoring-v1/BulkFailures?runId=${runId}`)).text()
+    expect(csv.split('\r\n')).toHaveLength(7)
+    expect(csv).toContain('This certificate is revoked already,alreadyRevoked')
+    const repeated = await rita.call(again, { runId })
+    expect(repeated.total).toBe(5)
+    expect(await rita.call(view, { runId: repeated.runId })).toMatchObject({ state: 'prepared', repeats: runId, parameters: { reason: 'superseded' }, facts: { already: 5 } })
+  })
+
+  test('asks others where the template says so: such a row waits for them, and nothing is revoked around them', async () => {
+    const ids = [...(await many(3, 'asked', { revocation_approvers: 1 })), ...(await many(2, 'unasked'))]
+    const { runId, facts } = await rita.call(prepare, { action, selection: chosen(ids) })
+    expect(facts).toMatchObject({ approval: 3, holders: 5 })
+    await rita.call(start, { runId, count: 5, parameters: { reason: 'superseded', note: 'All of them' } })
+    await finish()
+    expect(await rita.call(view, { runId })).toMatchObject({ failed: 0, outcomes: { pending: 3, revoked: 2 } })
+    expect(await revoked(ids)).toBe(2)
+    const waiting = (await rita.call(revocation.calls.search, { states: ['pending'] })).rows.filter(({ certificateId }) => ids.includes(certificateId))
+    expect(waiting.map(({ note }) => note)).toEqual(['All of them', 'All of them', 'All of them'])
+    expect((await refusal(rita.call(revocation.calls.vote, { revocationId: waiting[0]?.revocationId ?? '', verdict: 'approve' }))).code).toBe('own')
+  })
+
+  test('can do no more than its person: who may not revoke a certificate alone may not revoke it among thousands', async () => {
+    const ids = await many(4, 'strangers')
+    const { runId } = await desk.bob.call(prepare, { action, selection: chosen(ids) })
+    await desk.bob.call(start, { runId, count: 4, parameters: { reason: 'superseded' } })
+    await finish()
+    expect(await rita.call(view, { runId })).toMatchObject({ failed: 4, outcomes: {} })
+    expect((await rita.call(rows, { runId })).rows[0]).toMatchObject({ state: 'failed', failureCode: 'notYours' })
+    expect(await revoked(ids)).toBe(0)
+  })
+
+  test('stops where its person is disabled, and stands still where somebody stopped it', async () => {
+    const gone = await desk.tenancy.person({ permissions: ['certView', 'certRevokeView'] })
+    const ids = await many(6, 'stopped')
+    const { runId } = await gone.call(prepare, { action, selection: chosen(ids.slice(0, 3)) })
+    await gone.call(start, { runId, count: 3, parameters: { reason: 'superseded' } })
+    await desk.tenancy.administrator.call(users.calls.setEnabled, { id: gone.id, enabled: false })
+    const second = await rita.call(prepare, { action, selection: chosen(ids.slice(3)) })
+    await rita.call(start, { runId: second.runId, count: 3, parameters: { reason: 'superseded' } })
+    expect(await rita.call(cancel, { runId: second.runId })).toMatchObject({ state: 'cancelled', reached: 0 })
+    await finish()
+    expect((await rita.call(view, { runId })).endedBy).toContain('was disabled')
+    expect((await rita.call(view, { runId: second.runId })).endedBy).toBe('rita')
+    expect(await revoked(ids)).toBe(0)
+    expect((await refusal(rita.call(cancel, { runId }))).code).toBe('ended')
+  })
+
+  test('is nobody else’s: ids of another tenancy match nothing, and its runs do not exist elsewhere', async () => {
+    const ids = await many(2, 'mine')
+    const mallory = await other.tenancy.person({ permissions: 'all' })
+    expect((await refusal(mallory.call(prepare, { action, selection: chosen(ids) }))).code).toBe('nothing')
+    const { runId } = await rita.call(prepare, { action, selection: chosen(ids) })
+    const calls = [() => mallory.call(view, { runId }), () => mallory.call(rows, { runId }), () => mallory.call(start, { runId, count: 2, parameters: { reason: 'superseded' } }), () => mallory.call(cancel, { runId }), () => mallory.call(again, { runId }), () => desk.eve.call(view, { runId })]
+    for (const asked of calls) expect(await refusal(asked())).toMatchObject({ status: 404, code: 'missing' })
+    expect((await mallory.fetch(`/api2/Monitoring-v1/BulkFailures?runId=${runId}`)).status).toBe(404)
+    expect((await mallory.call(search, {})).rows).toEqual([])
+    expect((await refusal(desk.ada.call(start, { runId, count: 2, parameters: { reason: 'superseded' } }))).code).toBe('notYours')
+  })
+
+  test('that nobody confirmed is forgotten after a day', async () => {
+    const { runId } = await rita.call(prepare, { action, selection: chosen(await many(2, 'forgotten')) })
+    house.clock.advance(86_400_001)
+    await house.runJob('bulk.forget')
+    expect((await refusal(rita.call(view, { runId }))).code).toBe('missing')
+  })
+})

@@ -1,0 +1,164 @@
+import { sql, type JSONColumnType, type RawBuilder } from 'kysely'
+import type { Database } from '#core/server/database.ts'
+import type { RowState, RunState } from '../rules.ts'
+import type { Target } from '../service.ts'
+
+type Counts = Record<string, number>
+
+export type RunRecord = {
+  tenant_id: string
+  id: string
+  action: string
+  state: RunState
+  parameters: Record<string, unknown>
+  query: Record<string, unknown> | null
+  facts: Counts
+  reached: number
+  total: number
+  failed: number
+  outcomes: Counts
+  user_id: string
+  home_tenant_id: string
+  actor: string
+  address: string
+  granted: string[]
+  prepared_at: Date
+  started_at: Date | null
+  ended_at: Date | null
+  ended_by: string
+  repeats: string | null
+}
+
+export type RowRecord = { tenant_id: string; run_id: string; position: number; target_id: string; label: string; version: number; failure_code: string | null; failure: string | null }
+
+type Json<R, K extends keyof R> = Omit<R, K> & { [F in K]: JSONColumnType<NonNullable<R[F]>> | (null extends R[F] ? null : never) }
+type BulkTables = { bulk_runs: Json<RunRecord, 'parameters' | 'query' | 'facts' | 'outcomes'>; bulk_rows: RowRecord }
+
+const tables = (db: Database) => db.withTables<BulkTables>()
+
+const countedAtMost = 10_000
+
+export async function insertRun(db: Database, run: RunRecord): Promise<void> {
+  const { parameters, query, facts, outcomes, ...columns } = run
+  await tables(db)
+    .insertInto('bulk_runs')
+    .values({ ...columns, parameters: JSON.stringify(parameters), query: query === null ? null : JSON.stringify(query), facts: JSON.stringify(facts), outcomes: JSON.stringify(outcomes) })
+    .execute()
+}
+
+type Change = Partial<Omit<RunRecord, 'tenant_id' | 'id' | 'query'>>
+
+export async function changeRun(db: Database, tenantId: string, id: string, { parameters, facts, outcomes, ...columns }: Change): Promise<void> {
+  const written = { ...(parameters && { parameters: JSON.stringify(parameters) }), ...(facts && { facts: JSON.stringify(facts) }), ...(outcomes && { outcomes: JSON.stringify(outcomes) }) }
+  await tables(db).updateTable('bulk_runs').set({ ...columns, ...written }).where('tenant_id', '=', tenantId).where('id', '=', id).execute()
+}
+
+/** Writes the selected rows down in the order of their ids, at most `most`, and says how many they are. */
+export async function writeRows(db: Database, tenantId: string, runId: string, targets: RawBuilder<Target>, most: number): Promise<number> {
+  const { numAffectedRows } = await sql`
+    insert into bulk_rows (tenant_id, run_id, position, target_id, label, version)
+    select ${tenantId}, ${runId}, row_number() over (order by matching.id), matching.id, left(matching.label, 500), matching.version
+    from (select id, label, version from (${targets}) as found order by id limit ${most}) as matching`.execute(db)
+  return Number(numAffectedRows ?? 0n)
+}
+
+/** The failed rows of another run, as they were shown then. */
+export const failedTargets = (tenantId: string, runId: string): RawBuilder<Target> =>
+  sql<Target>`select target_id as id, label, version from bulk_rows where tenant_id = ${tenantId} and run_id = ${runId} and failure_code is not null`
+
+export const targetIds = (tenantId: string, runId: string): RawBuilder<unknown> => sql`select target_id from bulk_rows where tenant_id = ${tenantId} and run_id = ${runId}`
+
+const runs = (db: Database, tenantId: string) => tables(db).selectFrom('bulk_runs').selectAll().where('tenant_id', '=', tenantId)
+
+export const findRun = (db: Database, tenantId: string, id: string): Promise<RunRecord | undefined> => runs(db, tenantId).where('id', '=', id).executeTakeFirst()
+
+/** Held to the end of the transaction: a start, a batch and a cancellation do not cross. */
+export const lockRun = (db: Database, tenantId: string, id: string): Promise<RunRecord | undefined> => runs(db, tenantId).where('id', '=', id).forUpdate().executeTakeFirst()
+
+/** The same for the work: undefined, without waiting, where another process is at it. */
+export const takeRun = (db: Database, tenantId: string, id: string): Promise<RunRecord | undefined> =>
+  runs(db, tenantId).where('id', '=', id).where('state', '=', 'running').forUpdate().skipLocked().executeTakeFirst()
+
+export const runningRuns = async (db: Database, tenantId: string): Promise<string[]> =>
+  (await tables(db).selectFrom('bulk_runs').select('id').where('tenant_id', '=', tenantId).where('state', '=', 'running').orderBy('started_at').orderBy('id').execute()).map(({ id }) => id)
+
+export const nextRows = (db: Database, tenantId: string, runId: string, reached: number, most: number): Promise<RowRecord[]> =>
+  tables(db).selectFrom('bulk_rows').selectAll().where('tenant_id', '=', tenantId).where('run_id', '=', runId).where('position', '>', reached).orderBy('position').limit(most).execute()
+
+export async function noteFailures(db: Database, tenantId: string, runId: string, failures: readonly { position: number; code: string; says: string }[]): Promise<void> {
+  if (failures.length === 0) return
+  await sql`
+    update bulk_rows set failure_code = failed.code, failure = failed.says
+    from unnest(${failures.map(({ position }) => position)}::integer[], ${failures.map(({ code }) => code)}::text[], ${failures.map(({ says }) => says)}::text[]) as failed (position, code, says)
+    where bulk_rows.tenant_id = ${tenantId} and bulk_rows.run_id = ${runId} and bulk_rows.position = failed.position`.execute(db)
+}
+
+/** Failed rows from behind a position, for an export that reads on from where it was. */
+export const failuresAfter = (db: Database, tenantId: string, runId: string, after: number, most: number): Promise<RowRecord[]> =>
+  tables(db)
+    .selectFrom('bulk_rows')
+    .selectAll()
+    .where('tenant_id', '=', tenantId)
+    .where('run_id', '=', runId)
+    .where('failure_code', 'is not', null)
+    .where('position', '>', after)
+    .orderBy('position')
+    .limit(most)
+    .execute()
+
+export type RowQuery = { state?: RowState | undefined; text: string; page: number; size: number }
+
+export async function searchRows(db: Database, { tenant_id: tenantId, id, reached }: RunRecord, { state, text, page, size }: RowQuery): Promise<{ rows: RowRecord[]; total: number; more: boolean }> {
+  let found = tables(db).selectFrom('bulk_rows').where('tenant_id', '=', tenantId).where('run_id', '=', id)
+  if (state === 'failed') found = found.where('failure_code', 'is not', null)
+  if (state === 'done') found = found.where('failure_code', 'is', null).where('position', '<=', reached)
+  if (state === 'waiting') found = found.where('position', '>', reached)
+  const wanted = text.trim().toLowerCase()
+  if (wanted !== '') found = found.where(sql<boolean>`position(${wanted} in lower(label || ' ' || coalesce(failure, ''))) > 0`)
+  const { rows: counted } = await sql<{ total: number }>`select count(*) as total from (${found.select('position').limit(countedAtMost + 1)}) as found`.execute(db)
+  const total = counted[0]?.total ?? 0
+  const offset = (page - 1) * size
+  const rows = offset > countedAtMost ? [] : await found.selectAll().orderBy('position').limit(size).offset(offset).execute()
+  return { rows, total: Math.min(total, countedAtMost), more: total > countedAtMost }
+}
+
+export type RunQuery = { states: readonly RunState[]; actions: readonly string[]; own: readonly string[]; userId: string; text: string; page: number; size: number }
+
+/** Runs of these actions, and the person's own runs of those others. */
+export async function searchRuns(db: Database, tenantId: string, { states, actions, own, userId, text, page, size }: RunQuery): Promise<{ rows: RunRecord[]; total: number; more: boolean }> {
+  let found = tables(db)
+    .selectFrom('bulk_runs')
+    .where('tenant_id', '=', tenantId)
+    .where(sql<boolean>`(action = any (${[...actions]}::text[]) or (action = any (${[...own]}::text[]) and user_id = ${userId}))`)
+  if (states.length > 0) found = found.where('state', 'in', [...states])
+  const wanted = text.trim().toLowerCase()
+  if (wanted !== '') found = found.where(sql<boolean>`position(${wanted} in lower(actor)) > 0`)
+  const { rows: counted } = await sql<{ total: number }>`select count(*) as total from (${found.select('id').limit(countedAtMost + 1)}) as found`.execute(db)
+  const total = counted[0]?.total ?? 0
+  const rows = await found.selectAll().orderBy('prepared_at', 'desc').orderBy('id', 'desc').limit(size).offset(Math.min((page - 1) * size, countedAtMost)).execute()
+  return { rows, total: Math.min(total, countedAtMost), more: total > countedAtMost }
+}
+
+/** Of the latest runs that did at least a hundred rows. */
+export async function measuredRate(db: Database, tenantId: string, action: string): Promise<number | undefined> {
+  const { rows } = await sql<{ rate: number | null }>`
+    select sum(reached) / nullif(sum(extract(epoch from ended_at - started_at)), 0)::float8 as rate from (
+      select reached, started_at, ended_at from bulk_runs
+      where tenant_id = ${tenantId} and action = ${action} and state = 'done' and reached >= 100 order by prepared_at desc limit 5
+    ) as latest`.execute(db)
+  const rate = Number(rows[0]?.rate ?? 0)
+  return rate > 0 ? rate : undefined
+}
+
+/** Runs that nobody confirmed, and ended ones that are old: they go with their rows. */
+export async function forgetRuns(db: Database, tenantId: string, { preparedBefore, endedBefore }: { preparedBefore: Date; endedBefore: Date }): Promise<void> {
+  const old = tables(db)
+    .selectFrom('bulk_runs')
+    .select('id')
+    .where('tenant_id', '=', tenantId)
+    .where((all) => all.or([all.and([all('state', '=', 'prepared'), all('prepared_at', '<', preparedBefore)]), all('ended_at', '<', endedBefore)]))
+  const ids = (await old.execute()).map(({ id }) => id)
+  if (ids.length === 0) return
+  await tables(db).deleteFrom('bulk_rows').where('tenant_id', '=', tenantId).where('run_id', 'in', ids).execute()
+  await tables(db).deleteFrom('bulk_runs').where('tenant_id', '=', tenantId).where('id', 'in', ids).execute()
+}

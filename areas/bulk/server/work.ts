@@ -1,0 +1,125 @@
+// The work itself: batch after batch, each a commit with the rows' deeds, their events, and how far the run has come. Whoever dies in the middle
+// of a batch has done nothing of it; the next to come goes on behind the last commit. The run's row is locked meanwhile, so one process is at
+// it at a time, and a cancellation stands between two batches. Each row is undone alone where it fails.
+
+import { setImmediate as letOthers } from 'node:timers/promises'
+import { sql } from 'kysely'
+import { Fault, faultOf } from '#core/server/fault.ts'
+import { inTenant } from '#core/server/database.ts'
+import type { House, TenantWork } from '#core/server/house.ts'
+import type { Viewer } from '#core/server/serve.ts'
+import { findViewerLater } from '#areas/sessions/service.ts'
+import { listTenancies } from '#areas/tenancy/service.ts'
+import { bulk } from '../contract.ts'
+import { addCounts, endedStayMilliseconds, preparedStayMilliseconds, rowsAtOnce } from '../rules.ts'
+import type { RowWork } from '../service.ts'
+import { findAction, mayUse, type AnyAction } from './actions.ts'
+import { changeRun, findRun, forgetRuns, nextRows, noteFailures, runningRuns, takeRun, type RowRecord, type RunRecord } from './store.ts'
+
+export const jobName = 'bulk.work'
+
+/** A job is given up after fifteen minutes; this one ends before and is woken again. */
+const longestMilliseconds = 600_000
+
+type AfterCommit = { once: Map<string, () => Promise<void>>; each: (() => Promise<void>)[] }
+
+/** Until nothing is left to do. Runs take turns, so that a short one does not wait for a long one. */
+export async function workOff(house: House): Promise<void> {
+  const until = Date.now() + longestMilliseconds
+  for (let more = true; more; ) {
+    more = false
+    for (const { tenantId, runId } of await openRuns(house)) {
+      if (Date.now() > until) return house.wake(jobName)
+      more = (await doBatch(house, tenantId, runId)) || more
+      await letOthers()
+    }
+  }
+}
+
+async function openRuns(house: House): Promise<{ tenantId: string; runId: string }[]> {
+  const open = []
+  for (const { id: tenantId } of await listTenancies(house.database)) {
+    for (const runId of await inTenant(house.database, tenantId, (db) => runningRuns(db, tenantId))) open.push({ tenantId, runId })
+  }
+  return open
+}
+
+/** One batch; false where the run is over, or another process has it. */
+async function doBatch(house: House, tenantId: string, runId: string): Promise<boolean> {
+  const run = await inTenant(house.database, tenantId, (db) => findRun(db, tenantId, runId))
+  if (run?.state !== 'running') return false
+  const viewer = await whoWorks(house, run)
+  const after: AfterCommit = { once: new Map(), each: [] }
+  const actor = { userId: run.user_id, name: run.actor, address: run.address }
+  const goesOn = await house.work(tenantId, actor, async (work) => {
+    const taken = await takeRun(work.db, tenantId, runId)
+    if (taken === undefined) return false
+    const action = findAction(house, taken.action)
+    if (viewer === undefined || action === undefined || !mayUse(viewer, action)) return stop(work, taken, house.now(), 'The account of the person who started it was disabled, or may not do this any more')
+    const rows = await nextRows(work.db, tenantId, runId, taken.reached, rowsAtOnce)
+    const done = await doRows(house, work, { viewer, action, run: taken, rows, after })
+    const reached = rows.at(-1)?.position ?? taken.total
+    const ended = reached >= taken.total
+    const outcomes = addCounts(taken.outcomes, done.outcomes)
+    const failed = taken.failed + done.failures.length
+    await noteFailures(work.db, tenantId, runId, done.failures)
+    await changeRun(work.db, tenantId, runId, { reached, failed, outcomes, ...(ended ? { state: 'done' as const, ended_at: house.now() } : {}) })
+    if (ended) work.emitFor(bulk)('ended', { runId, total: taken.total, failed, outcomes }, runId)
+    return !ended
+  })
+  for (const action of [...after.each, ...after.once.values()]) {
+    await action().catch((error: unknown) => house.log.error({ error, run: runId }, 'work after the commit of a batch failed'))
+  }
+  return goesOn
+}
+
+/** What the person may do now, and no more than what was allowed when it was confirmed. */
+async function whoWorks(house: House, run: RunRecord): Promise<Viewer | undefined> {
+  const found = await findViewerLater(house, { userId: run.user_id, homeTenantId: run.home_tenant_id, tenantId: run.tenant_id }, run.id)
+  return found && { ...found, permission: { ...found.permission, api: found.permission.api.filter((name) => run.granted.includes(name)) } }
+}
+
+async function stop({ db, emitFor }: TenantWork, run: RunRecord, now: Date, why: string): Promise<false> {
+  await changeRun(db, run.tenant_id, run.id, { state: 'cancelled', ended_at: now, ended_by: why })
+  emitFor(bulk)('cancelled', { runId: run.id, reached: run.reached, total: run.total }, run.id)
+  return false
+}
+
+type Batch = { viewer: Viewer; action: AnyAction; run: RunRecord; rows: readonly RowRecord[]; after: AfterCommit }
+type Done = { outcomes: Record<string, number>; failures: { position: number; code: string; says: string }[] }
+
+async function doRows(house: House, work: TenantWork, { viewer, action, run, rows, after }: Batch): Promise<Done> {
+  const outcomes: Record<string, number> = {}
+  const failures: Done['failures'] = []
+  const now = house.now()
+  for (const row of rows) {
+    const kept: (() => void)[] = []
+    const rowWork: RowWork = {
+      db: work.db,
+      emitFor: (contract) => (event, body, about) => void kept.push(() => work.emitFor(contract)(event, body, about)),
+      afterCommit: (deed, key) => void kept.push(() => void (key === undefined ? after.each.push(deed) : after.once.set(key, deed))),
+    }
+    await sql`savepoint bulk_row`.execute(work.db)
+    try {
+      const word = await action.perform(rowWork, { viewer, now, house }, { id: row.target_id, label: row.label, version: row.version }, run.parameters)
+      await sql`release savepoint bulk_row`.execute(work.db)
+      for (const keep of kept) keep()
+      outcomes[word] = (outcomes[word] ?? 0) + 1
+    } catch (error) {
+      const fault = faultOf(error)
+      // The database is away or two wait for each other: nothing is wrong with the row. The batch is undone and comes again.
+      if (fault.status === 503) throw error
+      if (!(error instanceof Fault)) house.log.error({ error, run: run.id, target: row.target_id }, 'a row of bulk work failed')
+      await sql`rollback to savepoint bulk_row`.execute(work.db)
+      failures.push({ position: row.position, code: fault.code, says: fault.detail.fields?.[0]?.says ?? fault.message })
+    }
+  }
+  return { outcomes, failures }
+}
+
+/** Drops what nobody confirmed and what is long over. */
+export async function forgetOld(house: House): Promise<void> {
+  const now = house.now().getTime()
+  const old = { preparedBefore: new Date(now - preparedStayMilliseconds), endedBefore: new Date(now - endedStayMilliseconds) }
+  for (const { id: tenantId } of await listTenancies(house.database)) await inTenant(house.database, tenantId, (db) => forgetRuns(db, tenantId, old))
+}

@@ -1,0 +1,73 @@
+// What rooms above ask of bulk work. A room registers an action once: which rows a list's query and selection mean, what they amount to, and
+// what is done to one of them, by the same function that its single call uses. The engine writes the rows down, asks for the confirmation,
+// and does them one after the other; what became of a row is committed together with the deed, so that no row is done twice.
+
+import { sql, type RawBuilder } from 'kysely'
+import type * as z from 'zod'
+import type { AnyContract, Call } from '#core/contract/contract.ts'
+import type { Needs, Permission } from '#core/contract/permissions.ts'
+import type { Database } from '#core/server/database.ts'
+import { faultOfCall, type FaultDetail } from '#core/server/fault.ts'
+import type { House } from '#core/server/house.ts'
+import type { Emit, Viewer } from '#core/server/serve.ts'
+import { registerAction } from './server/actions.ts'
+import { measuredRate, targetIds } from './server/store.ts'
+
+export type Target = { id: string; label: string; version: number }
+
+/** Which rows: those of `ids`, or all that match but those of `without`. */
+export type Selected = { ids: readonly string[] } | { without: readonly string[] }
+
+export type Chosen<Q> = { tenantId: string; viewer: Viewer; query: Q; selected: Selected; now: Date }
+
+export type RowWork = {
+  db: Database
+  emitFor<C extends AnyContract>(contract: C): Emit<C>
+  /** Runs after the commit; of those that bear the same key, one for the whole batch. */
+  afterCommit(action: () => Promise<void>, key?: string): void
+}
+
+export type RowContext = { viewer: Viewer; now: Date; house: House }
+
+export type BulkAction<Q, P> = {
+  /** `revocation.revoke`: the room and its single call. */
+  name: string
+  /** As the single call. */
+  needs: Needs
+  /** As the single call, where it needs no permission of its own. */
+  tokens?: readonly Permission[]
+  query: z.ZodType<Q>
+  parameters: z.ZodType<P>
+  /** A select of `id`, `label` and `version`. What the person may not see must not be in it. */
+  targets(db: Database, chosen: Chosen<Q>): RawBuilder<Target> | Promise<RawBuilder<Target>>
+  /** What the rows are, for the person to read before the confirmation. `ids` is a select of the rows written down. */
+  facts?(db: Database, asked: { tenantId: string; now: Date }, ids: RawBuilder<unknown>): Promise<Record<string, number>>
+  /** Does one row, in a part of a transaction of its own, and says what became of it in a word. A fault leaves it undone. */
+  perform(work: RowWork, context: RowContext, target: Target, parameters: P): Promise<string>
+}
+
+/** Once at start. */
+export function registerBulkAction<Q, P>(house: House, action: BulkAction<Q, P>): void {
+  registerAction(house, {
+    ...action,
+    targets: (db, chosen) => action.targets(db, { ...chosen, query: action.query.parse(chosen.query) }),
+    perform: (work, context, target, parameters) => action.perform(work, context, target, action.parameters.parse(parameters)),
+  })
+}
+
+/** Throws the fault of that name, as the single call would. */
+export const faultsOf =
+  (call: Call) =>
+  (code: string, detail?: FaultDetail): never => {
+    throw faultOfCall(call, code, detail)
+  }
+
+/** Narrows a select to what was chosen. `id` names its column. */
+export const within = (id: RawBuilder<unknown>, selected: Selected): RawBuilder<boolean> =>
+  'ids' in selected ? sql<boolean>`${id} = any (${[...selected.ids]}::uuid[])` : sql<boolean>`not (${id} = any (${[...selected.without]}::uuid[]))`
+
+/** The rows of a run, as a select of ids. */
+export const rowsOfRun = (tenantId: string, runId: string): RawBuilder<unknown> => targetIds(tenantId, runId)
+
+/** Rows a second that the tenancy's latest runs of the action reached; undefined where none was long enough to tell. */
+export const rateMeasured = (db: Database, tenantId: string, action: string): Promise<number | undefined> => measuredRate(db, tenantId, action)

@@ -1,0 +1,25 @@
+// Certificates that were chosen in the inventory, for bulk work: which they are, and what they amount to.
+
+import { sql, type RawBuilder } from 'kysely'
+import { within, type Selected, type Target } from '#areas/bulk/service.ts'
+import type { Database } from '#core/server/database.ts'
+import { matchingCertificates, type InventoryFilter } from './inventory.ts'
+
+/** All that match the filter but some, or those of these ids, whatever the filter says. */
+export const selectCertificates = (db: Database, tenantId: string, filter: InventoryFilter, selected: Selected, now: Date): RawBuilder<Target> =>
+  sql<Target>`${matchingCertificates(db, tenantId, 'ids' in selected ? { text: '' } : filter, now)
+    .select((all) => ['certificates.id', sql<string>`coalesce(nullif(${all.ref('certificates.name')}, ''), ${all.ref('certificates.subject')})`.as('label'), sql<number>`0`.as('version')])
+    .where(within(sql.ref('certificates.id'), selected))}`
+
+/** What revoking them would meet. A row may count in several. */
+export async function revocationFacts(db: Database, tenantId: string, ids: RawBuilder<unknown>, now: Date): Promise<Record<string, number>> {
+  const { rows } = await sql<Record<'already' | 'foreign' | 'approval' | 'expired' | 'holders', number>>`
+    select
+      count(*) filter (where revoked_at is not null) as already,
+      count(*) filter (where revoked_at is null and ca_id is null) as foreign,
+      count(*) filter (where revoked_at is null and ca_id is not null and revocation_approvers > 0) as approval,
+      count(*) filter (where revoked_at is null and ca_id is not null and not_after < ${now}) as expired,
+      count(distinct coalesce(holder_user_id::text, nullif(device_name, ''), nullif(email, ''), id::text)) filter (where revoked_at is null and ca_id is not null and not_after >= ${now}) as holders
+    from certificates where tenant_id = ${tenantId} and id in (${ids})`.execute(db)
+  return { ...rows[0] }
+}

@@ -1,0 +1,19 @@
+import { describe, expect, test } from 'vitest'
+import { csvCell, csvLine } from './csv.ts'
+
+describe('a cell of a CSV', () => {
+  test.each([
+    ['plain', 'plain'],
+    ['a,b', '"a,b"'],
+    ['say "hi"', '"say ""hi"""'],
+    ['two\nlines', '"two\nlines"'],
+    ['=1+1', "'=1+1"],
+    ['+61 2', "'+61 2"],
+    ['-x', "'-x"],
+    ['@sum', "'@sum"],
+    ['\t=1', "'\t=1"],
+    ['=a,b', `"'=a,b"`],
+  ])('%j is written %j', (value, written) => expect(csvCell(value)).toBe(written))
+
+  test('ends its line as RFC 4180 says', () => expect(csvLine(['a', 'b'])).toBe('a,b\r\n'))
+})
