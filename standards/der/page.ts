@@ -7,47 +7,57 @@ import type { Oid } from './values.ts'
 export const SEQUENCE = TAG.sequence | 0x20
 export const SET = TAG.set | 0x20
 
-/** Holds what is written so far at its end: the bytes from `at` on. */
+/** A block of memory that is filled from its end: what is being written are the bytes from `at` to `end`, behind them lie pieces that were torn off. */
 export interface Page {
   bytes: Buffer
   at: number
+  end: number
 }
 
-export const newPage = (size = 16 * 1024): Page => ({ bytes: Buffer.allocUnsafeSlow(size), at: size })
+const blockBytes = 64 * 1024
 
-/** Empties the page, which may then be written again. */
+// Not of the pool, and zeroed: whoever sees the memory behind a torn-off piece finds its neighbours there and nothing else.
+export const newPage = (size = blockBytes): Page => ({ bytes: Buffer.alloc(size), at: size, end: size })
+
+/** Forgets what is being written. */
 export function clear(page: Page): void {
-  page.at = page.bytes.length
+  page.at = page.end
 }
 
 /** How much is written: the place to give to putHeader as `since`. */
-export const written = (page: Page): number => page.bytes.length - page.at
+export const written = (page: Page): number => page.end - page.at
 
-/** A copy of what is written. Small ones share their memory's block, as Buffers do: a block of its own costs four times as much. */
-export function copyOf(page: Page): Uint8Array {
-  const length = written(page)
-  if (length > block.byteLength - used) {
-    if (length > blockBytes / 8) return new Uint8Array(page.bytes.subarray(page.at))
-    block = new ArrayBuffer(blockBytes)
-    used = 0
+/** What is written, as it lies there; the next writing begins below it. Small pieces share their block, as Buffers do: a block of its own costs four times as much. */
+export function tearOff(page: Page): Uint8Array {
+  const { bytes, at, end } = page
+  if (end - at > blockBytes / 8) {
+    page.at = end
+    return new Uint8Array(bytes.subarray(at, end))
   }
-  const copy = new Uint8Array(block, used, length)
-  copy.set(page.bytes.subarray(page.at))
-  used += length
-  return copy
+  page.end = at
+  return new Uint8Array(bytes.buffer, bytes.byteOffset + at, end - at)
 }
-const blockBytes = 64 * 1024
-let block = new ArrayBuffer(blockBytes)
-let used = 0
+
+/** Shorter ones are quicker to copy byte by byte than to hand over. */
+const quickerByBytes = 24
 
 export function put(page: Page, piece: Uint8Array): void {
-  reserve(page, piece.length)
-  page.bytes.set(piece, page.at)
+  const { length } = piece
+  reserve(page, length)
+  const { bytes, at } = page
+  if (length > quickerByBytes) bytes.set(piece, at)
+  else for (let index = 0; index < length; index += 1) bytes[at + index] = piece[index] ?? 0
 }
 
 export function putByte(page: Page, byte: number): void {
   reserve(page, 1)
   page.bytes[page.at] = byte
+}
+
+/** The first bytes of a text of which each character is a byte ('binary', 'latin1'). */
+export function putBinary(page: Page, text: string, length: number): void {
+  reserve(page, length)
+  page.bytes.latin1Write(text, page.at, length)
 }
 
 /** The header of everything that was written since `written` said `since`. */
@@ -89,33 +99,52 @@ export function putAscii(page: Page, identifier: number, text: string): boolean 
 
 /** UTCTime through 2049, GeneralizedTime from 2050 (RFC 5280 4.1.2.5). Throws RangeError outside the years 0 to 9999. */
 export function putTime(page: Page, date: Date): void {
-  const year = date.getUTCFullYear()
-  if (!(year >= 1950 && year <= 2049)) return put(page, time(date))
+  const seconds = Math.floor(date.getTime() / 1000)
+  if (!(seconds >= year1950 && seconds < year2050)) return put(page, time(date))
+  const day = Math.floor(seconds / 86_400)
+  const known = dayDigits(day, date)
   reserve(page, 15)
   const { bytes, at } = page
   bytes[at] = TAG.utcTime
   bytes[at + 1] = 13
-  putTwoDigits(bytes, at + 2, year % 100)
-  putTwoDigits(bytes, at + 4, date.getUTCMonth() + 1)
-  putTwoDigits(bytes, at + 6, date.getUTCDate())
-  putTwoDigits(bytes, at + 8, date.getUTCHours())
-  putTwoDigits(bytes, at + 10, date.getUTCMinutes())
-  putTwoDigits(bytes, at + 12, date.getUTCSeconds())
+  for (let index = 0; index < 6; index += 1) bytes[at + 2 + index] = known.charCodeAt(index)
+  const second = seconds - day * 86_400
+  const minute = Math.floor(second / 60)
+  const hour = Math.floor(minute / 60)
+  putTwoDigits(bytes, at + 8, hour)
+  putTwoDigits(bytes, at + 10, minute - hour * 60)
+  putTwoDigits(bytes, at + 12, second - minute * 60)
   bytes[at + 14] = 0x5a
 }
+const year1950 = Date.UTC(1950) / 1000
+const year2050 = Date.UTC(2050) / 1000
+
+/** YYMMDD. What is issued today begins and ends on few days, so that the calendar is seldom asked. */
+function dayDigits(day: number, date: Date): string {
+  const slot = day & 15
+  if (daysKnown[slot] !== day) {
+    digitsKnown[slot] = date.toISOString().slice(2, 10).replaceAll('-', '')
+    daysKnown[slot] = day
+  }
+  return digitsKnown[slot] ?? ''
+}
+const daysKnown: number[] = Array.from({ length: 16 }, () => Number.NaN)
+const digitsKnown: string[] = Array.from({ length: 16 }, () => '')
 
 function putTwoDigits(bytes: Buffer, at: number, number: number): void {
-  const tens = Math.floor(number / 10)
+  const tens = (number * 205) >> 11
   bytes[at] = 0x30 + tens
   bytes[at + 1] = 0x30 + number - 10 * tens
 }
 
 function reserve(page: Page, length: number): void {
   if (length > page.at) {
-    const larger = newPage(2 * (page.bytes.length + length))
-    page.at = larger.bytes.length - written(page)
-    larger.bytes.set(page.bytes.subarray(page.bytes.length - (larger.bytes.length - page.at)), page.at)
-    page.bytes = larger.bytes
+    const used = written(page)
+    const bytes = Buffer.alloc(Math.max(blockBytes, 2 * (used + length)))
+    page.bytes.copy(bytes, bytes.length - used, page.at, page.end)
+    page.bytes = bytes
+    page.end = bytes.length
+    page.at = bytes.length - used
   }
   page.at -= length
 }

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto'
 import { DerError, TAG, readDer, type DerLimits, type DerValue } from '../der/reader.ts'
 import { bytesEqual, explicitContent, faultAt, hexOf, implicit, readBitStringBytes, readSmallInteger, readTime, expectUniversal } from '../der/values.ts'
 import { fieldsOf, finish, take, takeContext } from '../der/fields.ts'
-import { SEQUENCE, clear, copyOf, newPage, put, putByte, putHeader } from '../der/page.ts'
+import { SEQUENCE, clear, newPage, put, putByte, putHeader, tearOff } from '../der/page.ts'
 import {
   checkSignature, encodeAlgorithmIdentifier, parseAlgorithmIdentifier, type SignatureAlgorithm, type SignatureAlgorithmName, type SignatureCheck,
 } from './algorithms.ts'
@@ -87,7 +87,7 @@ export function assembleSigned(toBeSigned: Uint8Array, algorithm: SignatureAlgor
   put(page, encodeAlgorithmIdentifier(algorithm))
   put(page, toBeSigned)
   putHeader(page, SEQUENCE, 0)
-  return copyOf(page)
+  return tearOff(page)
 }
 const page = newPage()
 

@@ -2,7 +2,7 @@
 // then fills in what is its own (serial, dates, subject, key, alternative names) by laying finished pieces one beside the other. Every
 // tbsCertificate is written here: buildTbsCertificate is a template without an open place, filled in once.
 import { hash } from 'node:crypto'
-import { SEQUENCE, SET, clear, copyOf, newPage, put, putAscii, putByte, putHeader, putOid, putTime, written, type Page } from '../der/page.ts'
+import { SEQUENCE, SET, clear, newPage, put, putAscii, putBinary, putByte, putHeader, putOid, putTime, tearOff, written, type Page } from '../der/page.ts'
 import { TAG } from '../der/reader.ts'
 import { boolean, concat } from '../der/writer.ts'
 import { encodeAlgorithmIdentifier, type SignatureAlgorithm } from './algorithms.ts'
@@ -71,7 +71,7 @@ export function compileCertificate({ signatureAlgorithm, issuer, extensions }: C
     putSerial(serialNumber)
     if (hasExtensions) put(page, VERSION_3)
     putHeader(page, SEQUENCE, 0)
-    return copyOf(page)
+    return tearOff(page)
   }
 }
 
@@ -111,7 +111,7 @@ const KEY_IDENTIFIER_HEAD = encodeExtension({ type: 'subjectKeyIdentifier', crit
 
 /** The same bytes as keyIdentifier gives. As text, because that is the quicker way out of node:crypto. */
 function putKeyIdentifier({ keyBytes }: PublicKeyInfo): void {
-  put(page, Buffer.from(hash('sha256', keyBytes, 'binary').slice(0, KEY_IDENTIFIER_BYTES), 'latin1'))
+  putBinary(page, hash('sha256', keyBytes, 'binary'), KEY_IDENTIFIER_BYTES)
   put(page, KEY_IDENTIFIER_HEAD)
 }
 
@@ -158,7 +158,7 @@ function putSerial(serial: Uint8Array): void {
   while (from < serial.length && serial[from] === 0) from += 1
   if (from === serial.length) throw new X509Error('serialNumber: must be positive (RFC 5280 4.1.2.2)')
   const since = written(page)
-  put(page, serial.subarray(from))
+  put(page, from === 0 ? serial : serial.subarray(from))
   if ((serial[from] ?? 0) >= 0x80) putByte(page, 0)
   if (written(page) - since > 20) throw new X509Error('serialNumber: must not have more than 20 bytes (RFC 5280 4.1.2.2)')
   putHeader(page, TAG.integer, since)
