@@ -57,7 +57,8 @@ export function putByte(page: Page, byte: number): void {
 /** The first bytes of a text of which each character is a byte ('binary', 'latin1'). */
 export function putBinary(page: Page, text: string, length: number): void {
   reserve(page, length)
-  page.bytes.latin1Write(text, page.at, length)
+  const { bytes, at } = page
+  for (let index = 0; index < length; index += 1) bytes[at + index] = text.charCodeAt(index)
 }
 
 /** The header of everything that was written since `written` said `since`. */
