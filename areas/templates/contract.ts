@@ -18,6 +18,8 @@ export const TemplateExtensions = z.object({
   validityPeriod: z.number().int('Enter a whole number').min(1, 'At least 1').max(100_000, 'At most 100000').default(1),
   validityPeriodUnits: z.enum(validityUnits).default('YEARS'),
   renewalMode: z.enum(namesOf(renewalModes)).default('MANUAL'),
+  /** So many days before the end renewal begins; a third of the validity, at most 30 days, where absent. */
+  renewalDays: z.number('Enter a number').int('Enter a whole number').min(1, 'At least 1').max(365, 'At most 365').optional(),
   ignoreCsrDetails: z.boolean().default(true),
   keyUsages: z.array(KeyUsageName).max(9).default(['digitalSignature']),
   extendedUsages: z.array(ExtendedUsageName).max(20).default([]),

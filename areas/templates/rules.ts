@@ -180,6 +180,8 @@ export type Extensions = {
   validityPeriod: number
   validityPeriodUnits: ValidityUnit
   renewalMode: keyof typeof renewalModes
+  /** So many days before the end renewal begins. */
+  renewalDays?: number | undefined
   ignoreCsrDetails: boolean
   keyUsages: KeyUsageName[]
   extendedUsages: ExtendedUsageName[]

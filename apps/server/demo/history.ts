@@ -174,6 +174,8 @@ function requestOf(keys: SubjectKeys, wanted: Wanted, at: Date, stage: RequestSt
     error: '',
     idempotency_key: randomUUID(),
     input_hash: '',
+    renews: null,
+    same_key: false,
     created_at: at,
     updated_at: at,
   }

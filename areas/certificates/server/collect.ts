@@ -17,14 +17,14 @@ import { certificates } from '../contract.ts'
 import type { RequestStage } from '../rules.ts'
 import { fileName } from './files.ts'
 import { issuing, nameOf, reserveRequest, standOf, storeRequest, tellIssued, type Issued } from './issue.ts'
-import { changeRequest, findRequest, lockRequest, type CertificateRecord, type RequestRecord } from './store.ts'
+import { bringsKey, changeRequest, findRequest, lockRequest, type CertificateRecord, type RequestRecord } from './store.ts'
 
 export const collectKey: Handlers<typeof certificates>['collectKey'] = async ({ requestId, password }, { viewer, now, house, request: facts, transact, fault }) => {
   const { tenantId } = viewer
   const found = await transact(({ db }) => findRequest(db, tenantId, requestId))
   // A person's key is for that person alone, whoever asked for it.
   if (found === undefined || (found.holder_user_id ?? found.requester_id) !== viewer.userId) return fault('noSuchRequest')
-  if (found.csr !== null) return fault('keyGone')
+  if (bringsKey(found)) return fault('keyGone')
   const refuseStage = (stage: RequestStage, error: string): void => {
     if (stage === 'waiting') fault('notReady')
     if (stage === 'approved' || stage === 'reserved') fault('underWay')
@@ -92,7 +92,7 @@ export const dropMadeKey = (house: House, tenantId: string, requestId: string, s
 async function dropIn(db: Database, tenantId: string, requestId: string, serialHex: string | undefined, now: Date, emit: Emit<typeof certificates>): Promise<Issued> {
   const request = await lockRequest(db, tenantId, requestId)
   if (request === undefined) throw new Error(`There is no request ${requestId}`)
-  if (request.csr !== null || (request.stage !== 'approved' && request.stage !== 'reserved')) return standOf(request)
+  if (bringsKey(request) || (request.stage !== 'approved' && request.stage !== 'reserved')) return standOf(request)
   if (serialHex !== undefined && request.serial_hex !== serialHex) return standOf(request)
   const ownerId = await ownerOf(db, tenantId, request.ca_id, now)
   await atOwner(db, tenantId, ownerId, () => voidReservation(db, ownerId, requestId))

@@ -17,7 +17,7 @@ import { tellDecision } from './notices.ts'
 import { approvalKind, issueOrLeave, subjectOf } from './requests.ts'
 import { countRequests, requestPage, requestsOf } from './request-lists.ts'
 import { detailsOf, shownPlan, shownRequests } from './shown.ts'
-import { certificateById, changeRequest, findRequest, lockRequest, type RequestRecord } from './store.ts'
+import { bringsKey, certificateById, changeRequest, findRequest, lockRequest, type RequestRecord } from './store.ts'
 
 type Contract = typeof certificates
 type DecidingHandlers = Pick<Handlers<Contract>, 'searchApprovals' | 'approval' | 'decide' | 'statusByRequest' | 'status'>
@@ -27,7 +27,7 @@ export function registerRequests(house: House): void {
   registerSubject(approvalKind, {
     async approved(db, outcome) {
       const request = await waitingRequest(db, outcome)
-      const stage = request.csr === null ? 'awaitingKey' : 'approved'
+      const stage = bringsKey(request) ? 'approved' : 'awaitingKey'
       await changeRequest(db, outcome.tenantId, request.id, { stage, updated_at: outcome.now })
       if (stage === 'awaitingKey') await tellDecision(db, house, request, 'ready', outcome.now)
     },

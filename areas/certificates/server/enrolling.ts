@@ -25,20 +25,8 @@ export type Enrolment = {
 }
 
 /** Makes the request, or finds the one of this key. `ready`: its holder can fetch it with its key. `refused` says in a sentence why there is none. */
-export async function requestFor(house: House, { tenantId, viewer, entity, templateId, values, key, by }: Enrolment): Promise<{ requestId: string; ready: boolean } | { refused: string }> {
-  type Context = Parameters<typeof requestHandlers.requestForUser>[1]
-  const context: Context = {
-    viewer,
-    now: house.now(),
-    house,
-    request: { id: randomUUID(), address: '', userAgent: '', idempotencyKey: key, cookies: {}, bearer: undefined, secure: true },
-    respond: { status: () => {}, header: () => {}, cookie: () => {} },
-    recordedByRoom: () => {},
-    transact: (work) => house.work(tenantId, { userId: viewer.userId, name: by }, ({ db, emitFor, afterCommit }) => work({ db, emit: emitFor(certificates), afterCommit })),
-    fault: (code, detail) => {
-      throw Object.hasOwn(certificates.calls.requestForUser.faults, code) ? new Fault(code, { status: 409, says: textOf(code) }, detail) : commonFault('invalid', detail)
-    },
-  }
+export async function requestFor(house: House, { viewer, entity, templateId, values, key, by }: Enrolment): Promise<{ requestId: string; ready: boolean } | { refused: string }> {
+  const context = contextFor(house, viewer, key, by)
   const input = { templateId, values, ...(entity === 'user' ? { userId: viewer.userId } : {}), comment: by }
   try {
     const { requestId, status } = entity === 'user' ? await requestHandlers.requestForUser(parseShape(certificates.calls.requestForUser.input, input), context) : await requestHandlers.requestForDevice(parseShape(certificates.calls.requestForDevice.input, input), context)
@@ -46,6 +34,24 @@ export async function requestFor(house: House, { tenantId, viewer, entity, templ
   } catch (error) {
     if (error instanceof Fault && error.status < 500) return { refused: error.detail.fields?.map(({ says }) => says).join('; ') || error.message }
     throw error
+  }
+}
+
+type Context = Parameters<typeof requestHandlers.requestForUser>[1]
+
+/** What a call would have about it, for a request that nobody sends. `by` stands in the record beside the person as whom it is made. */
+export function contextFor(house: House, viewer: Viewer, key: string, by: string): Context {
+  return {
+    viewer,
+    now: house.now(),
+    house,
+    request: { id: randomUUID(), address: '', userAgent: '', idempotencyKey: key, cookies: {}, bearer: undefined, secure: true },
+    respond: { status: () => {}, header: () => {}, cookie: () => {} },
+    recordedByRoom: () => {},
+    transact: (work) => house.work(viewer.tenantId, { userId: viewer.userId, name: by }, ({ db, emitFor, afterCommit }) => work({ db, emit: emitFor(certificates), afterCommit })),
+    fault: (code, detail) => {
+      throw Object.hasOwn(certificates.calls.requestForUser.faults, code) ? new Fault(code, { status: 409, says: textOf(code) }, detail) : commonFault('invalid', detail)
+    },
   }
 }
 

@@ -73,5 +73,6 @@ function recordOf(tenantId: string, certificate: Certificate, sha256: string, { 
     fingerprint_sha256: sha256,
     certificate: Buffer.from(certificate.encoded),
     notices_sent: [],
+    renewed_by: null,
   }
 }

@@ -71,7 +71,7 @@ export type Listed = Omit<CertificateRecord, 'certificate'>
 const listed = [
   'tenant_id', 'id', 'ca_id', 'ca_name', 'serial_hex', 'request_id', 'template_id', 'template_name', 'class', 'entity', 'name', 'subject', 'sans', 'email', 'holder_user_id', 'holder',
   'device_name', 'device_serial', 'requester_id', 'requester', 'friendly_name', 'contact_email', 'renewal_mode', 'revocation_approvers', 'not_before', 'not_after', 'issued_at', 'revoked_at',
-  'revocation_reason', 'fingerprint_sha256', 'notices_sent',
+  'revocation_reason', 'fingerprint_sha256', 'notices_sent', 'renewed_by',
 ] as const satisfies readonly (keyof Listed)[]
 
 export type PageAsked = { page: number; size: number; sort: InventorySort; direction: 'asc' | 'desc' }
@@ -102,9 +102,9 @@ export const inventoryBatch = (db: Database, tenantId: string, filter: Inventory
   return query.orderBy('certificates.id').limit(size).execute()
 }
 
-/** Valid certificates that end by `until`, for the notices before expiry. */
+/** Valid certificates that end by `until` and have none in their place yet, for the notices before expiry. */
 export const endingBy = (db: Database, tenantId: string, now: Date, until: Date, after: string | undefined): Promise<Listed[]> => {
-  let query = tables(db).selectFrom('certificates').select(listed).where('tenant_id', '=', tenantId).where('revoked_at', 'is', null).where('not_after', '>=', now).where('not_after', '<=', until)
+  let query = tables(db).selectFrom('certificates').select(listed).where('tenant_id', '=', tenantId).where('revoked_at', 'is', null).where('renewed_by', 'is', null).where('not_after', '>=', now).where('not_after', '<=', until)
   if (after !== undefined) query = query.where('id', '>', after)
   return query.orderBy('id').limit(500).execute()
 }

@@ -25,6 +25,10 @@ export type RequestRecord = {
   requester: string
   holder_user_id: string | null
   csr: Buffer | null
+  /** The certificate whose place this one's shall take. */
+  renews: string | null
+  /** Without a CSR: it brings the key of that certificate. */
+  same_key: boolean
   key_kind: KeyKindName | null
   public_key: Buffer | null
   plan: RequestPlan
@@ -78,6 +82,7 @@ export type CertificateRecord = {
   fingerprint_sha256: string
   certificate: Buffer
   notices_sent: number[]
+  renewed_by: string | null
 }
 
 type Json<R, K extends keyof R> = Omit<R, K> & { [F in K]: R[F] extends object ? JSONColumnType<R[F]> : never }
@@ -97,17 +102,21 @@ const written = ({ plan, findings, typed }: JsonParts) => ({ plan: JSON.stringif
 const requestColumns = [
   'tenant_id', 'id', 'stage', 'entity', 'class', 'template_id', 'template_name', 'template_version', 'ca_id', 'ca_name', 'requester_id', 'requester', 'holder_user_id', 'csr', 'key_kind', 'public_key', 'plan', 'findings', 'subject',
   'typed', 'friendly_name', 'contact_email', 'comment', 'approvers_needed', 'revocation_approvers', 'serial_hex', 'certificate_id', 'error', 'idempotency_key', 'input_hash', 'created_at', 'updated_at',
+  'renews', 'same_key',
 ] as const satisfies readonly (keyof RequestRecord)[]
 
 const bytesOrNothing = (bytes: Buffer | null) => (bytes === null ? null : hexBytes(bytes))
 
-/** Returns the ids of those that are new; of a key that the requester has used before nothing is written. */
+/** Whether it comes with a key, and so is issued at once where nobody must agree; else the key is made when it is collected. */
+export const bringsKey = (request: Pick<RequestRecord, 'csr' | 'same_key'>): boolean => request.csr !== null || request.same_key
+
+/** Returns the ids of those that are new; of a key that the requester has used before, and of a second renewal of a certificate, nothing is written. */
 export const requestsInserted = (records: readonly RequestRecord[]): Statement =>
   insertRows(
     'certificate_requests',
     requestColumns,
     records.map((record) => ({ ...record, csr: bytesOrNothing(record.csr), public_key: bytesOrNothing(record.public_key) })),
-    'on conflict (tenant_id, requester_id, idempotency_key) do nothing returning id',
+    'on conflict do nothing returning id',
   )
 
 /** Returns the ids of those that stood at `reserved`; they stand at `issued` now, and their certificates have their ids. */
@@ -118,7 +127,7 @@ export const requestsIssued = (tenantId: string, requests: readonly Pick<Request
   values: [tenantId, requests.map(({ id }) => id), now, [...new Set(requests.map(({ created_at: at }) => at))]],
 })
 
-/** False where this requester used this key before. */
+/** False where this requester used this key before, or somebody renews the certificate already. */
 export const insertRequest = async (db: Database, record: RequestRecord): Promise<boolean> => (await runStatement(db, requestsInserted([record]))).length > 0
 
 /** Many at once, none of which anybody has sent before. */
@@ -128,6 +137,13 @@ export async function insertRequests(db: Database, records: readonly RequestReco
 
 export const requestOfKey = (db: Database, tenantId: string, requesterId: string, key: string): Promise<RequestRecord | undefined> =>
   tables(db).selectFrom('certificate_requests').selectAll().where('tenant_id', '=', tenantId).where('requester_id', '=', requesterId).where('idempotency_key', '=', key).executeTakeFirst()
+
+/** The request that renews a certificate, or has renewed it; none where those that were made came to nothing. */
+export const renewalOf = (db: Database, tenantId: string, certificateId: string): Promise<RequestRecord | undefined> =>
+  tables(db).selectFrom('certificate_requests').selectAll().where('tenant_id', '=', tenantId).where('renews', '=', certificateId).where('stage', 'not in', ['denied', 'withdrawn', 'failed']).executeTakeFirst()
+
+export const newestRenewalOf = (db: Database, tenantId: string, certificateId: string): Promise<RequestRecord | undefined> =>
+  tables(db).selectFrom('certificate_requests').selectAll().where('tenant_id', '=', tenantId).where('renews', '=', certificateId).orderBy('created_at', 'desc').limit(1).executeTakeFirst()
 
 export const findRequest = (db: Database, tenantId: string, id: string): Promise<RequestRecord | undefined> =>
   tables(db).selectFrom('certificate_requests').selectAll().where('tenant_id', '=', tenantId).where('id', '=', id).executeTakeFirst()
@@ -195,7 +211,7 @@ export const unfinishedRequests = async (db: Database, tenantId: string, key: 't
       .select('id')
       .where('tenant_id', '=', tenantId)
       .where('stage', 'in', ['approved', 'reserved'])
-      .where('csr', key === 'theirs' ? 'is not' : 'is', null)
+      .where((all) => (key === 'theirs' ? all.or([all('csr', 'is not', null), all('same_key', '=', true)]) : all.and([all('csr', 'is', null), all('same_key', '=', false)])))
       // What bears a time yet to come was written before the clock was set back, and is as old as any.
       .where((all) => all.or([all.eb('updated_at', '<=', before), all.eb('updated_at', '>', soon)]))
       .orderBy('updated_at')
@@ -223,14 +239,17 @@ export const certificatesInserted = (records: readonly CertificateRecord[]): Sta
 /** What the certificates are found by. */
 export const wordsInserted = (records: readonly CertificateRecord[]): Statement => insertRows('certificate_words', ['tenant_id', 'word', 'certificate_id'], records.flatMap(wordRows))
 
-function wordRows(record: CertificateRecord): CertificateTables['certificate_words'][] {
-  const words = new Set([
+type Searched = Pick<CertificateRecord, 'name' | 'email' | 'holder' | 'device_name' | 'device_serial' | 'friendly_name' | 'template_name' | 'sans' | 'serial_hex' | 'fingerprint_sha256'>
+
+export const wordsOfCertificate = (record: Searched): string[] => [
+  ...new Set([
     ...wordsOf(record.name, record.email, record.holder, record.device_name, record.device_serial, record.friendly_name, record.template_name, ...record.sans.slice(0, 60)),
     record.serial_hex,
     record.fingerprint_sha256,
-  ])
-  return [...words].map((word) => ({ tenant_id: record.tenant_id, word, certificate_id: record.id }))
-}
+  ]),
+]
+
+const wordRows = (record: CertificateRecord): CertificateTables['certificate_words'][] => wordsOfCertificate(record).map((word) => ({ tenant_id: record.tenant_id, word, certificate_id: record.id }))
 
 export const certificateById = (db: Database, tenantId: string, id: string): Promise<CertificateRecord | undefined> =>
   tables(db).selectFrom('certificates').selectAll().where('tenant_id', '=', tenantId).where('id', '=', id).executeTakeFirst()

@@ -133,10 +133,13 @@ export function TemplateFields({ form, issuers }: { form: FormKit<TemplateValues
           <FurtherExtensions form={form} />
 
           <Section title={t('Validity and renewal')}>
-            <SimpleGrid cols={{ base: 1, sm: 3 }}>
+            <SimpleGrid cols={{ base: 1, sm: 2 }}>
               <NumberField {...form.field('extensions.validityPeriod')} label={t('Valid for')} min={1} />
               <SelectField {...form.field('extensions.validityPeriodUnits')} label={t('Unit')} options={validityUnits.filter((unit) => unit !== 'UNKNOWN').map((value) => ({ value, label: t(unitWords[value]) }))} />
               <SelectField {...form.field('extensions.renewalMode')} label={t('Renewal')} options={names(renewalModes).map((value) => ({ value, label: t(renewalModes[value]) }))} />
+              {form.values.extensions.renewalMode !== 'NONE' && (
+                <NumberField {...form.field('extensions.renewalDays')} label={t('Renew before the end')} hint={t('Left empty: a third of the validity, at most 30 days')} suffix={t(' days')} min={1} max={365} />
+              )}
             </SimpleGrid>
           </Section>
 

@@ -1,0 +1,160 @@
+// Renewals: another certificate in the place of one that ends. A renewal is a request like any other and takes the same path, with the template's rules of
+// that day, its lint and its approvals. It differs in what it brings: the names that were asked for then, and, where the key stays, the key that was
+// proven then. The database keeps one such request for each certificate (0007-renewals.sql), whoever asks for it and wherever.
+
+import { randomUUID } from 'node:crypto'
+import type { FieldFault } from '#core/contract/faults.ts'
+import { inTenant, type Database } from '#core/server/database.ts'
+import { Fault } from '#core/server/fault.ts'
+import type { House } from '#core/server/house.ts'
+import type { Viewer } from '#core/server/serve.ts'
+import { findUsableIssuer } from '#areas/authorities/licensing.ts'
+import { isHolderKey } from '#areas/keys/rules.ts'
+import { keyKindOf, readRequest } from '#areas/templates/requests.ts'
+import { findTemplate, type Template } from '#areas/templates/service.ts'
+import { findPerson, fullName } from '#areas/users/service.ts'
+import { encodePem } from '#standards/pem/pem.ts'
+import { parseCertificate } from '#standards/x509/certificate.ts'
+import { checkRequestedKey } from '#standards/x509/key-checks.ts'
+import { describeKey, type PublicKeyInfo } from '#standards/x509/public-key.ts'
+import { clause, namesChanged, refusalOf, type RefusalKind, type RenewalRefusal } from '../renewal-rules.ts'
+import type { RequestStage } from '../rules.ts'
+import { contextFor } from './enrolling.ts'
+import { issueOrLeave, place, sampleOf } from './requests.ts'
+import { sharedFactorRefusal } from './seen-moduli.ts'
+import { finderIn, inputHash, prepare, readCsr, type Brought, type Draft } from './submit.ts'
+import { certificateById, findRequest, newestRenewalOf, renewalOf, type CertificateRecord, type RequestRecord } from './store.ts'
+
+/** `same`: the key stays. `made`: one is made here when it is collected. Else the holder's new one, in a CSR. */
+export type RenewalKey = 'same' | 'made' | { csr: string }
+
+export type Renewal = { tenantId: string; certificateId: string; key: RenewalKey; viewer: Viewer; by: string; comment: string }
+
+/** Where the request of a renewal stands. */
+export type Standing = { requestId: string; stage: RequestStage; certificateId: string | undefined; error: string }
+export type RenewalOutcome = Standing | { refused: RenewalRefusal }
+
+type Ready = { draft: Draft; brought: Brought | undefined; sample: Uint8Array }
+
+/** Whether it could be renewed this way now, and why not. Nothing is written. Not inside a transaction. */
+export async function checkRenewal(house: House, renewal: Renewal): Promise<RenewalRefusal | undefined> {
+  const ready = await prepareRenewal(house, renewal)
+  return 'refused' in ready ? ready.refused : undefined
+}
+
+/** Makes the request that renews the certificate, or finds the one that does, and issues what nobody must agree to. Not inside a transaction. */
+export async function requestRenewal(house: House, renewal: Renewal): Promise<RenewalOutcome> {
+  const { tenantId, certificateId, viewer, by } = renewal
+  const before = await inTenant(house.database, tenantId, (db) => renewalOf(db, tenantId, certificateId))
+  if (before !== undefined) return standing(before)
+  const ready = await prepareRenewal(house, renewal)
+  if ('refused' in ready) return ready
+  const { draft, brought, sample } = ready
+  const context = contextFor(house, viewer, `renewal:${randomUUID()}`, by)
+  try {
+    const placed = await context.transact((work) => place(work, context, 'upload', draft, brought, sample, inputHash(draft)))
+    if ('faults' in placed) return { refused: refusalOf(placed.faults) }
+    const request = await inTenant(house.database, tenantId, (db) => findRequest(db, tenantId, placed.requestId))
+    if (request === undefined) throw new Error(`The request ${placed.requestId} is gone`)
+    const { stage, certificateId: issuedId, error } = await issueOrLeave(house, tenantId, request)
+    return { requestId: request.id, stage, certificateId: issuedId, error }
+  } catch (error) {
+    if (error instanceof Fault && error.status < 500) return { refused: refusalOf(error.detail.fields ?? [{ field: '', says: error.message }]) }
+    throw error
+  }
+}
+
+const standing = ({ id: requestId, stage, certificate_id: certificateId, error }: RequestRecord): Standing => ({ requestId, stage, certificateId: certificateId ?? undefined, error })
+
+/** Where the newest request that renews this certificate stands, also one that came to nothing. */
+export async function renewalStanding(db: Database, tenantId: string, certificateId: string): Promise<Standing | undefined> {
+  const request = await newestRenewalOf(db, tenantId, certificateId)
+  return request && standing(request)
+}
+
+const refused = (kind: RefusalKind, says: string): { refused: RenewalRefusal } => ({ refused: { kind, says: clause(says) } })
+
+async function prepareRenewal(house: House, { tenantId, certificateId, key, viewer, comment }: Renewal): Promise<Ready | { refused: RenewalRefusal }> {
+  const now = house.now()
+  const found = await inTenant(house.database, tenantId, (db) => lookUp(db, tenantId, certificateId, now))
+  if ('refused' in found) return found
+  const { record, original, template, holderId } = found
+  const offered = typeof key === 'object' ? await readCsr(house, tenantId, key) : key === 'same' ? await keyAgain(house, record, original, template) : undefined
+  if (offered !== undefined && 'faults' in offered) return { refused: refusalOf(offered.faults) }
+  const certified = parseCertificate(record.certificate).publicKey
+  if (typeof key === 'object' && offered !== undefined && Buffer.compare(offered.csr.publicKey.spki, certified.spki) === 0)
+    return refused('key', 'This is the key of the certificate that is to be renewed. Make a new one')
+  const draft: Draft = {
+    templateId: template.id,
+    entity: record.entity,
+    values: original.typed,
+    friendlyName: record.friendly_name,
+    contactEmail: record.contact_email,
+    comment,
+    renews: record.id,
+    ...(holderId === undefined ? {} : { userId: holderId }),
+    ...(key === 'made' && original.key_kind !== null && template.rules.keys.includes(original.key_kind) && isHolderKey(original.key_kind) ? { key: original.key_kind } : {}),
+  }
+  const sample = await sampleOf(draft, offered, () => Promise.resolve(template))
+  const prepared = await inTenant(house.database, tenantId, (db) => prepare(finderIn(db, tenantId, now), viewer, 'upload', draft, offered, sample, now))
+  if ('faults' in prepared) {
+    if (prepared.notOffered === true) return refused('holder', `${viewer.username} may not ask with the template ${nameOf(template)}`)
+    return { refused: refusalOf(prepared.faults, prepared.findings.filter(({ severity }) => severity !== 'warn').map(({ message }) => message)) }
+  }
+  const changed = namesChanged(original.plan, { draft: prepared.draft, extensions: template.extensions })
+  if (changed !== undefined) return refused('names', `It would say "${changed.is}" where it says "${changed.was}" now, and a renewal changes no names. Ask for a new certificate`)
+  if (prepared.planned.notAfter <= record.not_after)
+    return refused('end', `A new one would end on ${day(prepared.planned.notAfter)}, no later than this one, because ${prepared.issuer.friendlyName} is valid until ${day(prepared.issuer.notAfter)}`)
+  return { draft, brought: offered, sample }
+}
+
+const day = (at: Date): string => at.toISOString().slice(0, 10)
+const nameOf = ({ displayName, templateName }: Template): string => displayName || templateName
+
+type Found = { record: CertificateRecord; original: RequestRecord; template: Template; holderId: string | undefined }
+
+/** Whether there is still all that it takes: the certificate itself, its template, its authority and its holder. */
+async function lookUp(db: Database, tenantId: string, certificateId: string, now: Date): Promise<Found | { refused: RenewalRefusal }> {
+  const record = await certificateById(db, tenantId, certificateId)
+  if (record === undefined) throw new Error(`There is no certificate ${certificateId}`)
+  const original = record.request_id === null ? undefined : await findRequest(db, tenantId, record.request_id)
+  if (record.ca_id === null || record.template_id === null || original === undefined) return refused('foreign', 'It was issued elsewhere, and its issuer renews it')
+  if (record.revoked_at !== null) return refused('revoked', 'It was revoked')
+  const template = await findTemplate(db, tenantId, record.template_id)
+  if (template === undefined) return refused('template', `The template ${record.template_name} is gone`)
+  if (template.granted === false) return refused('template', `The licence for the template ${nameOf(template)} was taken back`)
+  if (!template.enabled) return refused('template', `The template ${nameOf(template)} is disabled`)
+  const issuer = await findUsableIssuer(db, tenantId, template.caId, now)
+  if (issuer === undefined) return refused('authority', `The authority ${record.ca_name} is gone`)
+  if (issuer.granted === false) return refused('authority', `The licence for the authority ${issuer.friendlyName} was taken back`)
+  if (!issuer.enabled) return refused('authority', `Issuing by ${issuer.friendlyName} is switched off`)
+  if (issuer.status !== 'ActiveCert') return refused('authority', now > issuer.notAfter ? `The authority ${issuer.friendlyName} ended on ${day(issuer.notAfter)}` : `The authority ${issuer.friendlyName} is not valid yet`)
+  const holder = record.holder_user_id === null ? undefined : await findPerson(db, tenantId, record.holder_user_id)
+  if (record.holder_user_id !== null && holder === undefined) return refused('holder', `${record.holder || 'The holder'} has no account here any more`)
+  if (holder?.enabled === false) return refused('holder', `The account of ${fullName(holder)}, who holds it, is disabled`)
+  return { record, original, template, holderId: record.holder_user_id ?? undefined }
+}
+
+/**
+ * The same key once more. It was proven when the certificate was issued, by the CSR that is kept or because it was made here, and is looked at as if it
+ * were new: what counts as weak may have changed.
+ */
+async function keyAgain(house: House, record: CertificateRecord, original: RequestRecord, template: Template): Promise<Brought | { faults: FieldFault[] }> {
+  if (original.csr !== null) {
+    const read = readRequest(encodePem('CERTIFICATE REQUEST', original.csr), 'csr', { statements: true })
+    if ('faults' in read) return read
+    const { statement: _proven, ...again } = read
+    return (await shared(house, record.tenant_id, again.csr.publicKey)) ?? again
+  }
+  if (template.extensions.keyArchival === true && original.plan.extensions.keyArchival !== true)
+    return { faults: [{ field: 'key', says: 'Keys of this template are archived now, and this one is not. It takes a new key' }] }
+  const { publicKey } = parseCertificate(record.certificate)
+  const unsound = checkRequestedKey(publicKey).filter(({ severity }) => severity === 'error')
+  if (unsound.length > 0) return { faults: unsound.map(({ message }) => ({ field: 'key', says: message })) }
+  return (await shared(house, record.tenant_id, publicKey)) ?? { csr: { publicKey }, key: keyKindOf(publicKey), keyText: describeKey(publicKey), findings: [] }
+}
+
+async function shared(house: House, tenantId: string, publicKey: PublicKeyInfo): Promise<{ faults: FieldFault[] } | undefined> {
+  const says = await sharedFactorRefusal(house, tenantId, publicKey)
+  return says === undefined ? undefined : { faults: [{ field: 'key', says }] }
+}
