@@ -10,7 +10,7 @@ import { parsePublicKey } from '#standards/x509/public-key.ts'
 import { keyAlgorithms, type KeyAlgorithm } from './rules.ts'
 import { KeyUnavailable, unavailableText, withToken } from './server/held-tokens.ts'
 import { algorithmsOf, publicKeyOf, tokenKinds } from './server/pkcs11/mechanisms.ts'
-import { insertKey } from './server/store.ts'
+import { findKey, insertKey } from './server/store.ts'
 import { keyPurpose, openTenantKey } from './server/tenant-key.ts'
 import { allTokens, findToken, keysOfToken, keysOnTokens } from './server/token-store.ts'
 import { generateKeyPair, storeKey } from './service.ts'
@@ -77,6 +77,13 @@ export async function makeKey(house: House, { tenantId, algorithm, label, tokenI
       )
     },
   }
+}
+
+/** Takes a key off its token, where it lives on one. Throws KeyUnavailable. Not inside a transaction; its record goes afterwards (destroyKey). */
+export async function destroyOnToken(house: House, tenantId: string, keyId: string): Promise<void> {
+  const row = await inTenant(house.database, tenantId, (db) => findKey(db, tenantId, keyId))
+  const { token_id: tokenId, object_id: objectId } = row ?? {}
+  if (tokenId != null && objectId != null) await withToken(house, tenantId, tokenId, (connection) => connection.ask('destroy', { objectId }))
 }
 
 async function generateOnToken(house: House, tenantId: string, tokenId: string, { algorithm, label, id }: { algorithm: KeyAlgorithm; label: string; id: Buffer }): Promise<Uint8Array> {

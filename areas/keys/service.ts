@@ -8,7 +8,7 @@ import { defaultSignatureAlgorithm, type SignatureAlgorithm } from '#standards/x
 import { keyAlgorithms, type HolderKey, type KeyAlgorithm } from './rules.ts'
 import { handleCache } from './server/cache.ts'
 import { makeSoftwareKey, openSoftwareKey, openTokenKey, type KeyHandle } from './server/providers.ts'
-import { allPublicKeys, findKey, insertKey } from './server/store.ts'
+import { allPublicKeys, deleteKey, findKey, insertKey } from './server/store.ts'
 import { keyPurpose, openTenantKey, unsealTenantKey } from './server/tenant-key.ts'
 
 export { KeyUnavailable } from './server/held-tokens.ts'
@@ -44,6 +44,9 @@ export const findPublicKey = async (db: Database, tenantId: string, keyId: strin
 
 /** The SubjectPublicKeyInfo of every key kept in the tenancy: as many as it has authorities and signers. */
 export const keptKeys = async (db: Database, tenantId: string): Promise<Uint8Array[]> => (await allPublicKeys(db, tenantId)).map(({ spki }) => spki)
+
+/** Takes the private key away for good, with the record that says so. Of a token's, `destroyOnToken` (places.ts) comes before. */
+export const destroyKey = (db: Database, tenantId: string, keyId: string): Promise<void> => deleteKey(db, tenantId, keyId)
 
 export type SignRequest = { tenantId: string; keyId: string; algorithm: SignatureAlgorithm; data: Uint8Array }
 

@@ -3,7 +3,9 @@
 import * as z from 'zod'
 import { contract } from '#core/contract/contract.ts'
 import { Id, Instant, PageQuery, pageOf, Paragraph } from '#core/contract/shapes.ts'
+import { KeyAlgorithmName } from '#areas/keys/rules.ts'
 import { allReasons, listStates, mostShards, revocationStates } from './rules.ts'
+import { signedByChoices } from './signing.ts'
 
 const State = z.enum(revocationStates)
 const Reason = z.enum(allReasons, 'Choose a reason')
@@ -61,6 +63,18 @@ const Settings = z.object({
   delta: z.boolean(),
   deltaMinutes: z.number('Enter a number').int('Enter a whole number').min(5, 'Enter at least 5').max(1440, 'Enter at most 1440'),
   responderId: z.enum(['byKey', 'byName'], 'Choose how the responder names itself'),
+  signedBy: z.enum(signedByChoices, 'Choose who signs the answers'),
+})
+
+/** One that signs OCSP answers in the authority's stead. */
+const Signer = z.object({
+  serialNumber: z.string(),
+  key: KeyAlgorithmName,
+  notBefore: Instant,
+  notAfter: Instant,
+  /** When another takes over; absent where it ends with its authority. */
+  renewsAt: Instant.optional(),
+  pem: z.string(),
 })
 
 const notFound = { status: 404, says: 'There is no such certificate, or not for you' }
@@ -221,6 +235,12 @@ export const revocation = contract({
         caName: z.string(),
         ocspUrl: z.string(),
         settings: Settings,
+        /** Its own key lives on a token, so that a signer's can, too. */
+        onToken: z.boolean(),
+        /** Who signs the answers now; the authority itself where absent. */
+        signer: Signer.optional(),
+        /** A signer is wanted and there is none yet, or it should have been renewed. */
+        signerDue: z.boolean(),
         /** The whole first, then the delta, then the parts. */
         lists: z.array(PublishedList),
       }),
@@ -230,10 +250,24 @@ export const revocation = contract({
       method: 'PUT',
       path: '/api2/PKI-v1/RevocationPublication',
       needs: 'manageCAs',
-      input: Settings.extend({ caId: Id }),
+      /** Who signs stays what it was where it is left away. */
+      input: Settings.extend({ caId: Id, signedBy: Settings.shape.signedBy.optional() }),
       output: z.object({}),
       done: 'Settings saved',
       failed: 'The settings were not saved',
+    },
+    /** Its key is exposed, or may be: its certificate is revoked, and another signs from now on. */
+    replaceSigner: {
+      method: 'POST',
+      path: '/api2/PKI-v1/ReplaceOcspSigner',
+      needs: 'manageCAs',
+      slow: true,
+      input: z.object({ caId: Id }),
+      /** `waits`: the authority's key is out of reach, so the new one comes when it is back. */
+      output: z.object({ waits: z.boolean() }),
+      done: 'The signer was replaced',
+      failed: 'The signer was not replaced',
+      faults: { noSigner: { status: 409, says: 'The answers of this authority are signed by its own key' } },
     },
     makeList: {
       method: 'POST',
@@ -258,5 +292,10 @@ export const revocation = contract({
     /** A list is in its last fifth, and none has followed it. */
     listEnding: z.object({ caId: Id, part: z.number().int(), number: z.number().int(), nextUpdate: Instant }),
     publicationSet: Settings.extend({ caId: Id }),
+    /** Written before its certificate is signed. */
+    signerRecorded: z.object({ caId: Id, signerId: Id, keyId: Id, keyAlgorithm: KeyAlgorithmName, serialNumber: z.string(), notAfter: Instant }),
+    signerCertified: z.object({ caId: Id, signerId: Id, serialNumber: z.string(), sha256: z.string() }),
+    signerReplaced: z.object({ caId: Id, signerId: Id, serialNumber: z.string() }),
+    signerKeyDestroyed: z.object({ caId: Id, signerId: Id, keyId: Id }),
   },
 })

@@ -2,6 +2,7 @@
 
 import { revocationReasonWords } from '#areas/certificates/rules.ts'
 import { isRevocationReason, REVOCATION_REASONS, reasonsToChoose, type RevocationReason, type RevocationSubject } from '#standards/crl/reasons.ts'
+import type { SignedBy } from './signing.ts'
 
 /** Bulk work that revokes. */
 export const revokeAction = 'revocation.revoke'
@@ -63,8 +64,9 @@ export type StatusSettings = {
   delta: boolean
   deltaMinutes: number
   responderId: 'byKey' | 'byName'
+  signedBy: SignedBy
 }
-export const usualStatusSettings: StatusSettings = { delta: false, deltaMinutes: 60, responderId: 'byKey' }
+export const usualStatusSettings: StatusSettings = { delta: false, deltaMinutes: 60, responderId: 'byKey', signedBy: 'authority' }
 
 const minute = 60_000
 export const periodOf = (part: number, settings: StatusSettings): number => (part === deltaList ? settings.deltaMinutes * minute : crlPeriodMilliseconds)

@@ -61,6 +61,10 @@ export async function insertKey(db: Database, row: KeyTables['keys']): Promise<v
   await tables(db).insertInto('keys').values(row).execute()
 }
 
+export async function deleteKey(db: Database, tenantId: string, keyId: string): Promise<void> {
+  await tables(db).deleteFrom('keys').where('tenant_id', '=', tenantId).where('id', '=', keyId).execute()
+}
+
 export const allPublicKeys = (db: Database, tenantId: string) => tables(db).selectFrom('keys').select('spki').where('tenant_id', '=', tenantId).execute()
 
 /** A key with the tenant key that it was sealed under. */
@@ -68,7 +72,7 @@ export const findKey = (db: Database, tenantId: string, keyId: string) =>
   tables(db)
     .selectFrom('keys')
     .innerJoin('tenant_keys', (join) => join.onRef('tenant_keys.tenant_id', '=', 'keys.tenant_id').onRef('tenant_keys.id', '=', 'keys.tenant_key_id'))
-    .select(['keys.provider', 'keys.token_id', 'keys.algorithm', 'keys.spki', 'keys.sealed', 'keys.tenant_key_id', 'tenant_keys.sealed as tenant_key_sealed'])
+    .select(['keys.provider', 'keys.token_id', 'keys.object_id', 'keys.algorithm', 'keys.spki', 'keys.sealed', 'keys.tenant_key_id', 'tenant_keys.sealed as tenant_key_sealed'])
     .where('keys.tenant_id', '=', tenantId)
     .where('keys.id', '=', keyId)
     .executeTakeFirst()

@@ -16,6 +16,7 @@ import { formatNumber, t } from '#core/console/text.ts'
 import { revocation } from '../contract.ts'
 import { deltaList, mostShards, wholeList } from '../rules.ts'
 import { ListState } from './ListState.tsx'
+import { OcspSigner } from './OcspSigner.tsx'
 
 type View = OutputOf<typeof revocation.calls.publication>
 type PublishedList = View['lists'][number]
@@ -98,12 +99,13 @@ function Shown({ view }: { view: View }) {
           </Button>
         </Group>
       )}
+      <OcspSigner view={view} />
       {may(revocation.calls.setPublication.needs, 'View') && <Settings view={view} />}
     </Stack>
   )
 }
 
-function Settings({ view: { caId, settings } }: { view: View }) {
+function Settings({ view: { caId, settings, onToken } }: { view: View }) {
   return (
     <Form call={revocation.calls.setPublication} initial={{ caId, ...settings }} submit={t('Save settings')} invalidates={['revocation']} guard={false} onDone={() => {}}>
       {(form) => (
@@ -123,6 +125,16 @@ function Settings({ view: { caId, settings } }: { view: View }) {
             options={[
               { value: 'byKey', label: t('by the hash of its key (usual)') },
               { value: 'byName', label: t('by its name') },
+            ]}
+          />
+          <RadioField
+            {...form.field('signedBy')}
+            label={t('OCSP answers are signed by')}
+            hint={t('A signer of its own is quick where the authority\'s key is slow, and goes on while that key is out of reach. Its certificate lives a month and is renewed by itself.')}
+            options={[
+              { value: 'authority', label: t('the key of the authority') },
+              { value: 'signer', label: t('a signer of its own') },
+              ...(onToken ? [{ value: 'signerOnToken' as const, label: t('a signer of its own, with its key on the token of the authority') }] : []),
             ]}
           />
         </>

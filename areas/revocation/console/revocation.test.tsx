@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { configure, screen, waitFor, within } from '@testing-library/react'
+import { cleanup, configure, screen, waitFor, within } from '@testing-library/react'
 import type { ReactNode } from 'react'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { authorities } from '#areas/authorities/contract.ts'
@@ -195,6 +195,24 @@ describe('on the page of an authority', () => {
     expect(await screen.findByRole('rowheader', { name: 'Part 2' })).toBeDefined()
     expect(screen.getByRole('rowheader', { name: 'Delta list' })).toBeDefined()
     expect((await ada.call(calls.publication, { caId })).settings).toMatchObject({ shards: 2, delta: true })
+  })
+
+  it('OCSP answers get a signer of their own, which is shown and replaced when its key is exposed', async () => {
+    const { caId } = await issue()
+    const { user } = openPublication(caId)
+    await user.click(await screen.findByRole('radio', { name: 'a signer of its own' }))
+    expect(screen.queryByRole('radio', { name: /on the token/ })).toBeNull()
+    await user.click(screen.getByRole('button', { name: 'Save settings' }))
+    expect(await screen.findByText('There is no signer at the moment')).toBeDefined()
+    await house.runJob('ocsp-signers')
+    const { signer } = await ada.call(calls.publication, { caId })
+    cleanup()
+    const again = openPublication(caId)
+    await again.user.click(await screen.findByRole('button', { name: 'Replace signer' }))
+    expect(screen.getByText('EC P-256')).toBeDefined()
+    await expectAccessible()
+    await again.user.click(await within(await screen.findByRole('dialog')).findByRole('button', { name: 'Replace signer' }))
+    await expect.poll(async () => (await ada.call(calls.publication, { caId })).signer?.serialNumber).not.toBe(signer?.serialNumber)
   })
 
   it('a list that nears its end is an alarm', async () => {

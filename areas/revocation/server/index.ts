@@ -2,6 +2,7 @@ import { registerSubject, cancelApproval, findApprovalOf, vote, type Outcome } f
 import { findUsableIssuer, listUsableIssuers } from '#areas/authorities/licensing.ts'
 import { findIssuer, setCrlShards, tellStatusChange } from '#areas/authorities/service.ts'
 import { certificateTemplateRule, findCertificate } from '#areas/certificates/service.ts'
+import { KeyUnavailable } from '#areas/keys/service.ts'
 import type { Database } from '#core/server/database.ts'
 import { invalidField } from '#core/server/fault.ts'
 import { serve, type Viewer } from '#core/server/serve.ts'
@@ -15,11 +16,13 @@ import { publicEndpoints } from './endpoints.ts'
 import { closeKeeping, keepingOf } from './keeping.ts'
 import { emitSettled, settle } from './settle.ts'
 import { publicationOf } from './publication.ts'
-import { revokeOne, subjectKind, subjectOf, tellTheWorld, withOutcome } from './revoke.ts'
+import { revokeAll, subjectKind, subjectOf, tellTheWorld, withOutcome } from './revoke.ts'
 import { registerRevokeMany } from './revoke-many.ts'
 import { resultOf, shownRevocation } from './shown.ts'
-import { changeRevocation, findRevocation, latestRevocationOf, lockRevocation, searchRevocations, setStatusSettings, type RevocationRecord } from './store.ts'
+import { endAllSigners, endExposed, keepSigner, keepSigners, tokenOf } from './signers.ts'
+import { changeRevocation, findRevocation, latestRevocationOf, lockRevocation, searchRevocations, setStatusSettings, statusSettingsOf, type RevocationRecord } from './store.ts'
 
+const signersJob = 'ocsp-signers'
 const approverPermission = 'certRevokeView'
 
 const voterOf = (viewer: Viewer) => ({ userId: viewer.userId, name: actorOf(viewer), permissions: viewer.permission.api })
@@ -49,7 +52,11 @@ export default serve(
     },
 
     async revoke({ reason, invalidityDate, note, ...reference }, { db, viewer, now, house, emit, afterCommit, fault }) {
-      const { row, issuer } = await revokeOne({ db, viewer, now, emit, fault }, { reference, reason, invalidityDate, note })
+      const certificate = (await findCertificate(db, viewer.tenantId, reference, now)) ?? fault('notFound')
+      const revoked = (await revokeAll({ db, viewer, now, emit }, [certificate], { reason, invalidityDate, note })).get(certificate.id) ?? fault('notFound')
+      if ('refused' in revoked) return fault(revoked.refused)
+      const { row } = revoked
+      const issuer = row.ca_id === null ? undefined : await findUsableIssuer(db, viewer.tenantId, row.ca_id, now)
       if (row.state === 'revoked' && row.ca_id !== null) afterCommit(() => tellTheWorld(house, viewer.tenantId, row.ca_id ?? ''))
       return resultOf(row, issuer)
     },
@@ -130,16 +137,40 @@ export default serve(
       return (await publicationOf(db, viewer.tenantId, caId, now)) ?? fault('missing')
     },
 
-    async setPublication({ caId, shards, ...settings }, { db, viewer, now, house, emit, afterCommit, fault }) {
+    async setPublication({ caId, shards, signedBy, ...others }, { db, viewer, now, house, emit, afterCommit, fault }) {
       const { tenantId } = viewer
       const issuer = await findIssuer(db, tenantId, caId, now)
       if (issuer === undefined) return fault('missing')
+      const before = await statusSettingsOf(db, tenantId, caId)
+      const settings = { ...others, signedBy: signedBy ?? before.signedBy }
+      if (settings.signedBy === 'signerOnToken' && (await tokenOf(db, issuer)) === undefined) throw invalidField('signedBy', 'The key of this authority lives on no token')
       if (!(await setCrlShards(db, tenantId, caId, shards))) throw invalidField('shards', `There are ${issuer.crlShards} parts, and certificates that name them`)
       await setStatusSettings(db, tenantId, caId, settings)
+      if (settings.signedBy !== before.signedBy) await endAllSigners(db, tenantId, caId, 'unwanted', now)
       await tellStatusChange(db, caId)
       emit('publicationSet', { caId, shards, ...settings }, caId)
       afterCommit(() => publishSoon(house, tenantId, caId))
+      if (settings.signedBy !== 'authority') afterCommit(() => house.wake(signersJob))
       return {}
+    },
+
+    async replaceSigner({ caId }, { viewer, house, now, request, transact, fault }) {
+      const { tenantId } = viewer
+      await transact(async ({ db, emit }) => {
+        if ((await findIssuer(db, tenantId, caId, now)) === undefined) fault('missing')
+        const ended = await endExposed(db, tenantId, caId, now)
+        if (ended.length === 0) fault('noSigner')
+        for (const { id, serial_hex: serialNumber } of ended) emit('signerReplaced', { caId, signerId: id, serialNumber }, caId)
+      })
+      await tellTheWorld(house, tenantId, caId)
+      // From here on the authority signs by itself, until there is another.
+      return keepSigner(house, tenantId, caId, { userId: viewer.userId, name: actorOf(viewer), address: request.address }).then(
+        () => ({ waits: false }),
+        (error: unknown) => {
+          if (!(error instanceof KeyUnavailable)) throw error
+          return { waits: true }
+        },
+      )
     },
 
     async makeList({ caId, part }, { viewer, house, request, fault }) {
@@ -150,8 +181,14 @@ export default serve(
   {
     endpoints: publicEndpoints,
     // An authority has its first list as soon as it has its certificate: who verifies the first thing it issues finds one.
-    subscriptions: [{ event: 'authorities.certified', hear: async ({ tenantId, about }, house) => publishSoon(house, tenantId, about) }],
-    jobs: [{ name: 'revocation-lists', title: 'Publish revocation lists that are due', every: '*/5 * * * *', run: makeDueCrls }],
+    subscriptions: [
+      { event: 'authorities.certified', hear: async ({ tenantId, about }, house) => publishSoon(house, tenantId, about) },
+      { event: 'keys.tokenAvailable', hear: async (_event, house) => house.wake(signersJob) },
+    ],
+    jobs: [
+      { name: 'revocation-lists', title: 'Publish revocation lists that are due', every: '*/5 * * * *', run: makeDueCrls },
+      { name: signersJob, title: 'Renew the signers of OCSP answers', every: '*/5 * * * *', run: keepSigners },
+    ],
     async start(house) {
       keepingOf(house)
       registerRevokeMany(house)

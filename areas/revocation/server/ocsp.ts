@@ -7,16 +7,19 @@ import { inTenant } from '#core/server/database.ts'
 import { openLane, type Lane } from '#core/server/lane.ts'
 import type { House } from '#core/server/house.ts'
 import { findIssuer, revisionOf, statusesOf, type Issuer, type SerialStatus } from '#areas/authorities/service.ts'
-import { signWithKey } from '#areas/keys/service.ts'
+import { signatureAlgorithmFor, signWithKey } from '#areas/keys/service.ts'
 import { findPublicAddress } from '#areas/tenancy/service.ts'
 import { DerError } from '#standards/der/reader.ts'
 import { issuerFingerprint, issuerFingerprints, type CertId } from '#standards/ocsp/cert-id.ts'
 import { parseOcspRequest, type OcspRequest } from '#standards/ocsp/request.ts'
 import { assembleOcspResponse, buildOcspResponseData, ocspErrorResponse, responderIdOf, type CertStatus, type OcspErrorStatus, type ResponderId, type SingleResponse } from '#standards/ocsp/response.ts'
+import type { SignatureAlgorithm } from '#standards/x509/algorithms.ts'
 import { parseCertificate } from '#standards/x509/certificate.ts'
 import { X509Error } from '#standards/x509/error.ts'
 import { addressKind, ocspAnswersKept, ocspKeptMilliseconds, ocspLeaseMilliseconds, ocspSigningAtOnce, ocspValidMilliseconds, type StatusSettings } from '../rules.ts'
 import { keepingOf, type Holding } from './keeping.ts'
+import type { CertifiedSigner } from './signer-store.ts'
+import { servingSigner } from './signers.ts'
 import { statusSettingsOf } from './store.ts'
 
 /** `until`: by the monotonic clock. `about`: when it was known to be so. */
@@ -25,10 +28,14 @@ type Kept = { answer: OcspAnswer; until: number }
 type Signing = { made: Promise<Made> }
 type Made = { answer: OcspAnswer; lasting: boolean }
 
+/** Who signs the answers: the authority itself, or one that it has certified for this, whose certificate goes with each answer. */
+type Signer = { keyId: string; algorithm: SignatureAlgorithm; certificate: Uint8Array; certificates: readonly Uint8Array[] }
+
 /** What a process knows of one authority. */
 type Desk = {
   tenantId: string
   issuer: Issuer
+  signer: Signer
   responderId: ResponderId
   fingerprints: ReadonlySet<string>
   revision: number
@@ -127,21 +134,24 @@ export function openResponder(house: House): Responder {
       issuer: await findIssuer(db, tenantId, target, house.now()),
       revision: await revisionOf(db, tenantId, target),
       settings: await statusSettingsOf(db, tenantId, target),
+      delegated: await servingSigner(db, tenantId, target, house.now()),
     }))
     if (read.issuer === undefined) return undefined
     const { issuer, revision, settings } = read
+    const signer = signerOf(issuer, settings, read.delegated)
     const leaseEnds = began + ocspLeaseMilliseconds
-    const same = known !== undefined && Buffer.compare(known.issuer.certificate, issuer.certificate) === 0 && isDeepStrictEqual(known.settings, settings)
+    const same = known !== undefined && Buffer.compare(known.issuer.certificate, issuer.certificate) === 0 && known.signer.keyId === signer.keyId && isDeepStrictEqual(known.settings, settings)
     if (same && known.revision === revision && known.holding === holding) {
       known.leaseEnds = leaseEnds
       return known
     }
-    const certificate = parseCertificate(issuer.certificate)
+    const responder = parseCertificate(signer.certificate)
     const desk: Desk = {
       tenantId,
       issuer,
-      responderId: settings.responderId === 'byKey' ? responderIdOf(certificate) : { byName: issuer.subjectEncoded },
-      fingerprints: new Set(issuerFingerprints(certificate)),
+      signer,
+      responderId: settings.responderId === 'byKey' ? responderIdOf(responder) : { byName: responder.subjectEncoded },
+      fingerprints: new Set(issuerFingerprints(parseCertificate(issuer.certificate))),
       revision,
       settings,
       holding,
@@ -199,7 +209,7 @@ export function openResponder(house: House): Responder {
   }
 
   async function makeAnswer(desk: Desk, request: OcspRequest, ours: (certId: CertId) => boolean): Promise<Made> {
-    const { tenantId, issuer } = desk
+    const { tenantId, signer } = desk
     const now = house.now()
     const statuses = await Promise.all(request.certIds.map(async (certId): Promise<CertStatus> => (ours(certId) ? statusFrom(await desk.look(certId.serialNumber)) : { status: 'unknown' })))
     const thisUpdate = new Date(Math.floor(now.getTime() / 1000) * 1000)
@@ -210,15 +220,20 @@ export function openResponder(house: House): Responder {
       nextUpdate: new Date(thisUpdate.getTime() + ocspValidMilliseconds),
     }))
     const responseData = buildOcspResponseData({ responderId: desk.responderId, producedAt: thisUpdate, responses, nonce: request.nonce })
-    const { keyId, signatureAlgorithm } = issuer
+    const { keyId, algorithm: signatureAlgorithm, certificates } = signer
     const signature = await signWithKey(house, { tenantId, keyId, algorithm: signatureAlgorithm, data: responseData })
-    const bytes = assembleOcspResponse({ responseData, signatureAlgorithm, signature })
+    const bytes = assembleOcspResponse({ responseData, signatureAlgorithm, signature, certificates })
     return {
       answer: { bytes, about: thisUpdate, etag: Buffer.from(signature).toString('base64url') },
       // A certificate may be issued under a serial that is unknown now, and issuing raises no revision.
       lasting: statuses.every(({ status }) => status !== 'unknown'),
     }
   }
+}
+
+function signerOf({ keyId, signatureAlgorithm, certificate }: Issuer, { signedBy }: StatusSettings, delegated: CertifiedSigner | undefined): Signer {
+  if (signedBy === 'authority' || delegated === undefined) return { keyId, algorithm: signatureAlgorithm, certificate, certificates: [] }
+  return { keyId: delegated.key_id, algorithm: signatureAlgorithmFor(delegated.key_algorithm), certificate: delegated.certificate, certificates: [delegated.certificate] }
 }
 
 /** What was reserved and never signed is not a certificate. */

@@ -3,10 +3,14 @@
 import type { DraftOf } from '#core/contract/contract.ts'
 import type { Database } from '#core/server/database.ts'
 import { crlAddressOf, findIssuer, type Issuer } from '#areas/authorities/service.ts'
+import { encodePem } from '#standards/pem/pem.ts'
 import type { revocation } from '../contract.ts'
 import { deltaList, listState, listStates, wholeList, type ListState, type StatusSettings } from '../rules.ts'
 import { deltaAddressOf, dueParts } from './crl.ts'
 import { isOnline } from './shown.ts'
+import { renewalOf } from '../signing.ts'
+import type { CertifiedSigner } from './signer-store.ts'
+import { dueSigner, lifeOf, servingSigner, tokenOf } from './signers.ts'
 import { crlSummaries, statusSettingsOf, type CrlSummary } from './store.ts'
 
 type Publication = DraftOf<{ input: (typeof revocation)['calls']['publication']['output'] }>
@@ -24,6 +28,16 @@ export const worstOf = (states: readonly ListState[]): ListState => {
   return made.length === 0 ? 'none' : (listStates[Math.max(...made.map((state) => listStates.indexOf(state)))] ?? 'none')
 }
 
+const shownSigner = (signer: CertifiedSigner | undefined, issuer: Issuer): Publication['signer'] =>
+  signer && {
+    serialNumber: signer.serial_hex,
+    key: signer.key_algorithm,
+    notBefore: signer.not_before.toISOString(),
+    notAfter: signer.not_after.toISOString(),
+    renewsAt: signer.not_after < issuer.notAfter ? renewalOf(lifeOf(signer)).toISOString() : undefined,
+    pem: encodePem('CERTIFICATE', signer.certificate),
+  }
+
 export async function publicationOf(db: Database, tenantId: string, caId: string, now: Date): Promise<Publication | undefined> {
   const issuer = await findIssuer(db, tenantId, caId, now)
   if (issuer === undefined) return undefined
@@ -36,6 +50,9 @@ export async function publicationOf(db: Database, tenantId: string, caId: string
     caName: issuer.friendlyName,
     ocspUrl: issuer.addresses.ocsp,
     settings: { ...settings, shards: issuer.crlShards },
+    onToken: (await tokenOf(db, issuer)) !== undefined,
+    signer: settings.signedBy === 'authority' ? undefined : shownSigner(await servingSigner(db, tenantId, caId, now), issuer),
+    signerDue: (await dueSigner(db, tenantId, caId, now)) !== undefined,
     lists: partsOf(issuer, settings).map((part) => {
       const list = byPart.get(part)
       return {

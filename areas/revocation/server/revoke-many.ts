@@ -1,16 +1,16 @@
-// Revoking what a list's filter finds, row by row through the way of the single call.
+// Revoking what a list's filter finds, by the way of the single call.
 
 import { sql, type RawBuilder } from 'kysely'
 import * as z from 'zod'
-import { faultsOf, registerBulkAction, type BulkAction } from '#areas/bulk/service.ts'
+import { registerBulkAction, type BulkAction } from '#areas/bulk/service.ts'
 import { CertificateFilter } from '#areas/certificates/contract.ts'
-import { revocationFacts, selectCertificates } from '#areas/certificates/service.ts'
+import { findCertificates, revocationFacts, selectCertificates } from '#areas/certificates/service.ts'
 import { Paragraph } from '#core/contract/shapes.ts'
-import { Fault } from '#core/server/fault.ts'
+import { Fault, faultOfCall } from '#core/server/fault.ts'
 import type { House } from '#core/server/house.ts'
 import { revocation } from '../contract.ts'
-import { allReasons, failureCodes, isFailureCode, mayChoose, revokeAction } from '../rules.ts'
-import { revokeOne, tellTheWorld } from './revoke.ts'
+import { allReasons, failureCodes, mayChoose, revokeAction } from '../rules.ts'
+import { revokeAll, tellTheWorld } from './revoke.ts'
 
 const Query = CertificateFilter.extend({ text: z.string().max(200).default('') })
 const Parameters = z.object({
@@ -26,13 +26,18 @@ const revokeMany: BulkAction<z.infer<typeof Query>, z.infer<typeof Parameters>> 
   targets: (db, { tenantId, query, selected, now }) => selectCertificates(db, tenantId, query, selected, now),
   facts: (db, { tenantId, now }, ids: RawBuilder<unknown>) => revocationFacts(db, tenantId, sql`${ids}`, now),
 
-  async perform({ db, emitFor, afterCommit }, { viewer, now, house }, { id }, { reason, note }) {
-    const { row } = await revokeOne({ db, viewer, now, emit: emitFor(revocation), fault: faultsOf(revocation.calls.revoke) }, { reference: { certId: id }, reason, note })
-    // The single call keeps a failed revocation for somebody to try again; here the run keeps it, with its reason.
-    if (row.state === 'failed') throw new Fault(row.failure_code ?? 'failed', { status: 409, says: isFailureCode(row.failure_code ?? '') ? failureCodes[row.failure_code ?? 'unknownSerial'] : 'The certificate was not revoked' })
-    const { ca_id: caId, tenant_id: tenantId } = row
-    if (row.state === 'revoked' && caId !== null) afterCommit(() => tellTheWorld(house, tenantId, caId), caId)
-    return row.state
+  async perform({ db, emitFor, afterCommit }, { viewer, now, house }, targets, { reason, note }) {
+    const certificates = await findCertificates(db, viewer.tenantId, targets.map(({ id }) => id), now)
+    const revoked = await revokeAll({ db, viewer, now, emit: emitFor(revocation) }, [...certificates.values()], { reason, note })
+    return targets.map(({ id }) => {
+      const outcome = revoked.get(id)
+      if (outcome === undefined) return faultOfCall(revocation.calls.revoke, 'notFound')
+      if ('refused' in outcome) return faultOfCall(revocation.calls.revoke, outcome.refused)
+      const { state, ca_id: caId, tenant_id: tenantId, failure_code: code } = outcome.row
+      if (code !== null) return new Fault(code, { status: 409, says: failureCodes[code] })
+      if (state === 'revoked' && caId !== null) afterCommit(() => tellTheWorld(house, tenantId, caId), caId)
+      return state
+    })
   },
 }
 

@@ -1,97 +1,109 @@
-// Asking for one revocation, by whichever door: the single call and each row of bulk work take this way, so that permission, policy and approval
-// are the same for both.
+// Asking for revocations, by whichever door: the single call and the rows of bulk work take this way, so that permission, policy and approval are the
+// same for both. Many at once cost few more questions to the database than one.
 
 import { openApproval } from '#areas/approvals/service.ts'
-import { findUsableIssuer } from '#areas/authorities/licensing.ts'
-import type { Issuer } from '#areas/authorities/service.ts'
-import { certificateTemplateRule, findCertificate } from '#areas/certificates/service.ts'
+import { certificateTemplateRule, type Certificate } from '#areas/certificates/service.ts'
 import { brokenConstraint, type Database } from '#core/server/database.ts'
 import { timeOrderedId } from '#core/server/events.ts'
-import { invalidField, type FaultDetail } from '#core/server/fault.ts'
+import { faultOfCall, invalidField } from '#core/server/fault.ts'
 import type { House } from '#core/server/house.ts'
 import type { Emit, Viewer } from '#core/server/serve.ts'
 import { actorOf } from '#core/server/visiting.ts'
-import type { CertificateReference } from '#areas/certificates/rules.ts'
 import type { RevocationReason } from '#standards/crl/reasons.ts'
-import type { revocation } from '../contract.ts'
+import { revocation } from '../contract.ts'
 import { invalidityFault, mayChoose, mayRevoke } from '../rules.ts'
 import { publishSoon } from './crl.ts'
 import { untilNobodyKeeps } from './keeping.ts'
-import { emitSettled, settle, type Settled } from './settle.ts'
-import { insertRevocation, latestRevocationOf, type RevocationRecord } from './store.ts'
+import { emitSettled, settleAll, type Settled } from './settle.ts'
+import { certificatesPending, insertRevocations, type RevocationRecord } from './store.ts'
 
 export const subjectKind = 'revocation'
 
 export const subjectOf = (row: Pick<RevocationRecord, 'tenant_id' | 'id'>) => ({ tenantId: row.tenant_id, kind: subjectKind, subjectId: row.id })
 
-export type RevocationOrder = { reference: CertificateReference; reason: RevocationReason; invalidityDate?: string | undefined; note: string }
+export type RevocationOrder = { reason: RevocationReason; invalidityDate?: string | undefined; note: string }
 
-type Revoking = {
-  db: Database
-  viewer: Viewer
-  now: Date
-  emit: Emit<typeof revocation>
-  /** Refuses by the faults of the single call. */
-  fault(code: 'notFound' | 'notYours' | 'alreadyRevoked' | 'alreadyPending', detail?: FaultDetail): never
-}
+/** Why it is not done, by the faults of the single call. */
+export type RevocationRefusal = 'notYours' | 'alreadyRevoked' | 'alreadyPending'
 
-/** The revocation as it stands then: done, or waiting for others. Whoever calls tells the world after the commit. */
-export async function revokeOne({ db, viewer, now, emit, fault }: Revoking, { reference, reason, invalidityDate, note }: RevocationOrder): Promise<{ row: RevocationRecord; issuer: Issuer | undefined }> {
+export type Revoked = { refused: RevocationRefusal } | { row: RevocationRecord }
+
+type Revoking = { db: Database; viewer: Viewer; now: Date; emit: Emit<typeof revocation> }
+
+/**
+ * Of each certificate, by its id, the revocation as it stands then: done, failed, or waiting for others. Whoever calls tells the world after the
+ * commit. Throws where the order is wrong for one of them, and `alreadyPending` where somebody asks for one at the same moment.
+ */
+export async function revokeAll({ db, viewer, now, emit }: Revoking, certificates: readonly Certificate[], { reason, invalidityDate, note }: RevocationOrder): Promise<Map<string, Revoked>> {
   const { tenantId } = viewer
-  const certificate = await findCertificate(db, tenantId, reference, now)
-  if (certificate === undefined) return fault('notFound')
-  if (!mayRevoke(viewer, certificate)) return fault('notYours')
   if (!mayChoose(reason, 'certificate')) throw invalidField('reason', 'This reason cannot be chosen for a certificate')
   const invalidSince = invalidityDate === undefined ? undefined : new Date(invalidityDate)
-  const wrongDate = invalidSince && invalidityFault(invalidSince, certificate, now)
-  if (wrongDate !== undefined) throw invalidField('invalidityDate', wrongDate)
-  if (certificate.revoked !== undefined) return fault('alreadyRevoked')
-  if ((await latestRevocationOf(db, tenantId, certificate.id))?.state === 'pending') return fault('alreadyPending')
-
-  const rule = certificateTemplateRule(certificate)
-  const issuer = certificate.caId === undefined ? undefined : await findUsableIssuer(db, tenantId, certificate.caId, now)
-  const asked: RevocationRecord = {
-    tenant_id: tenantId,
-    id: timeOrderedId(now),
-    certificate_id: certificate.id,
-    ca_id: certificate.caId ?? null,
-    serial_hex: certificate.serialHex,
-    subject: certificate.subject,
-    reason,
-    invalidity_date: invalidSince ?? null,
-    note: note.trim(),
-    state: 'pending',
-    failure_code: null,
-    requester_id: viewer.userId,
-    requester: actorOf(viewer),
-    requested_at: now,
-    decided_by: null,
-    decided_at: null,
+  const pending = await certificatesPending(db, tenantId, certificates.map(({ id }) => id))
+  const results = new Map<string, Revoked>()
+  const due: { asked: RevocationRecord; rule: ReturnType<typeof certificateTemplateRule> }[] = []
+  for (const certificate of certificates) {
+    const refused = refusalOf(viewer, certificate, pending)
+    const wrongDate = invalidSince && refused !== 'notYours' ? invalidityFault(invalidSince, certificate, now) : undefined
+    if (wrongDate !== undefined) throw invalidField('invalidityDate', wrongDate)
+    if (refused !== undefined) results.set(certificate.id, { refused })
+    else due.push({ asked: recordOf(viewer, certificate, { reason, invalidSince, note: note.trim(), now }), rule: certificateTemplateRule(certificate) })
   }
-  if (rule.needed > 0 && certificate.caId !== undefined) {
-    try {
-      await insertRevocation(db, asked)
-    } catch (error) {
-      if (brokenConstraint(error) === 'revocations_open') return fault('alreadyPending')
-      throw error
-    }
-    await openApproval(db, {
-      ...subjectOf(asked),
-      title: `Revoke ${certificate.subject}`,
-      rule,
-      requester: { userId: viewer.userId, name: actorOf(viewer) },
-      now,
-    })
-    emit('requested', { revocationId: asked.id, certificateId: asked.certificate_id, caId: certificate.caId, serialNumber: asked.serial_hex, reason }, asked.certificate_id)
-    return { row: asked, issuer }
+  const asksOthers = ({ asked, rule }: (typeof due)[number]) => rule.needed > 0 && asked.ca_id !== null
+  for (const { asked, rule } of due.filter(asksOthers)) {
+    await askOthers({ db, viewer, now, emit }, asked, rule)
+    results.set(asked.certificate_id, { row: asked })
   }
-  const settled = await settle(db, asked, now)
-  if (settled.state === 'failed' && settled.failureCode === 'alreadyRevoked') return fault('alreadyRevoked')
-  const done = withOutcome(asked, settled, actorOf(viewer), now)
-  await insertRevocation(db, done)
-  emitSettled(emit, done)
-  return { row: done, issuer }
+  const atOnce = due.filter((one) => !asksOthers(one)).map(({ asked }) => asked)
+  const settled = await settleAll(db, tenantId, atOnce, now)
+  const done: RevocationRecord[] = []
+  for (const asked of atOnce) {
+    const outcome = settled.get(asked.certificate_id) ?? { state: 'failed', failureCode: 'unknownSerial' }
+    if (outcome.state === 'failed' && outcome.failureCode === 'alreadyRevoked') results.set(asked.certificate_id, { refused: 'alreadyRevoked' })
+    else done.push(withOutcome(asked, outcome, actorOf(viewer), now))
+  }
+  await insertRevocations(db, done)
+  for (const row of done) {
+    emitSettled(emit, row)
+    results.set(row.certificate_id, { row })
+  }
+  return results
 }
+
+function refusalOf(viewer: Viewer, certificate: Certificate, pending: ReadonlySet<string>): RevocationRefusal | undefined {
+  if (!mayRevoke(viewer, certificate)) return 'notYours'
+  if (certificate.revoked !== undefined) return 'alreadyRevoked'
+  return pending.has(certificate.id) ? 'alreadyPending' : undefined
+}
+
+async function askOthers({ db, viewer, now, emit }: Revoking, asked: RevocationRecord, rule: ReturnType<typeof certificateTemplateRule>): Promise<void> {
+  try {
+    await insertRevocations(db, [asked])
+  } catch (error) {
+    if (brokenConstraint(error) === 'revocations_open') throw faultOfCall(revocation.calls.revoke, 'alreadyPending')
+    throw error
+  }
+  await openApproval(db, { ...subjectOf(asked), title: `Revoke ${asked.subject}`, rule, requester: { userId: viewer.userId, name: actorOf(viewer) }, now })
+  emit('requested', { revocationId: asked.id, certificateId: asked.certificate_id, caId: asked.ca_id ?? '', serialNumber: asked.serial_hex, reason: asked.reason }, asked.certificate_id)
+}
+
+const recordOf = (viewer: Viewer, certificate: Certificate, { reason, invalidSince, note, now }: { reason: RevocationReason; invalidSince: Date | undefined; note: string; now: Date }): RevocationRecord => ({
+  tenant_id: viewer.tenantId,
+  id: timeOrderedId(now),
+  certificate_id: certificate.id,
+  ca_id: certificate.caId ?? null,
+  serial_hex: certificate.serialHex,
+  subject: certificate.subject,
+  reason,
+  invalidity_date: invalidSince ?? null,
+  note,
+  state: 'pending',
+  failure_code: null,
+  requester_id: viewer.userId,
+  requester: actorOf(viewer),
+  requested_at: now,
+  decided_by: null,
+  decided_at: null,
+})
 
 export const withOutcome = (row: RevocationRecord, settled: Settled, by: string, at: Date): RevocationRecord => ({
   ...row,

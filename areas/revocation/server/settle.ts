@@ -1,10 +1,10 @@
-// The moment in which a certificate is taken back: its serial at the authority, with the revision that makes kept OCSP answers old, and the
-// certificate's own row, all in one transaction.
+// The moment in which certificates are taken back: their serials at the authority, with the revision that makes kept OCSP answers old, and the
+// certificates' own rows, all in one transaction.
 
 import type { Database } from '#core/server/database.ts'
 import type { Emit } from '#core/server/serve.ts'
-import { markRevoked } from '#areas/authorities/service.ts'
-import { setRevoked } from '#areas/certificates/service.ts'
+import { markAllRevoked } from '#areas/authorities/service.ts'
+import { setAllRevoked } from '#areas/certificates/service.ts'
 import { atOwner, ownerOf, tellOwner } from '#areas/licensing/service.ts'
 import type { revocation } from '../contract.ts'
 import type { FailureCode } from '../rules.ts'
@@ -14,23 +14,38 @@ export type Settled = { state: 'revoked' } | { state: 'failed'; failureCode: Fai
 
 type Order = Pick<RevocationRecord, 'tenant_id' | 'certificate_id' | 'ca_id' | 'serial_hex' | 'reason' | 'invalidity_date'>
 
-export async function settle(db: Database, order: Order, now: Date): Promise<Settled> {
-  const { tenant_id: tenantId, ca_id: caId, certificate_id: certificateId, serial_hex: serialHex, reason } = order
-  if (caId === null) return { state: 'failed', failureCode: 'notIssuedHere' }
+export const settle = async (db: Database, order: Order, now: Date): Promise<Settled> => (await settleAll(db, order.tenant_id, [order], now)).get(order.certificate_id) ?? { state: 'failed', failureCode: 'unknownSerial' }
+
+/** Certificates of one tenancy, each named once. Answers by their ids. */
+export async function settleAll(db: Database, tenantId: string, orders: readonly Order[], now: Date): Promise<Map<string, Settled>> {
   // X.509 and OCSP times have whole seconds: every place that tells the time tells the same.
   const at = new Date(Math.floor(now.getTime() / 1000) * 1000)
-  // Serials and what becomes of them are the authority's owner's, whoever asked for the certificate.
-  const ownerId = await ownerOf(db, tenantId, caId, now)
-  const marked = await atOwner(db, tenantId, ownerId, async () => {
-    const outcome = await markRevoked(db, { tenantId: ownerId, caId, serialHex, reason, at, invalidityDate: order.invalidity_date ?? undefined })
-    if (outcome === 'revoked' && ownerId !== tenantId) await tellOwner(db, ownerId, 'licensedRevoked', { caId, serialNumber: serialHex, tenantId, reason }, now)
-    return outcome
-  })
-  if (marked === 'unknown') return { state: 'failed', failureCode: 'unknownSerial' }
-  if (marked === 'already') return { state: 'failed', failureCode: 'alreadyRevoked' }
-  await setRevoked(db, tenantId, certificateId, { reason, at })
-  return { state: 'revoked' }
+  const settled = new Map<string, Settled>()
+  for (const [caId, ofAuthority] of Map.groupBy(orders, ({ ca_id: id }) => id)) {
+    if (caId === null) {
+      for (const order of ofAuthority) settled.set(order.certificate_id, { state: 'failed', failureCode: 'notIssuedHere' })
+      continue
+    }
+    // Serials and what becomes of them are the authority's owner's, whoever asked for the certificate.
+    const ownerId = await ownerOf(db, tenantId, caId, now)
+    const marked = await atOwner(db, tenantId, ownerId, async () => {
+      const marks = ofAuthority.map((order) => ({ serialHex: order.serial_hex, reason: order.reason, invalidityDate: order.invalidity_date ?? undefined }))
+      const outcomes = await markAllRevoked(db, { tenantId: ownerId, caId, at }, marks)
+      if (ownerId !== tenantId) for (const { serialHex, reason } of marks) if (outcomes.get(serialHex) === 'revoked') await tellOwner(db, ownerId, 'licensedRevoked', { caId, serialNumber: serialHex, tenantId, reason }, now)
+      return outcomes
+    })
+    for (const order of ofAuthority) settled.set(order.certificate_id, outcomeOf[marked.get(order.serial_hex) ?? 'unknown'])
+    const done = ofAuthority.filter((order) => settled.get(order.certificate_id)?.state === 'revoked')
+    for (const [reason, ofReason] of Map.groupBy(done, (order) => order.reason)) await setAllRevoked(db, tenantId, ofReason.map((order) => order.certificate_id), { reason, at })
+  }
+  return settled
 }
+
+const outcomeOf = {
+  revoked: { state: 'revoked' },
+  unknown: { state: 'failed', failureCode: 'unknownSerial' },
+  already: { state: 'failed', failureCode: 'alreadyRevoked' },
+} as const satisfies Record<string, Settled>
 
 /** The event that says what became of it. */
 export function emitSettled(emit: Emit<typeof revocation>, row: RevocationRecord): void {

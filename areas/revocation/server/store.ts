@@ -1,9 +1,11 @@
 import { sql, type RawBuilder } from 'kysely'
 import { copyOut, literal, type CopiedBlock } from '#core/server/copy-out.ts'
 import type { Database } from '#core/server/database.ts'
+import type { KeyAlgorithm } from '#areas/keys/rules.ts'
 import type { RevocationReason } from '#standards/crl/reasons.ts'
 import type { SignatureAlgorithm } from '#standards/x509/algorithms.ts'
 import { crlsKept, usualStatusSettings, type FailureCode, type RevocationState, type StatusSettings } from '../rules.ts'
+import type { SignerEnd } from '../signing.ts'
 
 export type RevocationRecord = {
   tenant_id: string
@@ -45,17 +47,45 @@ export type CrlRow = {
 }
 
 type CrlPieceRow = { tenant_id: string; ca_id: string; part: number; number: number; position: number; bytes: Buffer; entries: number }
-type StatusSettingsRow = { tenant_id: string; ca_id: string; delta: boolean; delta_minutes: number; responder_id: StatusSettings['responderId']; delegated: boolean }
+type StatusSettingsRow = { tenant_id: string; ca_id: string; delta: boolean; delta_minutes: number; responder_id: StatusSettings['responderId']; delegated: boolean; signer_on_token: boolean }
 
-export type RevocationTables = { revocations: RevocationRecord; crls: CrlRow; crl_pieces: CrlPieceRow; status_settings: StatusSettingsRow }
+export type OcspSignerRow = {
+  tenant_id: string
+  id: string
+  ca_id: string
+  key_id: string
+  key_algorithm: KeyAlgorithm
+  serial_hex: string
+  /** DER; null until it is signed. */
+  certificate: Buffer | null
+  not_before: Date
+  not_after: Date
+  made_at: Date
+  ended_at: Date | null
+  ended_as: SignerEnd | null
+  /** Its private key is gone. */
+  key_destroyed: boolean
+}
 
-const tables = (db: Database) => db.withTables<RevocationTables>()
+export type RevocationTables = { revocations: RevocationRecord; crls: CrlRow; crl_pieces: CrlPieceRow; status_settings: StatusSettingsRow; ocsp_signers: OcspSignerRow }
+
+export const tables = (db: Database) => db.withTables<RevocationTables>()
 
 const countedAtMost = 10_000
 
-export const insertRevocation = async (db: Database, row: RevocationRecord): Promise<void> => {
-  await tables(db).insertInto('revocations').values(row).execute()
+export const insertRevocation = (db: Database, row: RevocationRecord): Promise<void> => insertRevocations(db, [row])
+
+export async function insertRevocations(db: Database, rows: readonly RevocationRecord[]): Promise<void> {
+  if (rows.length > 0) await tables(db).insertInto('revocations').values([...rows]).execute()
 }
+
+/** Those of these certificates that somebody has asked to revoke already, and that wait for a decision. */
+export const certificatesPending = async (db: Database, tenantId: string, certificateIds: readonly string[]): Promise<Set<string>> =>
+  new Set(
+    certificateIds.length === 0
+      ? []
+      : (await tables(db).selectFrom('revocations').select('certificate_id').where('tenant_id', '=', tenantId).where('state', '=', 'pending').where('certificate_id', 'in', [...certificateIds]).execute()).map((row) => row.certificate_id),
+  )
 
 type Change = Partial<Pick<RevocationRecord, 'state' | 'failure_code' | 'decided_by' | 'decided_at'>>
 
@@ -228,11 +258,12 @@ export async function noteAlarm(db: Database, { tenant_id, ca_id, part, number }
 
 export async function statusSettingsOf(db: Database, tenantId: string, caId: string): Promise<StatusSettings> {
   const row = await tables(db).selectFrom('status_settings').selectAll().where('tenant_id', '=', tenantId).where('ca_id', '=', caId).executeTakeFirst()
-  return row === undefined ? usualStatusSettings : { delta: row.delta, deltaMinutes: row.delta_minutes, responderId: row.responder_id }
+  if (row === undefined) return usualStatusSettings
+  return { delta: row.delta, deltaMinutes: row.delta_minutes, responderId: row.responder_id, signedBy: !row.delegated ? 'authority' : row.signer_on_token ? 'signerOnToken' : 'signer' }
 }
 
-export async function setStatusSettings(db: Database, tenantId: string, caId: string, { delta, deltaMinutes, responderId }: StatusSettings): Promise<void> {
-  const row = { delta, delta_minutes: deltaMinutes, responder_id: responderId, delegated: false }
+export async function setStatusSettings(db: Database, tenantId: string, caId: string, { delta, deltaMinutes, responderId, signedBy }: StatusSettings): Promise<void> {
+  const row = { delta, delta_minutes: deltaMinutes, responder_id: responderId, delegated: signedBy !== 'authority', signer_on_token: signedBy === 'signerOnToken' }
   await tables(db)
     .insertInto('status_settings')
     .values({ tenant_id: tenantId, ca_id: caId, ...row })

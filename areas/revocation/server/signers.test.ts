@@ -1,0 +1,301 @@
+import { execFile } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { authorities } from '#areas/authorities/contract.ts'
+import { certificates } from '#areas/certificates/contract.ts'
+import { keys } from '#areas/keys/contract.ts'
+import type { KeyAlgorithm } from '#areas/keys/rules.ts'
+import { openSoftHsm, type SoftHsm } from '#areas/keys/server/pkcs11/softhsm.fixture.ts'
+import { letGoOfAll } from '#areas/keys/server/held-tokens.ts'
+import { templates } from '#areas/templates/contract.ts'
+import { inTenant } from '#core/server/database.ts'
+import { audited } from '#core/testing/events.ts'
+import { openTestHouse, type TestHouse, type TestPerson, type TestTenancy } from '#core/testing/house.ts'
+import { parseCrl } from '#standards/crl/parse.ts'
+import { lintCertificate } from '#standards/lint/lint.ts'
+import { certIdFor } from '#standards/ocsp/cert-id.ts'
+import { buildOcspRequest } from '#standards/ocsp/request.ts'
+import { parseOcspResponse, type ParsedOcspResponse } from '#standards/ocsp/response.ts'
+import { decodePem } from '#standards/pem/pem.ts'
+import { checkSignature } from '#standards/x509/algorithms.ts'
+import { checkIssuedBy, parseCertificate, type Certificate } from '#standards/x509/certificate.ts'
+import { findExtension } from '#standards/x509/extensions.ts'
+import { keyIdentifierSha1 } from '#standards/x509/public-key.ts'
+import { revocation } from '../contract.ts'
+import type { SignedBy } from '../signing.ts'
+import { recentSigners } from './signer-store.ts'
+
+const { calls } = revocation
+const day = 86_400_000
+
+let hsm: SoftHsm
+let house: TestHouse
+let acme: TestTenancy
+let ada: TestPerson
+let tokenId: string
+const folder = mkdtempSync(join(tmpdir(), 'chancery-signers-'))
+const execute = promisify(execFile)
+
+/** Never in this thread: the server that is asked runs in it. */
+async function run(program: string, ...args: string[]): Promise<string> {
+  const { stdout, stderr } = await execute(program, args, { cwd: folder, maxBuffer: 1e7 }).catch((error: { stdout: string; stderr: string }) => error)
+  return stderr + stdout
+}
+const file = (name: string, content: string | Uint8Array) => {
+  writeFileSync(join(folder, name), content)
+  return name
+}
+
+beforeAll(async () => {
+  hsm = openSoftHsm()
+  hsm.token('vault', '246810')
+  house = await openTestHouse({ settings: { CHANCERY_PKCS11_MODULES: hsm.modulePath } })
+  acme = await house.tenancy('Acme')
+  ada = await acme.person({ permissions: 'all', username: 'ada' })
+  const { modules } = await ada.call(keys.calls.found, {})
+  const [module] = modules
+  ;({ tokenId } = await ada.call(keys.calls.register, { name: 'vault', module: module?.module ?? '', label: 'vault', serial: module?.tokens.find(({ label }) => label === 'vault')?.serial ?? '', pin: '246810' }))
+})
+afterAll(async () => {
+  hsm.restore()
+  await house.close()
+  hsm.close()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+// OpenSSL's clock does not move: each test gives back the time that it took.
+let moved = 0
+function later(milliseconds: number): void {
+  moved += milliseconds
+  house.clock.advance(milliseconds)
+}
+afterEach(async () => {
+  later(-moved)
+  hsm.restore()
+  letGoOfAll(house.house)
+  await ada.call(keys.calls.check, { tokenId })
+})
+
+let made = 0
+type Authority = { caId: string; publicId: string; certificate: Certificate; file: string; templateId: string }
+
+async function authority(keyAlgorithm: KeyAlgorithm, place: { tokenId?: string } = {}): Promise<Authority> {
+  const name = `CA ${(made += 1)}`
+  const { caId } = await ada.call(authorities.calls.create, { kind: 'root', friendlyName: name, subject: { CN: name, O: 'Acme', C: 'GB' }, keyAlgorithm, ...place })
+  const { publicId, certificate } = await ada.call(authorities.calls.view, { caId })
+  const { templateId } = await ada.call(templates.calls.add, { templateName: name, caId, class: 'DEVICE', extensions: { extendedUsages: ['serverAuth'] }, rules: { keys: ['P-256'] } })
+  const pem = certificate?.pem ?? ''
+  return { caId, publicId, certificate: parseCertificate(derOf(pem)), file: file(`ca${made}.pem`, pem), templateId }
+}
+const derOf = (pem: string) => decodePem(pem)[0]?.bytes ?? new Uint8Array()
+
+async function issue({ templateId }: Authority): Promise<{ serial: string; file: string }> {
+  const name = `host${(made += 1)}.example.org`
+  await run('openssl', 'req', '-new', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-keyout', 'leaf.key', '-out', 'leaf.csr', '-subj', `/CN=${name}`, '-addext', `subjectAltName=DNS:${name}`)
+  const { certificateId = '' } = await ada.call(certificates.calls.requestForDevice, { templateId, csr: readFileSync(join(folder, 'leaf.csr'), 'utf8'), values: { CommonName: [name], DNS: [name] } })
+  const { certificate } = await ada.call(certificates.calls.info, { certId: certificateId })
+  return { serial: certificate.serialNumber, file: file(`${name}.pem`, certificate.pem) }
+}
+
+const signBy = (ca: Authority, signedBy: SignedBy) => ada.call(calls.setPublication, { caId: ca.caId, shards: 0, delta: false, deltaMinutes: 60, responderId: 'byKey', signedBy })
+const renew = () => house.runJob('ocsp-signers')
+const signersOf = (ca: Authority) => inTenant(house.house.database, acme.id, (db) => recentSigners(db, acme.id, ca.caId, 10))
+const openssl = (ca: Authority, leaf: string, ...more: string[]) => run('openssl', 'ocsp', '-issuer', ca.file, '-cert', leaf, '-url', `${house.origin}/pki/ocsp/${ca.publicId}`, '-CAfile', ca.file, '-timeout', '5', ...more)
+
+/** An answer with a nonce, which no memory gives. */
+async function ask(ca: Authority, serial: string): Promise<ParsedOcspResponse> {
+  const request = buildOcspRequest({ certIds: [certIdFor(ca.certificate, Buffer.from(serial, 'hex'))], nonce: Buffer.alloc(32, (made += 1)) })
+  const response = await house.fetch(`/pki/ocsp/${ca.publicId}`, { method: 'POST', body: Buffer.from(request) })
+  const answer = parseOcspResponse(new Uint8Array(await response.arrayBuffer()))
+  if (!('responses' in answer)) throw new Error(`The responder says ${answer.status}`)
+  return answer
+}
+
+/** Who signed the answer, after a check of everything that a relying party checks (RFC 6960 3.2 and 4.2.2.2). */
+function verified(answer: ParsedOcspResponse, ca: Authority, at: Date): 'authority' | Certificate {
+  const [carried] = answer.certificates
+  const signer = carried === undefined ? ca.certificate : parseCertificate(carried)
+  expect(checkSignature(answer.signatureAlgorithm, signer.publicKey.spki, answer.responseData, answer.signature)).toEqual({ ok: true })
+  expect(answer.responderId).toEqual({ byKey: new Uint8Array(keyIdentifierSha1(signer.publicKey)) })
+  if (signer === ca.certificate) return 'authority'
+  expect(checkIssuedBy(signer, ca.certificate)).toEqual({ ok: true })
+  expect(Buffer.compare(signer.issuerEncoded, ca.certificate.subjectEncoded)).toBe(0)
+  expect(findExtension(signer.extensions, 'extKeyUsage')?.purposes).toEqual(['1.3.6.1.5.5.7.3.9'])
+  expect([signer.notBefore <= at, signer.notAfter > at]).toEqual([true, true])
+  return signer
+}
+const nameOf = (who: 'authority' | Certificate) => (who === 'authority' ? who : who.serialHex)
+
+describe('Answers signed by a signer of their own', () => {
+  test.each<KeyAlgorithm>(['P-256', 'RSA-2048'])('are believed by OpenSSL and GnuTLS, for an authority with %s', async (algorithm) => {
+    const ca = await authority(algorithm)
+    const leaf = await issue(ca)
+    await signBy(ca, 'signer')
+    expect(verified(await ask(ca, leaf.serial), ca, house.clock.now())).toBe('authority')
+    await renew()
+    const { signer } = await ada.call(calls.publication, { caId: ca.caId })
+    expect(signer).toMatchObject({ key: 'P-256' })
+    const shown = await openssl(ca, leaf.file, '-resp_text', '-respout', 'answer.der')
+    expect(shown).toMatch(/Response verify OK[\s\S]*: good/)
+    expect(shown).toContain('OCSP No Check')
+    expect(await run('ocsptool', '--verify-response', '--load-response', 'answer.der', '--load-signer', file('signer.pem', signer?.pem ?? ''))).toMatch(/Verifying OCSP Response: Success/)
+    expect(nameOf(verified(await ask(ca, leaf.serial), ca, house.clock.now()))).toBe(signer?.serialNumber)
+  })
+
+  test('of a post-quantum authority are signed by a post-quantum signer', async () => {
+    const ca = await authority('ML-DSA-65')
+    await signBy(ca, 'signer')
+    await renew()
+    const who = verified(await ask(ca, '01'), ca, house.clock.now())
+    expect(who === 'authority' ? who : who.publicKey.algorithm).toBe('ML-DSA-44')
+  })
+
+  test('stay believable when the signer is renewed, well before its end', async () => {
+    const ca = await authority('P-256')
+    await signBy(ca, 'signer')
+    await renew()
+    const before = await ask(ca, '01')
+    const first = verified(before, ca, house.clock.now())
+    later(19 * day)
+    await renew()
+    expect(nameOf(verified(await ask(ca, '01'), ca, house.clock.now()))).toBe(nameOf(first))
+    later(1.5 * day)
+    expect((await ada.call(calls.publication, { caId: ca.caId })).signerDue).toBe(true)
+    await renew()
+    const second = verified(await ask(ca, '01'), ca, house.clock.now())
+    expect([second === 'authority', nameOf(second) === nameOf(first)]).toEqual([false, false])
+    expect(nameOf(verified(before, ca, house.clock.now()))).toBe(nameOf(first))
+    expect((await signersOf(ca)).map(({ ended_as: as }) => as)).toEqual([null, 'renewed'])
+
+    later(2 * 3_600_000)
+    await renew()
+    expect((await signersOf(ca)).map(({ key_destroyed: gone }) => gone)).toEqual([false, true])
+    expect(nameOf(verified(await ask(ca, '01'), ca, house.clock.now()))).toBe(nameOf(second))
+  })
+
+  test('are signed by the authority again where the signer has ended, or nobody wants one', async () => {
+    const ca = await authority('P-256')
+    await signBy(ca, 'signer')
+    await renew()
+    later(30 * day)
+    expect(verified(await ask(ca, '01'), ca, house.clock.now())).toBe('authority')
+    await renew()
+    expect(verified(await ask(ca, '01'), ca, house.clock.now())).not.toBe('authority')
+    await signBy(ca, 'authority')
+    await expect.poll(async () => nameOf(verified(await ask(ca, '01'), ca, house.clock.now())), { timeout: 3_000 }).toBe('authority')
+    await renew()
+    expect((await signersOf(ca)).map(({ ended_as: as }) => as)).toEqual(['unwanted', 'renewed'])
+  })
+})
+
+describe('The certificate of a signer', () => {
+  test('is for answers alone, says that nobody need ask about it, names no address, and passes the lint', async () => {
+    const ca = await authority('P-256')
+    await signBy(ca, 'signer')
+    await ada.call(authorities.calls.setIssuing, { caId: ca.caId, issuing: false })
+    await renew()
+    const { signer } = await ada.call(calls.publication, { caId: ca.caId })
+    const certificate = parseCertificate(derOf(signer?.pem ?? ''))
+    expect(certificate.extensions.map(({ type }) => type).sort()).toEqual(['authorityKeyIdentifier', 'basicConstraints', 'extKeyUsage', 'keyUsage', 'ocspNoCheck', 'subjectKeyIdentifier'])
+    expect(lintCertificate(certificate.encoded).filter(({ severity }) => severity !== 'warn')).toEqual([])
+    expect(certificate.notAfter.getTime() - house.clock.now().getTime()).toBeLessThanOrEqual(30 * day)
+  })
+
+  test('is on record before it is signed, and is known to the responder', async () => {
+    const ca = await authority('P-256')
+    await signBy(ca, 'signer')
+    await renew()
+    const { signer } = await ada.call(calls.publication, { caId: ca.caId })
+    const events = (await audited(house, acme.id)).filter(({ about }) => about === ca.caId).map(({ name }) => name)
+    expect(events.filter((name) => name !== 'listRecorded').slice(-3)).toEqual(['publicationSet', 'signerRecorded', 'signerCertified'])
+    expect((await ask(ca, signer?.serialNumber ?? '')).responses[0]?.status).toBe('good')
+    await renew()
+    expect(await signersOf(ca)).toHaveLength(1)
+  })
+
+  test('ends with its authority and is then not renewed for nothing', async () => {
+    const { caId } = await ada.call(authorities.calls.create, { kind: 'root', friendlyName: 'Short', subject: { CN: 'Short' }, validityPeriod: 10, validityPeriodUnits: 'DAYS' })
+    await ada.call(calls.setPublication, { caId, shards: 0, delta: false, deltaMinutes: 60, responderId: 'byKey', signedBy: 'signer' })
+    await renew()
+    const { signer } = await ada.call(calls.publication, { caId })
+    expect(signer?.renewsAt).toBeUndefined()
+    later(9 * day)
+    await renew()
+    expect((await ada.call(calls.publication, { caId })).signer?.serialNumber).toBe(signer?.serialNumber)
+      })
+})
+
+describe('A signer whose key is exposed', () => {
+  test('signs no more from that moment on, is revoked, and another takes over', async () => {
+    const ca = await authority('P-256')
+    const leaf = await issue(ca)
+    expect(await ada.call(calls.replaceSigner, { caId: ca.caId }).catch((error: unknown) => error)).toMatchObject({ status: 409, code: 'noSigner' })
+    await signBy(ca, 'signer')
+    await renew()
+    const first = verified(await ask(ca, leaf.serial), ca, house.clock.now())
+    expect(await ada.call(calls.replaceSigner, { caId: ca.caId })).toEqual({ waits: false })
+    const second = verified(await ask(ca, leaf.serial), ca, house.clock.now())
+    expect([nameOf(second) === nameOf(first), second === 'authority']).toEqual([false, false])
+    expect((await ask(ca, nameOf(first))).responses[0]).toMatchObject({ status: 'revoked', reason: 'keyCompromise' })
+    await expect.poll(async () => parseCrl(new Uint8Array(await (await house.fetch(`/pki/crl/${ca.publicId}.crl`)).arrayBuffer())).find(Buffer.from(nameOf(first), 'hex'))?.reason, { timeout: 5_000 }).toBe('keyCompromise')
+    expect(await openssl(ca, leaf.file)).toMatch(/Response verify OK[\s\S]*: good/)
+  })
+})
+
+describe('An authority whose key lives on a token', () => {
+  test('answers by its signer while the token is away, and renews it when the token is back', async () => {
+    const ca = await authority('RSA-2048', { tokenId })
+    const leaf = await issue(ca)
+    await signBy(ca, 'signer')
+    await renew()
+    hsm.takeAway()
+    letGoOfAll(house.house)
+    expect(await openssl(ca, leaf.file)).toMatch(/Response verify OK[\s\S]*: good/)
+    const { signer } = await ada.call(calls.publication, { caId: ca.caId })
+    later(25 * day)
+    await renew()
+    const [waiting] = await signersOf(ca)
+    expect(waiting?.certificate).toBeNull()
+    expect(nameOf(verified(await ask(ca, leaf.serial), ca, house.clock.now()))).toBe(signer?.serialNumber)
+    hsm.putBack()
+    letGoOfAll(house.house)
+    await renew()
+    expect(nameOf(verified(await ask(ca, leaf.serial), ca, house.clock.now()))).toBe(waiting?.serial_hex)
+  })
+
+  test('can have its signer\'s key there, too; one in software cannot', async () => {
+    const ca = await authority('P-256', { tokenId })
+    await signBy(ca, 'signerOnToken')
+    await renew()
+    expect(nameOf(verified(await ask(ca, '01'), ca, house.clock.now()))).toBe((await ada.call(calls.publication, { caId: ca.caId })).signer?.serialNumber)
+    const held = (await ada.call(keys.calls.keysOn, { tokenId })).keys.filter(({ label }) => label.endsWith(' OCSP'))
+    expect(held).toMatchObject([{ algorithm: 'P-256', inUse: true }])
+    const soft = await authority('P-256')
+    expect(await signBy(soft, 'signerOnToken').catch((error: unknown) => error)).toMatchObject({ status: 400, fields: [{ field: 'signedBy', says: 'The key of this authority lives on no token' }] })
+  })
+
+  test('gives what is made for nothing back: a signer that nobody wants before it is signed is never signed', async () => {
+    const ca = await authority('P-256', { tokenId })
+    await signBy(ca, 'signer')
+    hsm.takeAway()
+    letGoOfAll(house.house)
+    await renew()
+    const [waiting] = await signersOf(ca)
+    expect(waiting).toMatchObject({ certificate: null, ended_at: null })
+    await signBy(ca, 'authority')
+    hsm.putBack()
+    letGoOfAll(house.house)
+    await renew()
+    expect(await signersOf(ca)).toMatchObject([{ certificate: null, ended_as: 'unwanted' }])
+    expect((await ask(ca, waiting?.serial_hex ?? '')).responses[0]?.status).toBe('unknown')
+  })
+})
+
+test('Another tenancy\'s authority is not there, for its settings and its signer alike', async () => {
+  const ca = await authority('P-256')
+  const eve = await (await house.tenancy('Globex')).person({ permissions: 'all' })
+  for (const call of [calls.replaceSigner, calls.publication]) expect(await eve.call(call, { caId: ca.caId }).catch((error: unknown) => error)).toMatchObject({ status: 404 })
+})
