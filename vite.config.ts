@@ -19,7 +19,7 @@ const gathering: Plugin = {
 export default defineConfig({
   root: `${root}/apps/console`,
   cacheDir: `${root}/node_modules/.vite`,
-  plugins: [contractsPlugin(root), iconsPlugin(), gathering, react(), budgetsPlugin({ public: 165, console: 240, css: 30, route: 45, routeMedian: 15 })],
+  plugins: [contractsPlugin(root), iconsPlugin(), gathering, react(), budgetsPlugin({ public: 165, console: 195, css: 30, route: 45, routeMedian: 15 })],
   server: { proxy: { '/api': behind, '/api2': behind } },
   build: {
     outDir: `${root}/dist/console`,

@@ -1,6 +1,6 @@
 import { screen, waitFor, within } from '@testing-library/react'
 import { lazy, type ComponentType } from 'react'
-import { beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { doors } from 'virtual:contracts'
 import type { Screen } from '#core/contract/contract.ts'
 import type { Permission } from '#core/contract/permissions.ts'
@@ -199,6 +199,22 @@ describe('the shell', () => {
     await user.click(screen.getByRole('button', { name: 'Pin this page to the menu' }))
     expect(menu().getByRole('button', { name: 'Pinned' })).toBeDefined()
     expect(preferencesStore.getState().pinned).toEqual([{ path: '/support/tickets', label: 'Tickets' }])
+  })
+
+  test('on a narrow screen opens the menu, which closes on the page that was chosen', async () => {
+    const wide = window.matchMedia
+    onTestFinished(() => void (window.matchMedia = wide))
+    window.matchMedia = (query) => ({ ...wide(query), matches: query.includes('max-width: 1023') })
+    const { user, router } = open('/home')
+    await heading('Home')
+    expect(screen.queryByRole('navigation', { name: 'Main' })).toBeNull()
+    await user.click(screen.getByRole('button', { name: 'Menu' }))
+    const drawer = within(await screen.findByRole('dialog', { name: 'Menu' }))
+    await expectAccessible()
+    await user.click(drawer.getByRole('link', { name: 'Tickets' }))
+    await heading('Tickets')
+    expect(router.state.location.pathname).toBe('/support/tickets')
+    await waitFor(() => expect(screen.queryByRole('dialog', { name: 'Menu' })).toBeNull())
   })
 
   test('shows the tenant switcher with more than one tenancy, and changes it', async () => {

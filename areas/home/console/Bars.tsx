@@ -1,15 +1,17 @@
 // Bars by week. Each bar is a link with its number and words, so that a reader hears the same as is seen; the table below says it once more.
 
-import { Group, Table, Text } from '@mantine/core'
+import { Group, Text } from '@mantine/core'
+import { lazy, Suspense, useState } from 'react'
 import { Link } from 'react-router'
-import { formatLocale, t } from '#core/console/text.ts'
+import { chunkFailed } from '#core/console/chunks.ts'
+import { t } from '#core/console/text.ts'
+import { dayText } from './day-text.ts'
 import classes from './home.module.css'
 
 export type Bar = { name: string; tone: 'good' | 'warn' | 'bad' | 'wait'; count: number; text: string; path: string }
 export type Week = { from: string; bars: readonly Bar[] }
 
-const dayText = (at: string, style: 'short' | 'full'): string =>
-  new Intl.DateTimeFormat(formatLocale(), { timeZone: 'UTC', ...(style === 'short' ? { day: 'numeric', month: 'short' } : { dateStyle: 'medium' }) }).format(new Date(at))
+const WeekTable = lazy(() => import('./WeekTable.tsx').then((file) => ({ default: file.WeekTable }), chunkFailed))
 
 export function Bars({ label, weeks }: { label: string; weeks: readonly Week[] }) {
   const most = Math.max(1, ...weeks.flatMap(({ bars }) => bars.map(({ count }) => count)))
@@ -62,35 +64,17 @@ function OneBar({ bar, share, says }: { bar: Bar; share: number; says: string })
 }
 
 function Details({ label, weeks }: { label: string; weeks: readonly Week[] }) {
+  const [opened, setOpened] = useState(false)
   return (
-    <details style={{ marginBlockStart: 8 }}>
+    <details style={{ marginBlockStart: 8 }} onToggle={(event) => event.currentTarget.open && setOpened(true)}>
       <Text component="summary" size="sm" c="dimmed" style={{ cursor: 'pointer' }}>
         {t('As a table')}
       </Text>
-      <Table aria-label={label} withRowBorders fz="sm" verticalSpacing={4}>
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th scope="col">{t('Week from')}</Table.Th>
-            {weeks[0]?.bars.map(({ name }) => (
-              <Table.Th key={name} scope="col">
-                {name}
-              </Table.Th>
-            ))}
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {weeks.map(({ from, bars }) => (
-            <Table.Tr key={from}>
-              <Table.Th scope="row" fw={400}>
-                {dayText(from, 'full')}
-              </Table.Th>
-              {bars.map(({ name, text, count, path }) => (
-                <Table.Td key={name}>{count === 0 ? text : <Link to={path}>{text}</Link>}</Table.Td>
-              ))}
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
+      {opened && (
+        <Suspense>
+          <WeekTable label={label} weeks={weeks} />
+        </Suspense>
+      )}
     </details>
   )
 }

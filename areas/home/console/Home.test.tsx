@@ -77,7 +77,7 @@ describe('Home', () => {
     expect(bar.getAttribute('href')).toBe(`/search/certificate?ends=${encodeURIComponent('2026-03-09T00:00:00.000Z/2026-03-16T00:00:00.000Z')}&sort=notAfter&direction=asc`)
     expect(within(screen.getByRole('region', { name: 'Issued and revoked' })).getAllByRole('img', { name: /^Revoked, week from .*: 0$/ })).toHaveLength(12)
     await shown.user.click(ending.getByText('As a table'))
-    expect(within(ending.getByRole('table')).getByRole('link', { name: '7' }).getAttribute('href')).toBe(bar.getAttribute('href'))
+    expect(within(await ending.findByRole('table')).getByRole('link', { name: '7' }).getAttribute('href')).toBe(bar.getAttribute('href'))
     expect(await screen.findByRole('link', { name: '2 revocations wait for a decision' })).toBeDefined()
     await expectAccessible()
   })

@@ -1,7 +1,8 @@
 // A moment in medium format, with the full one as its tooltip.
 
-import { Text, Tooltip } from '@mantine/core'
+import { Text } from '@mantine/core'
 import { formatLocale, t } from '../text.ts'
+import { Hint } from './Hint.tsx'
 
 export type DateTimeProps = {
   /** ISO 8601, milliseconds, or a Date; undefined shows a dash. */
@@ -19,11 +20,11 @@ export function DateTime({ at, dateOnly = false }: DateTimeProps) {
   const date = at === undefined || at === null ? undefined : new Date(at)
   if (date === undefined || Number.isNaN(date.getTime())) return <span aria-label={t('none')}>–</span>
   return (
-    <Tooltip label={fullDate(date)} openDelay={300}>
+    <Hint label={fullDate(date)} delay={300}>
       <Text component="time" inherit dateTime={date.toISOString()} style={{ whiteSpace: 'nowrap' }}>
         {mediumDate(date, dateOnly)}
       </Text>
-    </Tooltip>
+    </Hint>
   )
 }
 

@@ -1,79 +1,29 @@
-// Who is signed in, their own pages, the look, and the way out.
+// The button of the person's own panel.
 
-import { ActionIcon, Button, Divider, Group, Popover, Stack, Text, UnstyledButton } from '@mantine/core'
-import { IconKey, IconLogout, IconUser, IconUserCircle } from '@tabler/icons-react'
-import { useState } from 'react'
-import { Link } from 'react-router'
-import { fillPath } from '#core/contract/paths.ts'
-import { useBootstrap, useViewer } from '../bootstrap.ts'
-import { findScreen, houseStore } from '../house.ts'
-import { setPreference, usePreference } from '../preferences.ts'
-import { signOut } from '../session.ts'
+import { ActionIcon } from '@mantine/core'
+import { IconUserCircle } from '@tabler/icons-react'
+import { Suspense } from 'react'
+import { useViewer } from '../bootstrap.ts'
 import { t } from '../text.ts'
-import classes from './AccountMenu.module.css'
+import { lazyPanel, usePanel } from '../kit/panel-button.ts'
 
-const themes = [
-  { value: 'light', label: 'Light' },
-  { value: 'dark', label: 'Dark' },
-  { value: 'auto', label: 'System' },
-] as const
+const load = () => import('./AccountPanel.tsx')
+const AccountPanel = lazyPanel(load)
 
 export function AccountMenu() {
-  const viewer = useViewer()
-  const { version } = useBootstrap()
-  const house = houseStore()
-  const theme = usePreference('theme')
-  const [open, setOpen] = useState(false)
-  const name = `${viewer.names.givenName} ${viewer.names.familyName}`.trim() || viewer.username
-  const links = [
-    { screen: findScreen(house, 'sessions', 'account'), icon: IconUser },
-    { screen: findScreen(house, 'sessions', 'tokens'), icon: IconKey },
-  ]
+  const { names, username } = useViewer()
+  const { panel, target, wanted } = usePanel(load)
+  const name = `${names.givenName} ${names.familyName}`.trim() || username
   return (
-    <Popover opened={open} onChange={setOpen} position="bottom-end" width={260} trapFocus returnFocus>
-      <Popover.Target>
-        <ActionIcon variant="subtle" color="gray" size={32} aria-label={t('Account of {name}', { name })} aria-expanded={open} onClick={() => setOpen(!open)}>
-          <IconUserCircle size={21} stroke={1.7} aria-hidden />
-        </ActionIcon>
-      </Popover.Target>
-      <Popover.Dropdown p={6} aria-label={t('Account')}>
-        <div className={classes['who']}>
-          <Text fw={500}>{name}</Text>
-          <Text size="sm" c="dimmed" className={classes['address'] ?? ''}>
-            {viewer.emailAddress || viewer.username}
-          </Text>
-        </div>
-        <Divider my={4} />
-        {links.map(
-          ({ screen, icon: LinkIcon }) =>
-            screen !== undefined && (
-              <Link key={screen.path} to={fillPath(screen.path, {})} className={classes['line'] ?? ''} onClick={() => setOpen(false)}>
-                <LinkIcon size={16} stroke={1.8} aria-hidden />
-                {t(screen.title)}
-              </Link>
-            ),
-        )}
-        <Stack gap={4} px={10} py={6}>
-          <Text size="xs" c="dimmed" fw={500}>
-            {t('Theme')}
-          </Text>
-          <Group gap={4} grow>
-            {themes.map(({ value, label }) => (
-              <Button key={value} size="compact-sm" variant={theme === value ? 'light' : 'default'} aria-pressed={theme === value} onClick={() => setPreference('theme', value)}>
-                {t(label)}
-              </Button>
-            ))}
-          </Group>
-        </Stack>
-        <Divider my={4} />
-        <UnstyledButton className={classes['line']} onClick={() => void signOut()}>
-          <IconLogout size={16} stroke={1.8} aria-hidden />
-          {t('Sign out')}
-        </UnstyledButton>
-        <Text size="xs" c="dimmed" px={10} py={4}>
-          {t('Chancery {version}', { version })}
-        </Text>
-      </Popover.Dropdown>
-    </Popover>
+    <>
+      <ActionIcon variant="subtle" color="gray" size={32} aria-label={t('Account of {name}', { name })} {...target}>
+        <IconUserCircle size={21} stroke={1.7} aria-hidden />
+      </ActionIcon>
+      {wanted && (
+        <Suspense>
+          <AccountPanel panel={panel} name={name} />
+        </Suspense>
+      )}
+    </>
   )
 }

@@ -1,6 +1,5 @@
 // The console: navigation at the side (a rail between 1024 and 1280 px, a drawer below), the bar on top, the screen.
 
-import { Drawer } from '@mantine/core'
 import { useDisclosure, useHotkeys, useMediaQuery } from '@mantine/hooks'
 import { Suspense, lazy, useEffect, useState, type ReactNode } from 'react'
 import { useLocation } from 'react-router'
@@ -8,22 +7,25 @@ import { useBootstrap, useViewer } from '../bootstrap.ts'
 import { useCurrentArea } from './current-screen.ts'
 import { chunkFailed } from '../chunks.ts'
 import { usePreference } from '../preferences.ts'
-import { startSession } from '../session.ts'
+import { paymentStore } from '../global-faults.ts'
+import { sessionStore, startSession } from '../session.ts'
 import { t } from '../text.ts'
 import classes from './ConsoleShell.module.css'
 import { Navigation } from './Navigation.tsx'
-import { PaymentModal } from './PaymentModal.tsx'
-import { SessionWarning } from './SessionWarning.tsx'
 import { TopBar } from './TopBar.tsx'
 import { useTenantColours } from './tenant-colour.ts'
 
 const Palette = lazy(() => import('./Palette.tsx').then((file) => ({ default: file.Palette }), chunkFailed))
+const SideDrawer = lazy(() => import('./SideDrawer.tsx').then((file) => ({ default: file.SideDrawer }), chunkFailed))
+const PaymentModal = lazy(() => import('./PaymentModal.tsx').then((file) => ({ default: file.PaymentModal }), chunkFailed))
+const loadWarning = () => import('./SessionWarning.tsx')
+const SessionWarning = lazy(() => loadWarning().then((file) => ({ default: file.SessionWarning }), chunkFailed))
 const HelpPanel = lazy(() => import('./HelpPanel.tsx').then((file) => ({ default: file.HelpPanel }), chunkFailed))
 
 export function ConsoleShell({ children }: { children: ReactNode }) {
   const viewer = useViewer()
   const { pathname } = useLocation()
-  const [menuOpen, menu] = useDisclosure(false)
+  const [menuOpen, { open: openMenu, close: closeMenu }] = useDisclosure(false)
   const [paletteOpen, palette] = useDisclosure(false)
   const [helpOf, setHelpOf] = useState<string>()
   const drawer = useMediaQuery('(max-width: 1023.9px)', false, { getInitialValueInEffect: false })
@@ -33,8 +35,13 @@ export function ConsoleShell({ children }: { children: ReactNode }) {
   const { tenancy } = useBootstrap()
   const colours = useTenantColours(viewer.managed.find((one) => one.id === viewer.tenantId)?.colour ?? tenancy.bannerColour)
 
+  const drawerUsed = useHasBeen(drawer && menuOpen)
+  const warned = useHasBeen(sessionStore((state) => state.warning))
+  const unpaid = useHasBeen(paymentStore((state) => state.open))
+
   useEffect(startSession, [viewer.id])
-  useEffect(() => menu.close(), [pathname, menu])
+  useEffect(fetchWarning, [])
+  useEffect(closeMenu, [pathname, closeMenu])
   // The panel goes along: it is about the page that is shown.
   useEffect(() => setHelpOf((open) => (open === undefined ? undefined : area)), [area])
   useHotkeys([['mod+K', palette.open]], [])
@@ -44,18 +51,16 @@ export function ConsoleShell({ children }: { children: ReactNode }) {
       <a className={classes['skip']} href="#content">
         {t('Skip to the content')}
       </a>
-      <TopBar line={colours?.line} drawer={drawer} onMenu={menu.open} onPalette={palette.open} onHelp={() => setHelpOf(helpOf === undefined ? area : undefined)} />
+      <TopBar line={colours?.line} drawer={drawer} onMenu={openMenu} onPalette={palette.open} onHelp={() => setHelpOf(helpOf === undefined ? area : undefined)} />
       {!drawer && (
         <nav className={classes['side']} aria-label={t('Main')}>
           <Navigation rail={rail || !railOpen} collapsible={!rail} />
         </nav>
       )}
-      {drawer && (
-        <Drawer opened={menuOpen} onClose={menu.close} size={280} title={t('Menu')} padding="sm">
-          <nav aria-label={t('Main')}>
-            <Navigation rail={false} collapsible={false} />
-          </nav>
-        </Drawer>
+      {drawer && drawerUsed && (
+        <Suspense>
+          <SideDrawer opened={menuOpen} onClose={closeMenu} />
+        </Suspense>
       )}
       <main id="content" className={classes['content']} tabIndex={-1}>
         {children}
@@ -70,8 +75,30 @@ export function ConsoleShell({ children }: { children: ReactNode }) {
           <Palette onClose={palette.close} onHelp={(of = area) => setHelpOf(of)} />
         </Suspense>
       )}
-      <PaymentModal />
-      <SessionWarning />
+      {unpaid && (
+        <Suspense>
+          <PaymentModal />
+        </Suspense>
+      )}
+      {warned && (
+        <Suspense>
+          <SessionWarning />
+        </Suspense>
+      )}
     </div>
   )
+}
+
+/** True from the first time on: what has been opened stays, so that it can fade out. */
+function useHasBeen(now: boolean): boolean {
+  const [been, setBeen] = useState(now)
+  if (now && !been) setBeen(true)
+  return been || now
+}
+
+/** The warning comes when the network may be gone: its file is fetched once the page has nothing else to do. */
+function fetchWarning(): (() => void) | undefined {
+  if (!('requestIdleCallback' in window)) return undefined
+  const asked = requestIdleCallback(() => void loadWarning().catch(() => undefined))
+  return () => cancelIdleCallback(asked)
 }

@@ -1,17 +1,22 @@
 // The side navigation. A group of one is a link; the group of the current screen is open. As a rail it shows the groups' icons, each
 // with its items in a menu.
 
-import { ActionIcon, Menu, Tooltip, UnstyledButton } from '@mantine/core'
+import { ActionIcon, UnstyledButton } from '@mantine/core'
 import { IconActivity, IconCertificate, IconChevronRight, IconCreditCard, IconDoor, IconHome, IconId, IconKey, IconLayoutSidebarLeftCollapse, IconLayoutSidebarLeftExpand, IconLifebuoy, IconPin, IconReceipt, IconReportAnalytics, IconSettings, type Icon } from '@tabler/icons-react'
-import { useMemo, useState } from 'react'
-import { Link, useLocation, useNavigate } from 'react-router'
+import { lazy, Suspense, useMemo, useState } from 'react'
+import { Link, useLocation } from 'react-router'
 import type { MenuGroup } from '#core/contract/menu.ts'
 import { useViewer } from '../bootstrap.ts'
+import { chunkFailed } from '../chunks.ts'
 import { houseStore, shownScreens } from '../house.ts'
+import { Hint } from '../kit/Hint.tsx'
 import { setPreference, usePreference } from '../preferences.ts'
 import { t } from '../text.ts'
 import { activeItem, menuOf, type MenuItem } from './navigation.ts'
 import classes from './Navigation.module.css'
+
+// Only the rail has menus.
+const RailMenu = lazy(() => import('./RailMenu.tsx').then((file) => ({ default: file.RailMenu }), chunkFailed))
 
 const icons: Record<MenuGroup | 'pinned', Icon> = {
   home: IconHome,
@@ -81,11 +86,11 @@ export function Navigation({ rail, collapsible }: { rail: boolean; collapsible: 
       </ul>
       {collapsible && (
         <div className={classes['fold']}>
-          <Tooltip label={rail ? t('Widen the menu') : t('Narrow the menu')} position="right">
+          <Hint label={rail ? t('Widen the menu') : t('Narrow the menu')} position="right">
             <ActionIcon variant="subtle" color="gray" aria-label={rail ? t('Widen the menu') : t('Narrow the menu')} onClick={() => setPreference('railOpen', rail)}>
               {rail ? <IconLayoutSidebarLeftExpand size={18} stroke={1.7} aria-hidden /> : <IconLayoutSidebarLeftCollapse size={18} stroke={1.7} aria-hidden />}
             </ActionIcon>
-          </Tooltip>
+          </Hint>
         </div>
       )}
     </>
@@ -106,41 +111,30 @@ function Item({ item, active, icon: ItemIcon }: { item: MenuItem; active: MenuIt
 }
 
 function RailGroup({ section, current, active }: { section: Section; current: boolean; active: MenuItem | undefined }) {
-  const navigate = useNavigate()
   const GroupIcon = icons[section.group]
   const [only] = section.items
-  const look = { className: classes['rail'] ?? '', 'data-current': current || undefined, 'aria-label': t(section.label) }
+  const look = { className: classes['rail'] ?? '', 'data-current': current || undefined }
+  const picture = <GroupIcon size={20} stroke={1.7} aria-hidden />
   if (section.items.length === 1 && only !== undefined)
     return (
       <li>
-        <Tooltip label={t(only.label)} position="right">
+        <Hint label={t(only.label)} position="right">
           <Link to={only.path} {...look} aria-label={t(only.label)} {...(current ? { 'aria-current': 'page' as const } : {})}>
-            <GroupIcon size={20} stroke={1.7} aria-hidden />
+            {picture}
           </Link>
-        </Tooltip>
+        </Hint>
       </li>
     )
+  const button = (
+    <UnstyledButton {...look} aria-label={t(section.label)}>
+      {picture}
+    </UnstyledButton>
+  )
   return (
     <li>
-      <Menu position="right-start" trigger="click-hover" openDelay={150} closeDelay={150}>
-        <Menu.Target>
-          <UnstyledButton {...look}>
-            <GroupIcon size={20} stroke={1.7} aria-hidden />
-          </UnstyledButton>
-        </Menu.Target>
-        <Menu.Dropdown>
-          <Menu.Label>{t(section.label)}</Menu.Label>
-          {section.items.map((item) => (
-            <Menu.Item key={item.path} component="a" href={item.path} {...(item === active ? { 'aria-current': 'page' as const } : {})} onClick={(event: React.MouseEvent) => {
-              if (event.metaKey || event.ctrlKey || event.shiftKey) return
-              event.preventDefault()
-              void navigate(item.path)
-            }}>
-              {t(item.label)}
-            </Menu.Item>
-          ))}
-        </Menu.Dropdown>
-      </Menu>
+      <Suspense fallback={button}>
+        <RailMenu button={button} label={t(section.label)} items={section.items} active={active} />
+      </Suspense>
     </li>
   )
 }

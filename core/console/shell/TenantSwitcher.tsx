@@ -1,63 +1,29 @@
-// Which tenancy one works in, for those who may work in several. Each shows its colour, so that nobody acts in the wrong one.
+// Which tenancy one works in, for those who may work in several.
 
-import { Button, Popover, Stack, Text, TextInput, UnstyledButton } from '@mantine/core'
-import { IconCheck, IconSelector } from '@tabler/icons-react'
-import { useState } from 'react'
+import { Button } from '@mantine/core'
+import { IconSelector } from '@tabler/icons-react'
+import { Suspense } from 'react'
 import { useViewer } from '../bootstrap.ts'
-import { asCallFault, type CallFault } from '../call-fault.ts'
-import { FaultAlert } from '../kit/states.tsx'
-import { switchTenancy } from '../session.ts'
 import { t } from '../text.ts'
-import { useTenantColours } from './tenant-colour.ts'
+import { lazyPanel, usePanel } from '../kit/panel-button.ts'
 import classes from './TenantSwitcher.module.css'
+
+const load = () => import('./TenantPanel.tsx')
+const TenantPanel = lazyPanel(load)
 
 export function TenantSwitcher() {
   const viewer = useViewer()
-  const [open, setOpen] = useState(false)
-  const [text, setText] = useState('')
-  const [fault, setFault] = useState<CallFault>()
-  const found = viewer.managed.filter(({ name }) => name.toLowerCase().includes(text.trim().toLowerCase()))
-  const choose = async (id: string): Promise<void> => {
-    setFault(undefined)
-    try {
-      if (id !== viewer.tenantId) await switchTenancy(id)
-      setOpen(false)
-    } catch (error) {
-      setFault(asCallFault(error))
-    }
-  }
+  const { panel, target, wanted } = usePanel(load)
   return (
-    <Popover opened={open} onChange={setOpen} position="bottom-start" trapFocus returnFocus>
-      <Popover.Target>
-        <Button variant="subtle" color="gray" px={8} className={classes['button'] ?? ''} rightSection={<IconSelector size={16} aria-hidden />} onClick={() => setOpen(!open)} aria-label={t('Tenancy: {name}', { name: viewer.tenantName })}>
-          <span className={classes['name']}>{viewer.tenantName}</span>
-        </Button>
-      </Popover.Target>
-      <Popover.Dropdown p="xs" miw={280} aria-label={t('Tenancies')}>
-        <Stack gap="xs">
-          <TextInput aria-label={t('Search tenancies')} placeholder={t('Search tenancies')} value={text} onChange={(event) => setText(event.currentTarget.value)} data-autofocus />
-          <div style={{ maxHeight: 320, overflowY: 'auto' }}>
-            <ul className={classes['list']}>
-              {found.map((tenant) => (
-                <li key={tenant.id}>
-                  <UnstyledButton className={classes['tenant']} {...(tenant.id === viewer.tenantId ? { 'aria-current': true } : {})} onClick={() => void choose(tenant.id)}>
-                    <Swatch colour={tenant.colour} />
-                    <span className={classes['name']}>{tenant.name}</span>
-                    {tenant.id === viewer.tenantId && <IconCheck size={16} aria-hidden />}
-                  </UnstyledButton>
-                </li>
-              ))}
-            </ul>
-            {found.length === 0 && <Text c="dimmed">{t('Nothing matches “{text}”', { text })}</Text>}
-          </div>
-          <FaultAlert fault={fault} />
-        </Stack>
-      </Popover.Dropdown>
-    </Popover>
+    <>
+      <Button variant="subtle" color="gray" px={8} className={classes['button'] ?? ''} rightSection={<IconSelector size={16} aria-hidden />} aria-label={t('Tenancy: {name}', { name: viewer.tenantName })} {...target}>
+        <span className={classes['name']}>{viewer.tenantName}</span>
+      </Button>
+      {wanted && (
+        <Suspense>
+          <TenantPanel panel={panel} />
+        </Suspense>
+      )}
+    </>
   )
-}
-
-function Swatch({ colour }: { colour: string | undefined }) {
-  const colours = useTenantColours(colour)
-  return <span className={classes['swatch']} style={colours === undefined ? undefined : { background: colours.line }} aria-hidden />
 }

@@ -1,9 +1,10 @@
 // The bar on top: whose tenancy it is, the way to anything, what happened, help, and who is signed in.
 
-import { ActionIcon, Group, Kbd, Tooltip, UnstyledButton } from '@mantine/core'
+import { ActionIcon, Group, Kbd, UnstyledButton } from '@mantine/core'
 import { IconHelp, IconMenu2, IconPin, IconPinFilled, IconSearch } from '@tabler/icons-react'
 import { Link, useLocation } from 'react-router'
 import { useViewer } from '../bootstrap.ts'
+import { Hint } from '../kit/Hint.tsx'
 import { togglePinned, usePreference } from '../preferences.ts'
 import { t } from '../text.ts'
 import { AccountMenu } from './AccountMenu.tsx'
@@ -41,11 +42,11 @@ export function TopBar({ line, drawer, onMenu, onPalette, onHelp }: TopBarProps)
       <Group gap={2} wrap="nowrap" justify="flex-end" className={classes['end'] ?? ''}>
         {screen !== undefined && <PinButton title={screen.menu?.label ?? screen.title} />}
         {screen !== undefined && (
-          <Tooltip label={t('Help')}>
+          <Hint label={t('Help')}>
             <ActionIcon variant="subtle" color="gray" size={32} aria-label={t('Help')} onClick={onHelp}>
               <IconHelp size={19} stroke={1.7} aria-hidden />
             </ActionIcon>
-          </Tooltip>
+          </Hint>
         )}
         <Bell />
         <AccountMenu />
@@ -59,10 +60,10 @@ function PinButton({ title }: { title: string }) {
   const pinned = usePreference('pinned').some((place) => place.path === pathname)
   const says = pinned ? t('Unpin this page') : t('Pin this page to the menu')
   return (
-    <Tooltip label={says}>
+    <Hint label={says}>
       <ActionIcon variant="subtle" color={pinned ? 'blue' : 'gray'} size={32} visibleFrom="sm" aria-label={says} aria-pressed={pinned} onClick={() => togglePinned({ path: pathname, label: title })}>
         {pinned ? <IconPinFilled size={18} aria-hidden /> : <IconPin size={18} stroke={1.7} aria-hidden />}
       </ActionIcon>
-    </Tooltip>
+    </Hint>
   )
 }
