@@ -140,7 +140,7 @@ describe('A key that is archived', () => {
 
     await openFromMenu(page, 'Request for a user')
     await choose(page, 'Template', /^S\/MIME/)
-    await page.getByRole('radio', { name: /made here/ }).check()
+    await page.getByRole('radio', { name: 'Make the key for me' }).check()
     await page.getByRole('button', { name: 'Request certificate' }).click()
     const password = newPassword()
     await page.getByLabel(/^Password for the file/).fill(password)
