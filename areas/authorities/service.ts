@@ -17,7 +17,7 @@ export type { About, CertificateDraft, Reservation, Reserved } from './server/is
 export { reservationAbout, reserve, reserveAll, signAllReserved, signReserved, storeAllSigned, storeSigned, tbsOf, unsignedReservations, voidReservation } from './server/issuing.ts'
 export { draw, reserveTogether, signDrawn, storeDrawn, type Drawn } from './server/together.ts'
 export type { Revocation, RevocationOrder, SerialStatus } from './server/revocation.ts'
-export { markRevoked, mostCrlShards, releaseHold, setCrlShards, statusesOf, statusOf } from './server/revocation.ts'
+export { markAllRevoked, markRevoked, mostCrlShards, releaseHold, setCrlShards, statusesOf, statusOf } from './server/revocation.ts'
 export type { RevokedRange } from './server/store.ts'
 export { changesSince, revisionOf, revokedAuthorities, revokedRuns, statusChannel, tellStatusChange } from './server/store.ts'
 

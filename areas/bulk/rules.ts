@@ -12,7 +12,7 @@ export const mostChosen = 10_000
 /** Rows of one run. */
 export const mostRows = 1_000_000
 /** Rows in one commit: what a kill undoes, and for how long others may wait for a row. */
-export const rowsAtOnce = 100
+export const rowsAtOnce = 200
 
 /** What nobody confirmed is dropped after a day: it would no longer be what the list shows. */
 export const preparedStayMilliseconds = 86_400_000

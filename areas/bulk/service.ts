@@ -7,7 +7,7 @@ import type * as z from 'zod'
 import type { AnyContract, Call } from '#core/contract/contract.ts'
 import type { Needs, Permission } from '#core/contract/permissions.ts'
 import type { Database } from '#core/server/database.ts'
-import { faultOfCall, type FaultDetail } from '#core/server/fault.ts'
+import { faultOfCall, type Fault, type FaultDetail } from '#core/server/fault.ts'
 import type { House } from '#core/server/house.ts'
 import type { Emit, Viewer } from '#core/server/serve.ts'
 import { registerAction } from './server/actions.ts'
@@ -42,8 +42,11 @@ export type BulkAction<Q, P> = {
   targets(db: Database, chosen: Chosen<Q>): RawBuilder<Target> | Promise<RawBuilder<Target>>
   /** What the rows are, for the person to read before the confirmation. `ids` is a select of the rows written down. */
   facts?(db: Database, asked: { tenantId: string; now: Date }, ids: RawBuilder<unknown>): Promise<Record<string, number>>
-  /** Does one row, in a part of a transaction of its own, and says what became of it in a word. A fault leaves it undone. */
-  perform(work: RowWork, context: RowContext, target: Target, parameters: P): Promise<string>
+  /**
+   * Does some rows in a part of a transaction, and says of each, in their order, what became of it in a word, or why it was refused. Where it throws,
+   * all of them are undone, and each is tried alone.
+   */
+  perform(work: RowWork, context: RowContext, targets: readonly Target[], parameters: P): Promise<(string | Fault)[]>
 }
 
 /** Once at start. */
@@ -51,9 +54,18 @@ export function registerBulkAction<Q, P>(house: House, action: BulkAction<Q, P>)
   registerAction(house, {
     ...action,
     targets: (db, chosen) => action.targets(db, { ...chosen, query: action.query.parse(chosen.query) }),
-    perform: (work, context, target, parameters) => action.perform(work, context, target, action.parameters.parse(parameters)),
+    perform: (work, context, targets, parameters) => action.perform(work, context, targets, action.parameters.parse(parameters)),
   })
 }
+
+/** For a deed that is done one by one: the first that throws is told by the engine. */
+export const oneByOne =
+  <P>(perform: (work: RowWork, context: RowContext, target: Target, parameters: P) => Promise<string>): BulkAction<never, P>['perform'] =>
+  async (work, context, targets, parameters) => {
+    const words = []
+    for (const target of targets) words.push(await perform(work, context, target, parameters))
+    return words
+  }
 
 /** Throws the fault of that name, as the single call would. */
 export const faultsOf =

@@ -5,7 +5,7 @@ import type { RevocationReason } from '#standards/crl/reasons.ts'
 import { certificateStatus, readReference, type CertificateReference, type CertificateStatus } from './rules.ts'
 import { countByAuthority, countMatching, inventoryPage, type InventoryFilter } from './server/inventory.ts'
 import { recordCompromise } from './server/refused-keys.ts'
-import { certificateById, certificateBySerial, changeCertificate, type CertificateRecord } from './server/store.ts'
+import { certificateById, certificateBySerial, certificatesById, changeCertificates, type CertificateRecord } from './server/store.ts'
 
 export { revocationFacts, selectCertificates } from './server/chosen.ts'
 export { insertForeign, knownByFingerprint, type ForeignDetails } from './server/foreign.ts'
@@ -69,12 +69,19 @@ export async function findRecord(db: Database, tenantId: string, reference: Cert
 }
 
 /** The inventory's side of a revocation, in the revocation's own transaction; a compromised key is remembered for good. False where there is no such certificate. */
-export async function setRevoked(db: Database, tenantId: string, certificateId: string, { reason, at }: { reason: RevocationReason; at: Date }): Promise<boolean> {
-  const changed = await changeCertificate(db, tenantId, certificateId, { revoked_at: at, revocation_reason: reason })
-  const record = changed && reason === 'keyCompromise' ? await certificateById(db, tenantId, certificateId) : undefined
-  if (record !== undefined) await recordCompromise(db, record, at)
+export const setRevoked = async (db: Database, tenantId: string, certificateId: string, revoked: { reason: RevocationReason; at: Date }): Promise<boolean> =>
+  (await setAllRevoked(db, tenantId, [certificateId], revoked)) > 0
+
+/** The same for many. Answers how many there were. */
+export async function setAllRevoked(db: Database, tenantId: string, certificateIds: readonly string[], { reason, at }: { reason: RevocationReason; at: Date }): Promise<number> {
+  const changed = await changeCertificates(db, tenantId, certificateIds, { revoked_at: at, revocation_reason: reason })
+  if (reason === 'keyCompromise') for (const record of await certificatesById(db, tenantId, certificateIds)) await recordCompromise(db, record, at)
   return changed
 }
+
+/** Those of these ids that there are, by id. */
+export const findCertificates = async (db: Database, tenantId: string, ids: readonly string[], now: Date): Promise<Map<string, Certificate>> =>
+  new Map((await certificatesById(db, tenantId, ids)).map((record) => [record.id, shownCertificate(record, now)]))
 
 /** The approval that a certificate's revocation needs. */
 export const certificateTemplateRule = ({ revocationApprovers }: Pick<Certificate, 'revocationApprovers'>) => ({ needed: revocationApprovers, permission: 'certRevokeView' })

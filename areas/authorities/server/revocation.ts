@@ -3,7 +3,7 @@
 import type { Database } from '#core/server/database.ts'
 import type { RevocationReason } from '#standards/crl/reasons.ts'
 import { packCrlEntries, type CrlEntry } from '#standards/crl/entries.ts'
-import { changeAuthority, changeSerial, findAuthority, findSerial, lockSerial, raiseRevision, readStatuses, upsertRevokedSerial, type SerialRow, type StatusRow } from './store.ts'
+import { changeAuthority, changeSerial, findAuthority, findSerial, findSerials, lockSerial, lockSerials, raiseRevision, readStatuses, revokeSerials, upsertRevokedSerial, upsertRevokedSerials, type RevokedSerialRow, type SerialRow, type StatusRow } from './store.ts'
 
 export type SerialStatus = {
   state: 'reserved' | 'signed' | 'void'
@@ -15,29 +15,54 @@ export type Revocation = { at: Date; reason: RevocationReason; invalidityDate: D
 
 export type RevocationOrder = { tenantId: string; caId: string; serialHex: string; reason: RevocationReason; at: Date; invalidityDate?: Date | undefined }
 
+export type RevocationOutcome = 'revoked' | 'already' | 'unknown'
+
+/** Revokes one serial. */
+export async function markRevoked(db: Database, { tenantId, caId, at, ...mark }: RevocationOrder): Promise<RevocationOutcome> {
+  return (await markAllRevoked(db, { tenantId, caId, at }, [mark])).get(mark.serialHex) ?? 'unknown'
+}
+
 /**
- * Revokes one serial; the authority's revision is held until the transaction ends. A certificate on hold can be revoked for good: it counts as
- * revoked since the hold began. An authority whose certificate is revoked stops issuing with the same commit.
+ * Revokes serials of one authority, each named once; the authority's revision is held until the transaction ends, and counts them as one change. A
+ * certificate on hold can be revoked for good: it counts as revoked since the hold began. An authority whose certificate is revoked stops
+ * issuing with the same commit. Answers by serial.
  */
-export async function markRevoked(db: Database, { tenantId, caId, serialHex, reason, at, invalidityDate }: RevocationOrder): Promise<'revoked' | 'already' | 'unknown'> {
-  if (reason === 'removeFromCRL') throw new RangeError('A hold is ended by releaseHold, not by a revocation')
-  const serial = Buffer.from(serialHex, 'hex')
-  const refusal = (row: SerialRow | undefined) => {
-    if (row === undefined || row.state === 'void') return 'unknown'
-    return row.revoked_at !== null && !(row.revocation_reason === 'certificateHold' && reason !== 'certificateHold') ? 'already' : undefined
+export async function markAllRevoked(
+  db: Database,
+  { tenantId, caId, at }: Pick<RevocationOrder, 'tenantId' | 'caId' | 'at'>,
+  marks: readonly Omit<RevocationOrder, 'tenantId' | 'caId' | 'at'>[],
+): Promise<Map<string, RevocationOutcome>> {
+  if (marks.some(({ reason }) => reason === 'removeFromCRL')) throw new RangeError('A hold is ended by releaseHold, not by a revocation')
+  type Mark = (typeof marks)[number]
+  const outcomes = new Map<string, RevocationOutcome>()
+  /** Notes what cannot be revoked, and answers what can. */
+  const sift = (wanted: readonly Mark[], rows: readonly SerialRow[]): { mark: Mark; row: SerialRow }[] => {
+    const bySerial = new Map(rows.map((row) => [row.serial.toString('hex'), row]))
+    return wanted.flatMap((mark) => {
+      const row = bySerial.get(mark.serialHex)
+      if (row === undefined || row.state === 'void') outcomes.set(mark.serialHex, 'unknown')
+      else if (row.revoked_at !== null && !(row.revocation_reason === 'certificateHold' && mark.reason !== 'certificateHold')) outcomes.set(mark.serialHex, 'already')
+      else return [{ mark, row }]
+      return []
+    })
   }
-  const early = refusal(await findSerial(db, tenantId, caId, serial))
-  if (early !== undefined) return early
-  // The revision first and the serial second, in every transaction: two that revoke many do not wait for each other.
+  const serialOf = ({ serialHex }: Mark) => Buffer.from(serialHex, 'hex')
+  const early = sift(marks, await findSerials(db, tenantId, caId, marks.map(serialOf)))
+  if (early.length === 0) return outcomes
+  // The revision first and the serials second, in every transaction: two that revoke many do not wait for each other.
   const revision = await raiseRevision(db, tenantId, caId)
-  const row = await lockSerial(db, tenantId, caId, serial)
-  const late = refusal(row)
-  if (row === undefined || late !== undefined) return late ?? 'unknown'
-  const since = row.revoked_at ?? at
-  await changeSerial(db, tenantId, caId, serial, { revoked_at: since, revocation_reason: reason, invalidity_date: invalidityDate ?? null }).execute()
-  await noteRevoked(db, row, revision, false, { serialNumber: serial, revocationDate: since, reason, invalidityDate })
-  if (row.about_kind === 'authority') await changeAuthority(db, tenantId, row.about_id, { issuing: false })
-  return 'revoked'
+  const due = sift(early.map(({ mark }) => mark), await lockSerials(db, tenantId, caId, early.map(({ row }) => row.serial)))
+  if (due.length === 0) return outcomes
+  await revokeSerials(db, tenantId, caId, due.map(({ row, mark }) => ({ serial: row.serial, at: row.revoked_at ?? at, reason: mark.reason, invalidityDate: mark.invalidityDate })))
+  await upsertRevokedSerials(
+    db,
+    due.map(({ row, mark }) => revokedRow(row, revision, false, { serialNumber: row.serial, revocationDate: row.revoked_at ?? at, reason: mark.reason, invalidityDate: mark.invalidityDate })),
+  )
+  for (const { row, mark } of due) {
+    if (row.about_kind === 'authority') await changeAuthority(db, tenantId, row.about_id, { issuing: false })
+    outcomes.set(mark.serialHex, 'revoked')
+  }
+  return outcomes
 }
 
 /** Makes a certificate on hold good again. */
@@ -50,21 +75,20 @@ export async function releaseHold(db: Database, { tenantId, caId, serialHex, at 
   const row = await lockSerial(db, tenantId, caId, serial)
   if (row?.revocation_reason !== 'certificateHold') return 'notOnHold'
   await changeSerial(db, tenantId, caId, serial, { revoked_at: null, revocation_reason: null, invalidity_date: null }).execute()
-  await noteRevoked(db, row, revision, true, { serialNumber: serial, revocationDate: at, reason: 'removeFromCRL' })
+  await upsertRevokedSerial(db, revokedRow(row, revision, true, { serialNumber: serial, revocationDate: at, reason: 'removeFromCRL' }))
   return 'released'
 }
 
-const noteRevoked = (db: Database, row: SerialRow, revision: number, released: boolean, entry: CrlEntry): Promise<void> =>
-  upsertRevokedSerial(db, {
-    tenant_id: row.tenant_id,
-    ca_id: row.ca_id,
-    serial: row.serial,
-    crl_shard: row.crl_shard,
-    revision,
-    not_after: row.not_after,
-    released,
-    entry: Buffer.from(packCrlEntries([entry])),
-  })
+const revokedRow = (row: SerialRow, revision: number, released: boolean, entry: CrlEntry): RevokedSerialRow => ({
+  tenant_id: row.tenant_id,
+  ca_id: row.ca_id,
+  serial: row.serial,
+  crl_shard: row.crl_shard,
+  revision,
+  not_after: row.not_after,
+  released,
+  entry: Buffer.from(packCrlEntries([entry])),
+})
 
 /** Undefined for a serial that this authority has never reserved. */
 export async function statusOf(db: Database, tenantId: string, caId: string, serialHex: string): Promise<SerialStatus | undefined> {

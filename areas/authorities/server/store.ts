@@ -123,6 +123,10 @@ export async function changeAuthority(db: Database, tenantId: string, id: string
 export const lockSerial = (db: Database, tenantId: string, caId: string, serial: Buffer) =>
   tables(db).selectFrom('serials').selectAll().where('tenant_id', '=', tenantId).where('ca_id', '=', caId).where('serial', '=', serial).forUpdate().executeTakeFirst()
 
+/** The same for many, in one order. */
+export const lockSerials = (db: Database, tenantId: string, caId: string, serials: readonly Buffer[]): Promise<SerialRow[]> =>
+  tables(db).selectFrom('serials').selectAll().where('tenant_id', '=', tenantId).where('ca_id', '=', caId).where('serial', 'in', [...serials]).orderBy('serial').forUpdate().execute()
+
 /** Those of these serials that there are. */
 export const findSerials = (db: Database, tenantId: string, caId: string, serials: readonly Buffer[]): Promise<SerialRow[]> =>
   serials.length === 0 ? Promise.resolve([]) : tables(db).selectFrom('serials').selectAll().where('tenant_id', '=', tenantId).where('ca_id', '=', caId).where('serial', 'in', [...serials]).execute()
@@ -157,6 +161,16 @@ export async function signSerials(db: Database, tenantId: string, caId: string, 
 
 export const changeSerial = (db: Database, tenantId: string, caId: string, serial: Buffer, change: Partial<SerialRow>) =>
   tables(db).updateTable('serials').set(change).where('tenant_id', '=', tenantId).where('ca_id', '=', caId).where('serial', '=', serial)
+
+export type RevokedMark = { serial: Buffer; at: Date; reason: RevocationReason; invalidityDate: Date | undefined }
+
+export async function revokeSerials(db: Database, tenantId: string, caId: string, marks: readonly RevokedMark[]): Promise<void> {
+  await sql`
+    update serials set revoked_at = mark.at, revocation_reason = mark.reason, invalidity_date = mark.invalidity_date
+    from unnest(${marks.map(({ serial }) => serial)}::bytea[], ${marks.map(({ at }) => at)}::timestamptz[], ${marks.map(({ reason }) => reason)}::text[], ${marks.map(({ invalidityDate }) => invalidityDate ?? null)}::timestamptz[])
+      as mark (serial, at, reason, invalidity_date)
+    where serials.tenant_id = ${tenantId} and serials.ca_id = ${caId} and serials.serial = mark.serial`.execute(db)
+}
 
 /** From reserved to void. Returns the serials of which that was true. */
 export const voidSerials = async (db: Database, tenantId: string, aboutId: string): Promise<Buffer[]> =>
@@ -226,12 +240,15 @@ export async function revisionOf(db: Database, tenantId: string, caId: string): 
   return row?.revision ?? 0
 }
 
-export async function upsertRevokedSerial(db: Database, row: RevokedSerialRow): Promise<void> {
-  const { revision, released, entry } = row
+export const upsertRevokedSerial = (db: Database, row: RevokedSerialRow): Promise<void> => upsertRevokedSerials(db, [row])
+
+export async function upsertRevokedSerials(db: Database, rows: readonly RevokedSerialRow[]): Promise<void> {
   await tables(db)
     .insertInto('revoked_serials')
-    .values(row)
-    .onConflict((conflict) => conflict.columns(['tenant_id', 'ca_id', 'serial']).doUpdateSet({ revision, released, entry }))
+    .values([...rows])
+    .onConflict((conflict) =>
+      conflict.columns(['tenant_id', 'ca_id', 'serial']).doUpdateSet(({ ref }) => ({ revision: ref('excluded.revision'), released: ref('excluded.released'), entry: ref('excluded.entry') })),
+    )
     .execute()
 }
 

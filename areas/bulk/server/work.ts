@@ -88,33 +88,55 @@ async function stop({ db, emitFor }: TenantWork, run: RunRecord, now: Date, why:
 type Batch = { viewer: Viewer; action: AnyAction; run: RunRecord; rows: readonly RowRecord[]; after: AfterCommit }
 type Done = { outcomes: Record<string, number>; failures: { position: number; code: string; says: string }[] }
 
-async function doRows(house: House, work: TenantWork, { viewer, action, run, rows, after }: Batch): Promise<Done> {
-  const outcomes: Record<string, number> = {}
-  const failures: Done['failures'] = []
-  const now = house.now()
-  for (const row of rows) {
-    const kept: (() => void)[] = []
-    const rowWork: RowWork = {
-      db: work.db,
-      emitFor: (contract) => (event, body, about) => void kept.push(() => work.emitFor(contract)(event, body, about)),
-      afterCommit: (deed, key) => void kept.push(() => void (key === undefined ? after.each.push(deed) : after.once.set(key, deed))),
-    }
-    await sql`savepoint bulk_row`.execute(work.db)
-    try {
-      const word = await action.perform(rowWork, { viewer, now, house }, { id: row.target_id, label: row.label, version: row.version }, run.parameters)
-      await sql`release savepoint bulk_row`.execute(work.db)
-      for (const keep of kept) keep()
-      outcomes[word] = (outcomes[word] ?? 0) + 1
-    } catch (error) {
-      const fault = faultOf(error)
-      // The database is away or two wait for each other: nothing is wrong with the row. The batch is undone and comes again.
-      if (fault.status === 503) throw error
-      if (!(error instanceof Fault)) house.log.error({ error, run: run.id, target: row.target_id }, 'a row of bulk work failed')
-      await sql`rollback to savepoint bulk_row`.execute(work.db)
-      failures.push({ position: row.position, code: fault.code, says: fault.detail.fields?.[0]?.says ?? fault.message })
+/** All rows together, which is quick; where that fails, each alone, so that the fault is that of one. */
+async function doRows(house: House, work: TenantWork, batch: Batch): Promise<Done> {
+  const together = batch.rows.length > 1 ? await doSome(house, work, batch, batch.rows) : undefined
+  if (together !== undefined && !(together instanceof Error)) return together
+  const done: Done = { outcomes: {}, failures: [] }
+  for (const row of batch.rows) {
+    const alone = await doSome(house, work, batch, [row])
+    if (alone instanceof Error) done.failures.push(failureOf(row, alone))
+    else {
+      done.outcomes = addCounts(done.outcomes, alone.outcomes)
+      done.failures.push(...alone.failures)
     }
   }
-  return { outcomes, failures }
+  return done
+}
+
+/** In a part of the transaction that is undone where it fails; the answer is the error then. */
+async function doSome(house: House, work: TenantWork, { viewer, action, run, after }: Batch, rows: readonly RowRecord[]): Promise<Done | Error> {
+  const kept: (() => void)[] = []
+  const rowWork: RowWork = {
+    db: work.db,
+    emitFor: (contract) => (event, body, about) => void kept.push(() => work.emitFor(contract)(event, body, about)),
+    afterCommit: (deed, key) => void kept.push(() => void (key === undefined ? after.each.push(deed) : after.once.set(key, deed))),
+  }
+  const targets = rows.map((row) => ({ id: row.target_id, label: row.label, version: row.version }))
+  await sql`savepoint bulk_rows`.execute(work.db)
+  try {
+    const results = await action.perform(rowWork, { viewer, now: house.now(), house }, targets, run.parameters)
+    await sql`release savepoint bulk_rows`.execute(work.db)
+    for (const keep of kept) keep()
+    const done: Done = { outcomes: {}, failures: [] }
+    for (const [at, row] of rows.entries()) {
+      const result = results[at]
+      if (typeof result === 'string') done.outcomes = addCounts(done.outcomes, { [result]: 1 })
+      else done.failures.push(failureOf(row, result ?? new Error(`The action ${run.action} said nothing of a row`)))
+    }
+    return done
+  } catch (error) {
+    // The database is away or two wait for each other: nothing is wrong with the rows. The batch is undone and comes again.
+    if (faultOf(error).status === 503) throw error
+    if (!(error instanceof Fault)) house.log.error({ error, run: run.id, targets: targets.slice(0, 10).map(({ id }) => id) }, 'rows of bulk work failed')
+    await sql`rollback to savepoint bulk_rows`.execute(work.db)
+    return error instanceof Error ? error : new Error(String(error))
+  }
+}
+
+function failureOf({ position }: RowRecord, error: Error): Done['failures'][number] {
+  const fault = faultOf(error)
+  return { position, code: fault.code, says: fault.detail.fields?.[0]?.says ?? fault.message }
 }
 
 /** Drops what nobody confirmed and what is long over. */

@@ -254,6 +254,16 @@ const wordRows = (record: CertificateRecord): CertificateTables['certificate_wor
 export const certificateById = (db: Database, tenantId: string, id: string): Promise<CertificateRecord | undefined> =>
   tables(db).selectFrom('certificates').selectAll().where('tenant_id', '=', tenantId).where('id', '=', id).executeTakeFirst()
 
+export const certificatesById = (db: Database, tenantId: string, ids: readonly string[]): Promise<CertificateRecord[]> =>
+  ids.length === 0 ? Promise.resolve([]) : tables(db).selectFrom('certificates').selectAll().where('tenant_id', '=', tenantId).where('id', 'in', [...ids]).execute()
+
+/** Answers how many there were. */
+export async function changeCertificates(db: Database, tenantId: string, ids: readonly string[], change: Partial<Omit<CertificateRecord, 'tenant_id' | 'id'>>): Promise<number> {
+  if (ids.length === 0) return 0
+  const { numUpdatedRows } = await tables(db).updateTable('certificates').set(change).where('tenant_id', '=', tenantId).where('id', 'in', [...ids]).executeTakeFirst()
+  return Number(numUpdatedRows)
+}
+
 /** Of one authority, or of any where the serial stands once. */
 export async function certificateBySerial(db: Database, tenantId: string, caId: string | undefined, serialHex: string): Promise<CertificateRecord | undefined> {
   let query = tables(db).selectFrom('certificates').selectAll().where('tenant_id', '=', tenantId).where('serial_hex', '=', serialHex)
