@@ -1,13 +1,13 @@
 // Everything that must hold, one step after the other. A step that fails does not keep the next from running, and the last
 // line counts all of it: each test of vitest and each other step as one. A test that is left out counts as failed.
-import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
+import { closeSync, existsSync, mkdirSync, openSync, readFileSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { markBuilt } from './console.mjs'
 import { ensurePackages } from './packages.mjs'
 import { findPostgres, withPostgres } from './postgres.mjs'
 import { node, root, run, tool, withTools } from './programs.mjs'
 
-const report = join(root, 'node_modules', '.cache', 'vitest.json')
+const cache = join(root, 'node_modules', '.cache')
 
 const checks = [
   { name: 'types: shared', run: () => oneCheck(tool('tsc'), ['-p', 'tsconfig.shared.json']) },
@@ -21,8 +21,8 @@ const checks = [
 const everything = [
   ...checks,
   { name: 'console build', run: consoleBuild },
-  { name: 'tests and journeys', run: vitest },
-  { name: 'server tests on the distribution\'s PostgreSQL', run: vitestOnPostgres },
+  { name: 'tests', run: (args) => vitest('tests', ['--project', 'unit', '--project', 'server', '--project', 'console', ...args]) },
+  { name: 'journeys, and the server tests on the distribution\'s PostgreSQL', run: journeysBesidePostgres },
 ]
 
 export async function runChecks() {
@@ -50,7 +50,9 @@ async function runSteps(steps, args = []) {
     console.log(`> ${name}: ${result.failed === 0 ? 'passed' : 'FAILED'} in ${((Date.now() - begin) / 1000).toFixed(1)} s`)
   }
   const passed = sum(results.map((result) => result.passed))
-  const failed = sum(results.map((result) => result.failed))
+  const unfound = args.length > 0 && results.slice(checks.length + 1).every((result) => result.passed + result.failed === 0)
+  if (unfound) console.error(`No test is named ${args.join(' ')}.`)
+  const failed = sum(results.map((result) => result.failed)) + (unfound ? 1 : 0)
   console.log(`\n${passed} passed, ${failed} failed`)
   return failed === 0 ? 0 : 1
 }
@@ -67,23 +69,41 @@ async function consoleBuild() {
   return result
 }
 
-/** The same server tests on the other engine: what holds on the embedded database holds on one's own. */
-async function vitestOnPostgres(args) {
+/** The journeys wait for one browser and leave a core idle: the server tests on the other engine run meanwhile, and tell theirs afterwards. */
+async function journeysBesidePostgres(args) {
+  const told = join(cache, 'postgres.log')
+  const [journeys, onPostgres] = await Promise.all([vitest('journeys', ['--project', 'e2e', ...args]), vitestOnPostgres(args, told)])
+  if (existsSync(told)) process.stdout.write(readFileSync(told))
+  return { passed: journeys.passed + onPostgres.passed, failed: journeys.failed + onPostgres.failed }
+}
+
+/** What holds on the embedded database holds on one's own. */
+async function vitestOnPostgres(args, told) {
+  rmSync(told, { force: true })
   const postgres = findPostgres()
   if (postgres === undefined) {
     console.error('No PostgreSQL is installed below /usr/lib/postgresql.')
     return { passed: 0, failed: 1 }
   }
-  console.log(`PostgreSQL ${postgres.major}`)
-  return withPostgres(postgres, (address) => vitest(['--project', 'server', ...args], { DATABASE_URL: address }))
+  mkdirSync(cache, { recursive: true })
+  const output = openSync(told, 'w')
+  try {
+    const stdio = ['ignore', output, output]
+    return await withPostgres(postgres, (address) => vitest(`postgres-${postgres.major}`, ['--project', 'server', ...args], { stdio, env: { ...withTools(), DATABASE_URL: address } }))
+  } finally {
+    closeSync(output)
+  }
 }
 
-async function vitest(args, environment = {}) {
+/** Where tests are asked for by name, they need not be of every kind. */
+async function vitest(name, args, options = {}) {
+  const report = join(cache, `vitest-${name}.json`)
   mkdirSync(dirname(report), { recursive: true })
   rmSync(report, { force: true })
-  const code = await run(tool('vitest'), ['run', '--reporter=default', '--reporter=json', `--outputFile.json=${report}`, ...args], { env: { ...withTools(), ...environment } })
+  const named = args.some((arg, at) => !arg.startsWith('-') && args[at - 1] !== '--project')
+  const code = await run(tool('vitest'), ['run', '--reporter=default', '--reporter=json', `--outputFile.json=${report}`, ...(named ? ['--passWithNoTests'] : []), ...args], options)
   if (!existsSync(report)) {
-    console.error('vitest ended without a report.')
+    console.error(`vitest ended without a report of the ${name}.`)
     return { passed: 0, failed: 1 }
   }
   return count(JSON.parse(readFileSync(report, 'utf8')), code)
