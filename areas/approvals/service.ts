@@ -1,6 +1,7 @@
 // What rooms above ask of approvals. A room registers its kind of subject once; what it does with the outcome runs in the transaction of the
 // last vote, with the approval's row locked, so that an outcome happens once.
 
+import type { RawBuilder } from 'kysely'
 import type { Database } from '#core/server/database.ts'
 import { timeOrderedId } from '#core/server/events.ts'
 import { approvalCount, countVote, refusalOf, type ApprovalRule, type ApprovalState, type Ballot, type Verdict, type Voter, type VoteRefusal } from './rules.ts'
@@ -12,6 +13,7 @@ import {
   insertApproval,
   insertVote,
   lockApproval,
+  roundsOfKind,
   updateApproval,
   votesOn,
   votesOnAll,
@@ -163,6 +165,9 @@ export async function approvalsOf(db: Database, tenantId: string, kind: string, 
 /** The subjects of one kind that wait for this person's vote, oldest first. */
 export const subjectsWaitingFor = (db: Database, tenantId: string, voter: Voter, kind: string, page: { page: number; size: number }): Promise<string[]> =>
   waitingSubjectIds(db, tenantId, voter.userId, voter.permissions, kind, page)
+
+/** The subjects of a kind with the round that each is in, as a select of `subject_id` and `round`. */
+export const approvalRounds = (tenantId: string, kind: string): RawBuilder<unknown> => roundsOfKind(tenantId, kind)
 
 /** How many subjects wait for this person's vote; of one kind, or of all. Counted up to 10,001. */
 export const waitingFor = (db: Database, tenantId: string, voter: Voter, kind?: string): Promise<number> =>

@@ -203,7 +203,7 @@ export const eventTexts: Record<string, Record<string, string>> = {
     run: 'Set up Chancery',
     addTenancy: 'Make a tenancy',
   },
-  endpoint: { ocspPost: 'Ask for the status of a certificate' },
+  endpoint: { ocspPost: 'Ask for the status of a certificate', exportChosenCertificates: 'Export chosen certificates' },
 }
 
 /** What happened, or what was attempted. A name that is not in the table, as an older version may have written it, is read from itself. */

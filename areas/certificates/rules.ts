@@ -122,5 +122,9 @@ export function normalSerial(text: string): string | undefined {
   return trimmed.length % 2 === 0 ? trimmed : `0${trimmed}`
 }
 
+/** Bulk work on requests. */
+export const decideAction = 'certificates.decide'
+export const withdrawAction = 'certificates.withdraw'
+
 /** A password for a PKCS#12 file. */
 export const fewestPasswordCharacters = 8

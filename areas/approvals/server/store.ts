@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { sql, type RawBuilder } from 'kysely'
 import type { Database } from '#core/server/database.ts'
 import type { ApprovalState, Verdict } from '../rules.ts'
 
@@ -141,6 +141,9 @@ export const countWaiting = async (db: Database, tenantId: string, userId: strin
     .executeTakeFirst()
   return Number(counted?.total ?? 0)
 }
+
+/** To be joined in a larger question. */
+export const roundsOfKind = (tenantId: string, kind: string): RawBuilder<unknown> => sql`select subject_id, round from approvals where tenant_id = ${tenantId} and kind = ${kind}`
 
 export const anyDecided = async (db: Database, tenantId: string): Promise<boolean> =>
   (await tables(db).selectFrom('approvals').select('id').where('tenant_id', '=', tenantId).where('state', 'in', ['approved', 'denied']).limit(1).executeTakeFirst()) !== undefined

@@ -3,13 +3,19 @@
 import { sql, type RawBuilder } from 'kysely'
 import { within, type Selected, type Target } from '#areas/bulk/service.ts'
 import type { Database } from '#core/server/database.ts'
-import { matchingCertificates, type InventoryFilter } from './inventory.ts'
+import { listed, matchingCertificates, type InventoryFilter, type Listed } from './inventory.ts'
 
 /** All that match the filter but some, or those of these ids, whatever the filter says. */
 export const selectCertificates = (db: Database, tenantId: string, filter: InventoryFilter, selected: Selected, now: Date): RawBuilder<Target> =>
   sql<Target>`${matchingCertificates(db, tenantId, 'ids' in selected ? { text: '' } : filter, now)
     .select((all) => ['certificates.id', sql<string>`coalesce(nullif(${all.ref('certificates.name')}, ''), ${all.ref('certificates.subject')})`.as('label'), sql<number>`0`.as('version')])
     .where(within(sql.ref('certificates.id'), selected))}`
+
+/** The same in the order of ids, from behind one of them: for an export that reads on from where it was. */
+export const chosenBatch = (db: Database, tenantId: string, filter: InventoryFilter, selected: Selected, after: string | undefined, size: number, now: Date): Promise<Listed[]> => {
+  const query = matchingCertificates(db, tenantId, 'ids' in selected ? { text: '' } : filter, now).select(listed).where(within(sql.ref('certificates.id'), selected))
+  return (after === undefined ? query : query.where('certificates.id', '>', after)).orderBy('certificates.id').limit(size).execute()
+}
 
 /** What revoking them would meet. A row may count in several. */
 export async function revocationFacts(db: Database, tenantId: string, ids: RawBuilder<unknown>, now: Date): Promise<Record<string, number>> {

@@ -3,8 +3,7 @@
 import type { Database } from '#core/server/database.ts'
 import type { House } from '#core/server/house.ts'
 import type { Handlers, Viewer } from '#core/server/serve.ts'
-import { actorOf } from '#core/server/visiting.ts'
-import { approvalsOf, findApprovalOf, registerSubject, subjectsWaitingFor, voteOnRound, waitingFor, type ApprovalView, type Outcome } from '#areas/approvals/service.ts'
+import { approvalsOf, findApprovalOf, registerSubject, subjectsWaitingFor, waitingFor, type ApprovalView, type Outcome } from '#areas/approvals/service.ts'
 import { findUsableIssuer } from '#areas/authorities/licensing.ts'
 import { previewCertificate, samplePublicKey } from '#areas/templates/preview.ts'
 import { keyKinds } from '#areas/templates/rules.ts'
@@ -13,8 +12,9 @@ import { findPerson, fullName } from '#areas/users/service.ts'
 import type { VoteRefusal } from '#areas/approvals/rules.ts'
 import type { certificates } from '../contract.ts'
 import { requestStatus } from '../rules.ts'
+import { subjectOf, voteOn, voterOf } from './deeds.ts'
 import { tellDecision } from './notices.ts'
-import { approvalKind, issueOrLeave, subjectOf } from './requests.ts'
+import { approvalKind, issueOrLeave } from './requests.ts'
 import { countRequests, requestPage, requestsOf } from './request-lists.ts'
 import { detailsOf, shownPlan, shownRequests } from './shown.ts'
 import { bringsKey, certificateById, changeRequest, findRequest, lockRequest, type RequestRecord } from './store.ts'
@@ -53,8 +53,6 @@ const refusalShown = (request: RequestRecord, viewer: Viewer, refusal: VoteRefus
   if (refusal === undefined && request.holder_user_id === viewer.userId) return { refusal: 'own' }
   return refusal === undefined ? {} : { refusal }
 }
-
-const voterOf = (viewer: Viewer) => ({ userId: viewer.userId, permissions: viewer.permission.api })
 
 export const decidingHandlers: DecidingHandlers = {
   async searchApprovals({ page, size, text, status, waitingForMe }, { db, viewer }) {
@@ -96,15 +94,8 @@ export const decidingHandlers: DecidingHandlers = {
   async decide({ requestId, round, verdict, comment }, { viewer, now, house, transact, fault }) {
     const { tenantId } = viewer
     const cast = await transact(async ({ db, emit, afterCommit }) => {
-      // The request before its approval, as an edit locks them.
-      const request = await lockRequest(db, tenantId, requestId)
-      if (request === undefined) return fault('noSuchRequest')
-      if (request.stage === 'waiting' && request.holder_user_id === viewer.userId) return fault('own')
-      const result = await voteOnRound(db, { ...subjectOf(tenantId, requestId), voter: { ...voterOf(viewer), name: actorOf(viewer) }, verdict, comment, now }, round)
-      if ('refused' in result) return fault(result.refused === 'missing' ? 'noSuchRequest' : result.refused)
-      emit(verdict === 'approve' ? 'approved' : 'denied', { requestId }, requestId)
       afterCommit(() => house.wake('mail.send'))
-      return result
+      return voteOn({ db, viewer, now, emit, fault }, { requestId, round, verdict, comment })
     })
     const request = (await transact(({ db }) => findRequest(db, tenantId, requestId))) ?? fault('noSuchRequest')
     const stands = cast.state === 'approved' ? await issueOrLeave(house, tenantId, request) : { stage: request.stage, certificateId: undefined, error: '' }

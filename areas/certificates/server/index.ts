@@ -3,8 +3,9 @@ import type { House } from '#core/server/house.ts'
 import { serve } from '#core/server/serve.ts'
 import { certificates } from '../contract.ts'
 import { decidingHandlers, registerRequests } from './deciding.ts'
-import { exportCertificates } from './export.ts'
+import { exportCertificates, exportChosenCertificates } from './export.ts'
 import { endForLeavers } from './leavers.ts'
+import { registerDeeds } from './many-requests.ts'
 import { tellOfExpiry } from './notices.ts'
 import { finishSoon, finishUnfinished, stopLooking } from './recovery.ts'
 import { requestHandlers } from './requests.ts'
@@ -37,13 +38,14 @@ export default serve(
   {
     // What waited for a token is signed as soon as it is back.
     subscriptions: [{ event: 'keys.tokenAvailable', hear: async (_event, house) => house.wake('certificates.finish') }, endForLeavers],
-    endpoints: [exportCertificates],
+    endpoints: [exportCertificates, exportChosenCertificates],
     jobs: [
       { name: 'certificates.finish', title: 'Issue what was agreed to', every: '* * * * *', run: (house) => finishUnfinished(house) },
       { name: 'certificates.expiry', title: 'Tell of certificates that end soon', every: '17 * * * *', run: tellOfExpiry },
     ],
     async start(house) {
       registerRequests(house)
+      registerDeeds(house)
       await finishUnfinished(house, 0)
     },
     stop: stopLooking,

@@ -68,7 +68,8 @@ const sortColumns = { name: sql<string>`lower(name)`, notAfter: sql<Date>`not_af
 export type InventorySort = keyof typeof sortColumns
 
 export type Listed = Omit<CertificateRecord, 'certificate'>
-const listed = [
+/** All columns but the bytes. */
+export const listed = [
   'tenant_id', 'id', 'ca_id', 'ca_name', 'serial_hex', 'request_id', 'template_id', 'template_name', 'class', 'entity', 'name', 'subject', 'sans', 'email', 'holder_user_id', 'holder',
   'device_name', 'device_serial', 'requester_id', 'requester', 'friendly_name', 'contact_email', 'renewal_mode', 'revocation_approvers', 'not_before', 'not_after', 'issued_at', 'revoked_at',
   'revocation_reason', 'fingerprint_sha256', 'notices_sent', 'renewed_by',

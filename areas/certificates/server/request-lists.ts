@@ -40,7 +40,8 @@ const newest = (db: Database, tenantId: string, { status, ownerId, needsApproval
   return query
 }
 
-const matching = (db: Database, tenantId: string, filter: RequestFilter) => {
+/** The newest that a filter finds, as a query to be cut from: their row is `recent`. */
+export const matchingRequests = (db: Database, tenantId: string, filter: RequestFilter) => {
   const recent = newest(db, tenantId, filter).select(['id', 'subject', 'requester', 'template_name', 'created_at']).orderBy('created_at', 'desc').orderBy('id', 'desc').limit(looked + 1)
   let query = tables(db).selectFrom(recent.as('recent'))
   const text = filter.text.trim().toLowerCase()
@@ -50,7 +51,7 @@ const matching = (db: Database, tenantId: string, filter: RequestFilter) => {
 }
 
 export async function requestPage(db: Database, tenantId: string, filter: RequestFilter, { page, size }: { page: number; size: number }): Promise<RequestRecord[]> {
-  const found = await matching(db, tenantId, filter)
+  const found = await matchingRequests(db, tenantId, filter)
     .select('recent.id')
     .orderBy('recent.created_at', 'desc')
     .orderBy('recent.id', 'desc')
@@ -68,7 +69,7 @@ export async function requestsOf(db: Database, tenantId: string, ids: readonly s
 }
 
 export async function countRequests(db: Database, tenantId: string, filter: RequestFilter): Promise<{ total: number; more: boolean }> {
-  const counted = await matching(db, tenantId, filter)
+  const counted = await matchingRequests(db, tenantId, filter)
     .select((all) => all.fn.countAll<number>().as('total'))
     .executeTakeFirst()
   const total = Number(counted?.total ?? 0)

@@ -6,7 +6,7 @@ import { inTenant, type Database } from '#core/server/database.ts'
 import type { House } from '#core/server/house.ts'
 import type { CallContext, Handlers, Viewer, Work } from '#core/server/serve.ts'
 import { actorOf } from '#core/server/visiting.ts'
-import { approvalsOf, cancelApproval, openApproval, reopenApproval } from '#areas/approvals/service.ts'
+import { approvalsOf, openApproval, reopenApproval } from '#areas/approvals/service.ts'
 import { draw, refusalToIssue } from '#areas/authorities/service.ts'
 import type { ReadRequest } from '#areas/templates/requests.ts'
 import { findTemplate } from '#areas/templates/service.ts'
@@ -14,6 +14,7 @@ import { fullName } from '#areas/users/service.ts'
 import type { certificates } from '../contract.ts'
 import { requestStatus } from '../rules.ts'
 import { collectKey } from './collect.ts'
+import { subjectOf, withdrawRequest } from './deeds.ts'
 import { issueRequest, type Issued } from './issue.ts'
 import { approvalKind, tellApprovers } from './notices.ts'
 import { finishSoon, reasonToWait } from './recovery.ts'
@@ -83,12 +84,7 @@ export const requestHandlers: RequestHandlers = {
   },
 
   async withdraw({ requestId }, { db, viewer, now, emit, fault }) {
-    const request = await lockRequest(db, viewer.tenantId, requestId)
-    if (request === undefined || request.requester_id !== viewer.userId) return fault('noSuchRequest')
-    if (request.stage !== 'waiting' && request.stage !== 'awaitingKey') return fault('closed')
-    await changeRequest(db, viewer.tenantId, requestId, { stage: 'withdrawn', error: 'Withdrawn by the requester', updated_at: now })
-    await cancelApproval(db, subjectOf(viewer.tenantId, requestId), now)
-    emit('withdrawn', { requestId }, requestId)
+    await withdrawRequest({ db, viewer, now, emit, fault }, requestId)
     return { status: requestStatus('withdrawn', false) }
   },
 
@@ -102,8 +98,6 @@ export const requestHandlers: RequestHandlers = {
     return { rows: await shownRequests(db, viewer.tenantId, rows, approvals), ...counted }
   },
 }
-
-export const subjectOf = (tenantId: string, subjectId: string) => ({ tenantId, kind: approvalKind, subjectId })
 
 export async function sampleOf(draft: Draft, read: Brought | undefined, templateOf: (id: string) => ReturnType<typeof findTemplate>): Promise<Uint8Array> {
   if (read !== undefined) return read.csr.publicKey.spki

@@ -1,0 +1,87 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { bulk } from '#areas/bulk/contract.ts'
+import { openTestHouse, type TestHouse } from '#core/testing/house.ts'
+import { certificates } from '../contract.ts'
+import { decideAction, withdrawAction } from '../rules.ts'
+import { openDesk, openSsl, type Desk, type OpenSsl } from './desk.fixture.ts'
+
+const { prepare, start, view, rows } = bulk.calls
+
+let house: TestHouse
+let tools: OpenSsl
+let desk: Desk
+let asked = 0
+
+beforeAll(async () => {
+  house = await openTestHouse()
+  tools = openSsl()
+  await house.tenancy('Head office')
+  desk = await openDesk(house, tools, 'Acme')
+}, 120_000)
+afterAll(async () => {
+  await house.close()
+  tools.close()
+})
+
+/** A request that waits for one approval. */
+async function ask(by = desk.ada): Promise<string> {
+  const dns = `host${(asked += 1)}.example.org`
+  const { requestId, status } = await by.call(certificates.calls.requestForDevice, { templateId: desk.template['TLSServer'] ?? '', csr: tools.csr({ subject: `/CN=${dns}`, extensions: [`subjectAltName=DNS:${dns}`] }).csr, values: { DNS: [dns] } })
+  expect(status).toBe('under_submission')
+  return requestId
+}
+const statusOf = async (rid: string) => (await desk.ada.call(certificates.calls.statusByRequest, { rid })).status
+const all = { selectAll: true, inclusionList: [], exclusionList: [] as string[] }
+
+test('Many requests are approved at once by the rules of one: nobody’s own, nothing that was changed since, and the rest is issued', async () => {
+  const plain = [await ask(), await ask()]
+  const own = await ask(desk.bob)
+  const changed = await ask()
+  const { runId, total } = await desk.bob.call(prepare, { action: decideAction, selection: { ...all, selectAll: false, inclusionList: [...plain, own, changed] } })
+  expect(total).toBe(4)
+  const { request } = await desk.bob.call(certificates.calls.approval, { requestId: changed })
+  await desk.ada.call(certificates.calls.edit, { requestId: changed, csr: tools.csr({ subject: `/CN=${request.subject.slice(3)}`, extensions: [`subjectAltName=DNS:${request.subject.slice(3)}`] }).csr, values: { DNS: [request.subject.slice(3)] } })
+  await desk.bob.call(start, { runId, count: 4, parameters: { verdict: 'approve', comment: 'As agreed' } })
+  await house.runJob('bulk.work')
+  expect(await desk.bob.call(view, { runId })).toMatchObject({ state: 'done', failed: 2, outcomes: { approved: 2 } })
+  const failed = (await desk.bob.call(rows, { runId, state: 'failed' })).rows
+  expect(Object.fromEntries(failed.map(({ targetId, failureCode }) => [targetId, failureCode]))).toEqual({ [own]: 'own', [changed]: 'changed' })
+  expect(await Promise.all([...plain, own, changed].map(statusOf))).toEqual(['issued', 'issued', 'under_submission', 'under_submission'])
+})
+
+test('All that wait for a person, but one, are denied with a comment that their requesters read', async () => {
+  const kept = await ask()
+  const waiting = (await desk.cy.call(certificates.calls.searchApprovals, { waitingForMe: true })).rows.map(({ requestId }) => requestId)
+  expect(waiting).toContain(kept)
+  const { runId, total } = await desk.cy.call(prepare, { action: decideAction, selection: { ...all, exclusionList: [kept] }, query: { waitingForMe: true } })
+  expect(total).toBe(waiting.length - 1)
+  await desk.cy.call(start, { runId, count: total, parameters: { verdict: 'deny', comment: 'Not this year' } })
+  await house.runJob('bulk.work')
+  expect((await desk.cy.call(view, { runId })).outcomes).toEqual({ denied: total })
+  expect(await statusOf(kept)).toBe('under_submission')
+})
+
+test('One’s own requests are withdrawn together, and nobody else’s', async () => {
+  const mine = [await ask(), await ask()]
+  const theirs = await ask(desk.bob)
+  const chosen = await desk.ada.call(prepare, { action: withdrawAction, selection: { ...all, selectAll: false, inclusionList: [...mine, theirs] } })
+  expect(chosen.total).toBe(2)
+  const everything = await desk.ada.call(prepare, { action: withdrawAction, selection: all, query: {} })
+  await desk.ada.call(start, { runId: everything.runId, count: everything.total })
+  await house.runJob('bulk.work')
+  expect((await desk.ada.call(view, { runId: everything.runId })).outcomes).toEqual({ withdrawn: everything.total })
+  expect(await Promise.all([...mine, theirs].map(statusOf))).toEqual(['denied', 'denied', 'under_submission'])
+  await expect(desk.bob.call(view, { runId: everything.runId })).rejects.toMatchObject({ code: 'missing' })
+})
+
+test('The certificates that are selected, and no others, go into the export', async () => {
+  const found = (await desk.ada.call(certificates.calls.search, { size: 200 })).rows
+  const exported = async (selection: object, query = {}) => {
+    const response = await desk.ada.fetch('/api2/PKI-v1/CertificatesExport', { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ selection, query }) })
+    return { status: response.status, lines: (await response.text()).trim().split('\r\n').slice(1) }
+  }
+  const [first, second] = found
+  expect((await exported({ inclusionList: [first?.certificateId] })).lines).toEqual([expect.stringContaining(first?.serialNumber ?? 'none')])
+  expect((await exported({ selectAll: true, exclusionList: [second?.certificateId] }, { status: ['active'], page: 3 })).lines).toHaveLength(found.length - 1)
+  expect((await exported({ inclusionList: 'all of them' })).status).toBe(400)
+})
