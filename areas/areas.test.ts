@@ -46,7 +46,7 @@ describe('An address', () => {
 
   test('that changes something and is public is one of these', () => {
     const open = calls.filter((call) => call.needs === 'public' && call.method !== 'GET' && call.reads !== true).map(({ area, name }) => `${area}.${name}`)
-    expect(open.sort()).toEqual(['sessions.TOTPAuth', 'sessions.activate', 'sessions.login', 'sessions.logout', 'setup.run'])
+    expect(open.sort()).toEqual(['portal.openSession', 'portal.request', 'sessions.TOTPAuth', 'sessions.activate', 'sessions.login', 'sessions.logout', 'setup.run'])
   })
 
   test('that is public and takes a secret stands on a floor', () => {

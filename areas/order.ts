@@ -16,6 +16,7 @@ export const order = [
   'bulk',
   'certificates',
   'enrolment',
+  'portal',
   'revocation',
   'imports',
   'decoder',

@@ -21,7 +21,8 @@ import reporting from '#areas/reporting/console/index.ts'
 import visualiser from '#areas/visualiser/console/index.ts'
 import search from '#areas/search/console/index.ts'
 import imports from '#areas/imports/console/index.ts'
+import portal from '#areas/portal/console/index.ts'
 import home from '#areas/home/console/index.ts'
 import type { Face } from '#core/console/show.ts'
 
-export const faces: readonly Face[] = [audit, tenancy, mail, roles, users, sessions, keys, authorities, templates, licensing, archive, certificates, enrolment, revocation, imports, decoder, search, visualiser, reporting, jobs, home, setup]
+export const faces: readonly Face[] = [audit, tenancy, mail, roles, users, sessions, keys, authorities, templates, licensing, archive, certificates, enrolment, portal, revocation, imports, decoder, search, visualiser, reporting, jobs, home, setup]

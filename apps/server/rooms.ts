@@ -18,6 +18,7 @@ import sessions from '#areas/sessions/server/index.ts'
 import search from '#areas/search/server/index.ts'
 import enrolment from '#areas/enrolment/server/index.ts'
 import imports from '#areas/imports/server/index.ts'
+import portal from '#areas/portal/server/index.ts'
 import home from '#areas/home/server/index.ts'
 import setup from '#areas/setup/server/index.ts'
 import templates from '#areas/templates/server/index.ts'
@@ -25,4 +26,4 @@ import tenancy from '#areas/tenancy/server/index.ts'
 import visualiser from '#areas/visualiser/server/index.ts'
 import users from '#areas/users/server/index.ts'
 
-export const rooms = [audit, tenancy, mail, roles, users, sessions, keys, authorities, templates, licensing, approvals, archive, bulk, certificates, enrolment, revocation, imports, decoder, search, visualiser, reporting, jobs, home, setup]
+export const rooms = [audit, tenancy, mail, roles, users, sessions, keys, authorities, templates, licensing, approvals, archive, bulk, certificates, enrolment, portal, revocation, imports, decoder, search, visualiser, reporting, jobs, home, setup]

@@ -1,0 +1,58 @@
+import { Group, Stack, Text } from '@mantine/core'
+import { useState } from 'react'
+import type { OutputOf } from '#core/contract/contract.ts'
+import { DateTime } from '#core/console/kit/DateTime.tsx'
+import { DownloadButton } from '#core/console/kit/DownloadButton.tsx'
+import { TextField } from '#core/console/kit/fields.tsx'
+import { Form } from '#core/console/kit/Form.tsx'
+import { Facts } from '#core/console/kit/Section.tsx'
+import { Status } from '#core/console/kit/Status.tsx'
+import type { StatusKind } from '#core/console/kit/status-kinds.ts'
+import { t } from '#core/console/text.ts'
+import { requestStatusWords, type RequestStatus } from '#areas/certificates/rules.ts'
+import { portal } from '../contract.ts'
+
+type Standing = OutputOf<typeof portal.calls.collect>
+
+const kinds: Partial<Record<RequestStatus, StatusKind>> = { issued: 'issued', denied: 'denied', revoked: 'revoked', error: 'failed' }
+
+export function CollectRequest({ requestId = '', secret = '' }: { requestId?: string; secret?: string }) {
+  const [standing, setStanding] = useState<Standing>()
+  return (
+    <Stack gap="md">
+      <Form call={portal.calls.collect} initial={{ requestId, secret }} submit={t('Show where it stands')} guard={false} onDone={(answer) => setStanding(answer)}>
+        {(form) => (
+          <>
+            <TextField {...form.field('requestId')} label={t('Request id')} required />
+            <TextField {...form.field('secret')} label={t('Secret')} autoComplete="off" required />
+          </>
+        )}
+      </Form>
+      {standing !== undefined && <ShownStanding standing={standing} />}
+    </Stack>
+  )
+}
+
+function ShownStanding({ standing }: { standing: Standing }) {
+  const { status, reason, subject, templateName, requestedAt, certificate, chain } = standing
+  return (
+    <Stack gap="sm" role="status">
+      <Facts
+        items={[
+          { label: t('Status'), value: <Status of={kinds[status] ?? 'pending'} label={t(requestStatusWords[status])} /> },
+          { label: t('Subject'), value: subject },
+          { label: t('What for'), value: templateName },
+          { label: t('Asked'), value: <DateTime at={requestedAt} /> },
+          reason !== '' && { label: t('Reason'), value: reason },
+        ]}
+      />
+      {certificate !== '' && (
+        <Group gap="xs">
+          <DownloadButton label={t('Download certificate')} fileName="certificate.pem" from={() => new Blob([certificate], { type: 'application/x-pem-file' })} />
+          <DownloadButton label={t('Download with its issuers')} fileName="certificate-chain.pem" from={() => new Blob([certificate + chain], { type: 'application/x-pem-file' })} />
+        </Group>
+      )}
+      {status === 'under_submission' && <Text size="sm" c="dimmed">{t('Nobody has decided yet. Come back to this page later.')}</Text>}
+    </Stack>
+  )
+}

@@ -1,0 +1,87 @@
+import { execFileSync } from 'node:child_process'
+import { configure, screen, within } from '@testing-library/react'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { expectAccessible, showScreen } from '#core/console/testing/render.tsx'
+import { answering, leadFetchTo } from '#core/testing/little-server.ts'
+import { openTestHouse, type TestHouse, type TestPerson } from '#core/testing/house.ts'
+import { portal } from '../contract.ts'
+import { PortalSettings } from './PortalSettings.tsx'
+import { RequestCertificate } from './RequestCertificate.tsx'
+
+configure({ asyncUtilTimeout: 10_000 })
+
+const csr = execFileSync('openssl', ['req', '-new', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-keyout', '/dev/null', '-subj', '/CN=lift.example.org'], { stdio: 'pipe' }).toString()
+const templateId = '018f0000-0000-7000-8000-000000000001'
+const requestId = '018f0000-0000-7000-8000-000000000002'
+const offered = { tenancyName: 'Acme', templates: [{ templateId, displayName: 'Lifts', priority: -1, asks: [{ source: 'DNS', label: 'DNS name', from: 'typed', required: true, many: true }], ignoreCsrDetails: false, keys: ['EC P-256'] }] }
+const opening = { 'POST /api2/Authentication-v1/AnonymousSession': { tenancyName: 'Acme', expiresAt: '2026-01-01T00:30:00Z' }, 'GET /api2/PKI-v1/AnonymousTemplates': offered }
+const page = (at = '/anonymousportal?code=abc') => showScreen(<RequestCertificate />, { at, path: '/anonymousportal', viewer: false })
+
+test('who has the address asks, gets a receipt, and sees with it where the request stands', async () => {
+  const server = await answering({
+    ...opening,
+    'POST /api2/PKI-v1/AnonymousRequest': { requestId, secret: 'the-secret', status: 'under_submission' },
+    'POST /api2/PKI-v1/AnonymousCollect': { status: 'issued', reason: '', templateName: 'Lifts', subject: 'CN=lift.example.org', requestedAt: '2026-01-01T00:00:00Z', certificate: '-----BEGIN CERTIFICATE-----', chain: '' },
+  })
+  const { user } = page()
+  await screen.findByText(/^From Acme/)
+  await expectAccessible()
+  await user.click(screen.getByRole('textbox', { name: /^Certificate request/ }))
+  await user.paste(csr)
+  await user.click(screen.getByRole('button', { name: 'Send request' }))
+  await screen.findByRole('heading', { name: 'Request sent' })
+  expect(screen.getByText('the-secret')).toBeDefined()
+  await expectAccessible()
+  await user.click(screen.getByRole('button', { name: 'Show where it stands' }))
+  await screen.findByRole('button', { name: 'Download certificate' })
+  expect(screen.getByText('Issued')).toBeDefined()
+  await expectAccessible()
+  expect(server.asked.map(({ path }) => path)).toEqual(['/api2/Authentication-v1/AnonymousSession', '/api2/PKI-v1/AnonymousTemplates', '/api2/PKI-v1/AnonymousRequest', '/api2/PKI-v1/AnonymousCollect'])
+})
+
+test('a wrong address says so, and offers nothing but to collect', async () => {
+  await answering({ 'POST /api2/Authentication-v1/AnonymousSession': () => ({ status: 404, body: { code: 'invalidCode', message: 'This address is not valid' } }) })
+  page()
+  await screen.findByText('This address is not valid')
+  expect(screen.queryByRole('button', { name: 'Send request' })).toBeNull()
+  expect(screen.getByRole('button', { name: 'Show where it stands' })).toBeDefined()
+  await expectAccessible()
+})
+
+test('without a code nothing is sent', async () => {
+  const server = await answering({})
+  page('/anonymousportal')
+  await screen.findByText(/open the whole address/)
+  expect(server.asked).toEqual([])
+})
+
+let house: TestHouse
+let ada: TestPerson
+beforeAll(async () => {
+  house = await openTestHouse()
+  ada = await (await house.tenancy('Acme')).person({ permissions: ['tenancyConfig'] })
+})
+afterAll(() => house.close())
+let restore = () => {}
+beforeEach(() => void (restore = () => {}))
+afterEach(() => restore())
+
+test('the address is made, renewed after a question, and taken away', async () => {
+  restore = leadFetchTo(house.origin, { authorization: `Bearer ${ada.token}` })
+  const address = async () => (await ada.call(portal.calls.settings, {})).address
+  const { user } = showScreen(<PortalSettings />, { at: '/config/certificateservices/portal' })
+  await screen.findByText('The page is closed')
+  await expectAccessible()
+  await user.click(screen.getByRole('button', { name: 'Make an address' }))
+  await screen.findByText(/anonymousportal\?code=/)
+  await expectAccessible()
+  const first = await address()
+  await user.click(screen.getByRole('button', { name: 'Make a new address' }))
+  await user.click(within(await screen.findByRole('dialog')).getByRole('button', { name: 'Make a new address' }))
+  await screen.findByText((text) => text.includes('code=') && text !== first)
+  expect(await address()).not.toBe(first)
+  await user.click(screen.getByRole('button', { name: 'Close the page' }))
+  await user.click(within(await screen.findByRole('dialog')).getByRole('button', { name: 'Close the page' }))
+  await screen.findByText('The page is closed')
+  expect(await address()).toBeUndefined()
+})

@@ -1,0 +1,126 @@
+// What somebody without an account sees: behind a valid address the templates and a form, then a receipt; and for who asked already, where it stands.
+
+import { Button, Stack, Text } from '@mantine/core'
+import { IconLinkOff } from '@tabler/icons-react'
+import { useEffect, useState } from 'react'
+import { useSearchParams } from 'react-router'
+import type { OutputOf } from '#core/contract/contract.ts'
+import { asCallFault, type CallFault } from '#core/console/call-fault.ts'
+import { SelectField, TagsField, TextAreaField, TextField } from '#core/console/kit/fields.tsx'
+import { Form, type FormKit } from '#core/console/kit/Form.tsx'
+import { Mono } from '#core/console/kit/Mono.tsx'
+import { Page } from '#core/console/kit/Page.tsx'
+import { PemInput } from '#core/console/kit/PemInput.tsx'
+import { Facts, Section } from '#core/console/kit/Section.tsx'
+import { EmptyState, ErrorState, Loaded, LoadingState } from '#core/console/kit/states.tsx'
+import { useCall } from '#core/console/queries.ts'
+import { send } from '#core/console/send.ts'
+import { t } from '#core/console/text.ts'
+import { portal } from '../contract.ts'
+import { CollectRequest } from './CollectRequest.tsx'
+
+type Offered = OutputOf<typeof portal.calls.templates>
+type Placed = OutputOf<typeof portal.calls.request>
+
+export function RequestCertificate() {
+  const [search] = useSearchParams()
+  const code = search.get('code') ?? ''
+  const [opened, setOpened] = useState<'waiting' | 'open' | CallFault>('waiting')
+  const [placed, setPlaced] = useState<Placed>()
+  useEffect(() => {
+    if (code === '') return
+    let gone = false
+    send(portal.calls.openSession, { code }).then(
+      () => void (gone || setOpened('open')),
+      (error: unknown) => void (gone || setOpened(asCallFault(error))),
+    )
+    return () => void (gone = true)
+  }, [code])
+
+  if (placed !== undefined) return <Receipt placed={placed} again={() => setPlaced(undefined)} />
+  return (
+    <Page title={t('Request a certificate')}>
+      <Stack gap="md">
+        {code === '' ? <Text>{t('To ask for a certificate, open the whole address that you were given.')}</Text> : opened === 'waiting' ? <LoadingState /> : opened === 'open' ? <Templates onPlaced={setPlaced} /> : <NotOpened fault={opened} />}
+        <Section title={t('Have you asked already?')}>
+          <CollectRequest />
+        </Section>
+      </Stack>
+    </Page>
+  )
+}
+
+const NotOpened = ({ fault }: { fault: CallFault }) =>
+  fault.code === 'invalidCode' ? <EmptyState icon={IconLinkOff} title={t('This address is not valid')} text={t('It may be incomplete, or a newer one was made. Ask whoever gave it to you for the present one.')} /> : <ErrorState fault={fault} />
+
+function Templates({ onPlaced }: { onPlaced: (placed: Placed) => void }) {
+  const query = useCall(portal.calls.templates, {})
+  return (
+    <Loaded query={query}>
+      {({ tenancyName, templates }) =>
+        templates.length === 0 ? (
+          <EmptyState title={t('Nothing is offered here now')} text={t('{tenancy} has opened no template to people without an account.', { tenancy: tenancyName })} />
+        ) : (
+          <>
+            <Text>{t('From {tenancy}. Somebody there looks at each request before a certificate is issued.', { tenancy: tenancyName })}</Text>
+            <Form call={portal.calls.request} initial={{ templateId: templates[0]?.templateId, csr: '', values: {}, contactEmail: '', comment: '' }} submit={t('Send request')} onDone={onPlaced}>
+              {(form) => <Fields form={form} templates={templates} />}
+            </Form>
+          </>
+        )
+      }
+    </Loaded>
+  )
+}
+
+type Values = { templateId: string; csr: string; values?: Record<string, string[]> | undefined; contactEmail?: string | undefined; comment?: string | undefined }
+
+function Fields({ form, templates }: { form: FormKit<Values>; templates: Offered['templates'] }) {
+  const template = templates.find(({ templateId }) => templateId === form.values.templateId)
+  const typed = template?.asks ?? []
+  return (
+    <>
+      <SelectField {...form.field('templateId')} label={t('What for')} required options={templates.map(({ templateId, displayName }) => ({ value: templateId, label: displayName }))} />
+      <PemInput {...form.field('csr')} label={t('Certificate request (CSR)')} kind="CERTIFICATE REQUEST" required />
+      {template !== undefined && <Text size="sm" c="dimmed">{t('Keys that are taken: {keys}', { keys: template.keys.join(', ') })}</Text>}
+      {typed.map(({ source, label, required, many }) => {
+        const field = form.field(`values.${source}`)
+        const value = field.value ?? []
+        const error = field.error ?? value.map((_, at) => form.error(`values.${source}.${at}`)).find((says) => says !== undefined)
+        const needed = required && template?.ignoreCsrDetails === true
+        const hint = template?.ignoreCsrDetails === true ? {} : { hint: t('Left empty, that of the request is taken.') }
+        return many ? (
+          <TagsField key={source} {...field} error={error} value={value} label={t(label)} {...hint} required={needed} />
+        ) : (
+          <TextField key={source} {...field} error={error} value={value[0] ?? ''} onChange={(text) => field.onChange(text === undefined || text === '' ? [] : [text])} label={t(label)} {...hint} required={needed} />
+        )
+      })}
+      <TextField {...form.field('contactEmail')} type="email" label={t('Your e-mail address')} hint={t('So that they can ask you. No mail is sent by itself.')} />
+      <TextAreaField {...form.field('comment')} label={t('Comment')} hint={t('Say who you are and what it is for: somebody decides by it.')} />
+    </>
+  )
+}
+
+function Receipt({ placed, again }: { placed: Placed; again: () => void }) {
+  return (
+    <Page title={t('Request sent')}>
+      <Stack gap="md">
+        <Text>{t('It waits for somebody to decide. Keep both of these: with them you see here where it stands, and collect the certificate. The secret is shown only now.')}</Text>
+        <Section>
+          <Facts
+            items={[
+              { label: t('Request id'), value: <Mono value={placed.requestId} />, copy: placed.requestId },
+              { label: t('Secret'), value: <Mono value={placed.secret} />, copy: placed.secret },
+            ]}
+          />
+        </Section>
+        <Section title={t('Where it stands')}>
+          <CollectRequest requestId={placed.requestId} secret={placed.secret} />
+        </Section>
+        <Button variant="default" onClick={again}>
+          {t('Request another')}
+        </Button>
+      </Stack>
+    </Page>
+  )
+}

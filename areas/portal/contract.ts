@@ -1,0 +1,115 @@
+import * as z from 'zod'
+import { contract } from '#core/contract/contract.ts'
+import { Id, Instant, Paragraph } from '#core/contract/shapes.ts'
+import { requestStatuses } from '#areas/certificates/rules.ts'
+import { AskedValue, RequestText, ValuesTyped } from '#areas/templates/contract.ts'
+
+const Code = z.string().trim().max(200)
+const noSession = { status: 403, says: 'Open this page by its whole address: your time on it is up, or its address has changed' } as const
+
+export const portal = contract({
+  area: 'portal',
+  screens: {
+    page: { path: '/anonymousportal', needs: 'public', title: 'Request a certificate', shell: 'public' },
+    config: { path: '/config/certificateservices/portal', needs: 'tenancyConfig', title: 'Public request page', menu: { group: 'settings', label: 'Public request page' } },
+  },
+  calls: {
+    openSession: {
+      method: 'POST',
+      path: '/api2/Authentication-v1/AnonymousSession',
+      needs: 'public',
+      input: z.object({ code: Code }),
+      output: z.object({ tenancyName: z.string(), expiresAt: Instant }),
+      failed: 'The page could not be opened',
+      faults: { invalidCode: { status: 404, says: 'This address is not valid, or not any more. Ask whoever gave it to you for the present one' } },
+      floor: 'publicLink',
+    },
+    templates: {
+      method: 'GET',
+      path: '/api2/PKI-v1/AnonymousTemplates',
+      needs: 'public',
+      input: z.object({}),
+      output: z.object({
+        tenancyName: z.string(),
+        templates: z.array(z.object({ templateId: Id, displayName: z.string(), priority: z.number().int(), asks: z.array(AskedValue), ignoreCsrDetails: z.boolean(), keys: z.array(z.string()) })),
+      }),
+      failed: 'The templates could not be read',
+      faults: { noSession },
+    },
+    request: {
+      method: 'POST',
+      path: '/api2/PKI-v1/AnonymousRequest',
+      needs: 'public',
+      input: z.object({
+        templateId: Id,
+        csr: RequestText.refine((text) => text.trim() !== '', 'Paste a certificate request'),
+        values: ValuesTyped,
+        contactEmail: z.union([z.literal(''), z.email('Enter an e-mail address').max(254)]).default(''),
+        comment: Paragraph(2000).default(''),
+      }),
+      /** `secret` is shown once: with the id it tells where the request stands. */
+      output: z.object({ requestId: Id, secret: z.string(), status: z.enum(requestStatuses) }),
+      failed: 'The request was not sent',
+      faults: {
+        noSession,
+        notOffered: { status: 403, says: 'This template is not offered here' },
+        lint: { status: 400, says: 'The certificate would not be right and was not requested' },
+        tooMany: { status: 429, says: 'Too many requests wait here already. Try again when some have been decided' },
+      },
+      slow: true,
+      floor: 'publicLink',
+    },
+    collect: {
+      method: 'POST',
+      path: '/api2/PKI-v1/AnonymousCollect',
+      needs: 'public',
+      reads: true,
+      input: z.object({ requestId: Id, secret: z.string().trim().max(200) }),
+      output: z.object({
+        status: z.enum(requestStatuses),
+        reason: z.string(),
+        templateName: z.string(),
+        subject: z.string(),
+        requestedAt: Instant,
+        /** PEM; empty until it is issued. */
+        certificate: z.string(),
+        chain: z.string(),
+      }),
+      failed: 'The request could not be read',
+      faults: { noSuchRequest: { status: 404, says: 'There is no such request, or the secret is not its own' } },
+      floor: 'publicLink',
+    },
+    settings: {
+      method: 'GET',
+      path: '/api2/PKI-v1/AnonymousPortal',
+      needs: 'tenancyConfig',
+      input: z.object({}),
+      output: z.object({ address: z.string().optional(), madeAt: Instant.optional(), madeBy: z.string().optional(), templates: z.array(z.string()), waiting: z.number().int() }),
+    },
+    renew: {
+      method: 'POST',
+      path: '/api2/PKI-v1/AnonymousPortal',
+      needs: 'tenancyConfig',
+      input: z.object({}),
+      output: z.object({ address: z.string() }),
+      done: 'The page has a new address',
+      failed: 'The page got no new address',
+      ownKeys: true,
+    },
+    close: {
+      method: 'DELETE',
+      path: '/api2/PKI-v1/AnonymousPortal',
+      needs: 'tenancyConfig',
+      input: z.object({}),
+      output: z.object({}),
+      done: 'The page is closed',
+      failed: 'The page was not closed',
+    },
+  },
+  events: {
+    opened: z.object({}),
+    requested: z.object({ requestId: Id }),
+    renewed: z.object({}),
+    closed: z.object({}),
+  },
+})
