@@ -43,7 +43,7 @@ export const home = contract({
       needs: 'signedIn',
       input: z.object({}),
       /** What waits for this person, where the person may see it. */
-      output: z.object({ approvals: z.number().int().optional(), revocations: z.number().int().optional() }),
+      output: z.object({ approvals: z.number().int().optional(), revocations: z.number().int().optional(), /** Authorities whose health is not in order. */ authorities: z.number().int().optional() }),
     },
     activity: {
       method: 'GET',

@@ -77,6 +77,7 @@ export async function openHouse(options: OpenOptions): Promise<OpenHouse> {
   const metrics = makeMetrics()
   metrics.gauge('chancery_database_connections', 'Connections of this process to the database.', () => app.pool.totalCount)
   metrics.gauge('chancery_events_undelivered', 'Events that a room refused to the end and that are set aside; counted by the server that delivers.', () => bus?.undelivered() ?? 0)
+  for (const { name, help, read } of rooms.flatMap((room) => room.gauges ?? [])) metrics.samples(name, help, () => read(house))
   const doors = await openDoors({
     house,
     rooms,

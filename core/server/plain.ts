@@ -29,9 +29,9 @@ export function plainAnswers(house: House, metrics: Metrics, describeApi: () => 
         return json(503, { status: 'waiting', waitingFor: 'database' })
       }
     },
-    '/metrics': (incoming, facts) => {
+    '/metrics': async (incoming, facts) => {
       if (!isLocal(incoming, facts, house.settings) && !sameToken(facts.bearer, house.settings.metricsToken)) throw commonFault('missing')
-      return { headers: { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' }, body: metrics.text() }
+      return { headers: { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' }, body: await metrics.text() }
     },
     '/api2/openapi.json': () => ({ headers: { 'content-type': 'application/json; charset=utf-8' }, body: (description ??= JSON.stringify(describeApi())) }),
   }

@@ -10,6 +10,7 @@ import type { Needs, ViewerPermission } from '#core/contract/permissions.ts'
 import type { Database } from './database.ts'
 import type { FaultDetail } from './fault.ts'
 import type { House } from './house.ts'
+import type { Gauge } from './metrics.ts'
 
 /** Who asks: a person with a session or a program with a token, and the tenancy that they work in. */
 export type Viewer = {
@@ -128,6 +129,8 @@ export type RoomExtras<C extends AnyContract> = {
   endpoints?: readonly Endpoint[]
   subscriptions?: readonly Subscription[]
   jobs?: readonly Job[]
+  /** What `/metrics` tells of the room's things. */
+  gauges?: readonly Gauge<House>[]
   /** Called once before the doors open: keys to load, caches to warm. */
   start?(house: House): Promise<void>
   stop?(house: House): Promise<void>
@@ -144,6 +147,7 @@ export type Room = {
   endpoints: readonly Endpoint[]
   subscriptions: readonly Subscription[]
   jobs: readonly Job[]
+  gauges?: readonly Gauge<House>[]
   start?(house: House): Promise<void>
   stop?(house: House): Promise<void>
 }
@@ -170,6 +174,7 @@ export function serve<C extends AnyContract>(contract: C, handlers: Handlers<C>,
     endpoints: extras.endpoints ?? [],
     subscriptions: extras.subscriptions ?? [],
     jobs: extras.jobs ?? [],
+    ...(extras.gauges === undefined ? {} : { gauges: extras.gauges }),
     ...(extras.start === undefined ? {} : { start: extras.start }),
     ...(extras.stop === undefined ? {} : { stop: extras.stop }),
   }

@@ -8,6 +8,7 @@ import { recentActivity } from '#areas/audit/service.ts'
 import { listUsableIssuers } from '#areas/authorities/licensing.ts'
 import { certificateStatuses } from '#areas/certificates/rules.ts'
 import { certificateApprovalKind, countCertificates } from '#areas/certificates/service.ts'
+import { authoritiesInTrouble } from '#areas/health/service.ts'
 import { listFreshness, openRevocations } from '#areas/revocation/service.ts'
 import { listTemplates } from '#areas/templates/service.ts'
 import { defaultColour } from '#areas/tenancy/rules.ts'
@@ -49,10 +50,11 @@ export default serve(home, {
 
   async waiting(_input, { db, viewer }) {
     const voter = { userId: viewer.userId, permissions: viewer.permission.api }
-    const may = (needs: 'certApprovals' | 'certRevokeView') => satisfies(viewer.permission.api, needs)
+    const may = (needs: 'certApprovals' | 'certRevokeView' | 'monitor') => satisfies(viewer.permission.api, needs)
     return {
       ...(may('certApprovals') ? { approvals: await waitingFor(db, viewer.tenantId, voter, certificateApprovalKind) } : {}),
       ...(may('certRevokeView') ? { revocations: await openRevocations(db, viewer.tenantId) } : {}),
+      ...(may('monitor') ? { authorities: await authoritiesInTrouble(db, viewer.tenantId) } : {}),
     }
   },
 

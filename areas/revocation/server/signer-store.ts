@@ -22,6 +22,21 @@ export async function newestSigner(db: Database, tenantId: string, caId: string)
   return row?.certificate == null ? undefined : { ...row, certificate: row.certificate }
 }
 
+/** Of each authority of the tenancy. */
+export async function newestSigners(db: Database, tenantId: string): Promise<CertifiedSigner[]> {
+  const rows = await tables(db)
+    .selectFrom('ocsp_signers')
+    .selectAll()
+    .distinctOn('ca_id')
+    .where('tenant_id', '=', tenantId)
+    .where('certificate', 'is not', null)
+    .where('ended_at', 'is', null)
+    .orderBy('ca_id')
+    .orderBy('made_at', 'desc')
+    .execute()
+  return rows.flatMap((row) => (row.certificate === null ? [] : [{ ...row, certificate: row.certificate }]))
+}
+
 /** The one that is on record and not signed yet. */
 export const unsignedSigner = (db: Database, tenantId: string, caId: string): Promise<OcspSignerRow | undefined> =>
   signersOf(db, tenantId, caId).where('certificate', 'is', null).where('ended_at', 'is', null).executeTakeFirst()

@@ -258,9 +258,19 @@ export async function noteAlarm(db: Database, { tenant_id, ca_id, part, number }
 
 export async function statusSettingsOf(db: Database, tenantId: string, caId: string): Promise<StatusSettings> {
   const row = await tables(db).selectFrom('status_settings').selectAll().where('tenant_id', '=', tenantId).where('ca_id', '=', caId).executeTakeFirst()
-  if (row === undefined) return usualStatusSettings
-  return { delta: row.delta, deltaMinutes: row.delta_minutes, responderId: row.responder_id, signedBy: !row.delegated ? 'authority' : row.signer_on_token ? 'signerOnToken' : 'signer' }
+  return row === undefined ? usualStatusSettings : settingsOf(row)
 }
+
+/** By authority; one that is not there has the usual. */
+export const allStatusSettings = async (db: Database, tenantId: string): Promise<Map<string, StatusSettings>> =>
+  new Map((await tables(db).selectFrom('status_settings').selectAll().where('tenant_id', '=', tenantId).execute()).map((row) => [row.ca_id, settingsOf(row)]))
+
+const settingsOf = (row: StatusSettingsRow): StatusSettings => ({
+  delta: row.delta,
+  deltaMinutes: row.delta_minutes,
+  responderId: row.responder_id,
+  signedBy: !row.delegated ? 'authority' : row.signer_on_token ? 'signerOnToken' : 'signer',
+})
 
 export async function setStatusSettings(db: Database, tenantId: string, caId: string, { delta, deltaMinutes, responderId, signedBy }: StatusSettings): Promise<void> {
   const row = { delta, delta_minutes: deltaMinutes, responder_id: responderId, delegated: signedBy !== 'authority', signer_on_token: signedBy === 'signerOnToken' }

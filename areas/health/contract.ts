@@ -1,0 +1,86 @@
+import * as z from 'zod'
+import { contract } from '#core/contract/contract.ts'
+import { Id, Instant, PageQuery, pageOf } from '#core/contract/shapes.ts'
+import { authorityKinds, authorityStatuses } from '#areas/authorities/rules.ts'
+import { checkKinds, findingNames, healthStates } from './rules.ts'
+
+const State = z.enum(healthStates)
+
+const Check = z.object({
+  kind: z.enum(checkKinds),
+  state: State,
+  finding: z.enum(findingNames),
+  /** What stands in the braces of the finding's words. */
+  params: z.record(z.string(), z.string()),
+  /** Since when its state is what it is. */
+  since: Instant,
+})
+
+/** A template whose certificates the authority's end cuts short from a day on. */
+const Shortened = z.object({
+  templateId: Id,
+  templateName: z.string(),
+  /** From then on; absent where it is so already. */
+  from: Instant.optional(),
+})
+
+const Authority = z.object({
+  caId: Id,
+  caName: z.string(),
+  kind: z.enum(authorityKinds),
+  status: z.enum(authorityStatuses),
+  revoked: z.boolean(),
+  state: State,
+  /** Those of which something is known. */
+  checks: z.array(Check),
+  notAfter: Instant.optional(),
+  /** The whole list that is given out now. */
+  nextUpdate: Instant.optional(),
+  signerUntil: Instant.optional(),
+  probedAt: Instant.optional(),
+})
+
+export const health = contract({
+  area: 'health',
+  screens: {
+    overview: { path: '/monitor/service/crypto', needs: 'monitor', title: 'Health of authorities', menu: { group: 'operate', label: 'Health of authorities', place: 5 } },
+  },
+  calls: {
+    overview: {
+      method: 'POST',
+      path: '/api2/Monitoring-v1/SearchAuthorityHealth',
+      needs: 'monitor',
+      reads: true,
+      input: PageQuery.extend({ state: z.array(State).max(3).default([]) }),
+      output: pageOf(Authority),
+      failed: 'The health of the authorities could not be read',
+    },
+    authority: {
+      method: 'GET',
+      path: '/api2/Monitoring-v1/AuthorityHealth',
+      needs: 'manageCAs',
+      input: z.object({ caId: Id }),
+      output: Authority.extend({
+        /** Days before its end at which it warns. */
+        warnsAt: z.array(z.number().int()),
+        shortened: z.array(Shortened),
+        /** Valid certificates that end with the authority to the second, and the stretch of time that finds them in the inventory. */
+        cutShort: z.object({ count: z.number().int(), more: z.boolean(), span: z.string() }),
+      }),
+      failed: 'The health of the authority could not be read',
+    },
+    /** Looks now instead of at the next minute. */
+    checkNow: {
+      method: 'POST',
+      path: '/api2/Monitoring-v1/CheckAuthorityHealth',
+      needs: 'manageCAs',
+      slow: true,
+      input: z.object({ caId: Id }),
+      output: z.object({ state: State }),
+      failed: 'The authority could not be checked',
+    },
+  },
+  events: {
+    stateChanged: z.object({ caId: Id, check: z.enum(checkKinds), from: State, to: State, finding: z.enum(findingNames) }),
+  },
+})

@@ -1,0 +1,33 @@
+// The mail about an authority's health: one for each authority and run, to all who may manage authorities and want to know.
+
+import type { Database } from '#core/server/database.ts'
+import type { House } from '#core/server/house.ts'
+import { to } from '#core/contract/paths.ts'
+import { authorities as authoritiesRoom } from '#areas/authorities/contract.ts'
+import { linkTo, queueMail } from '#areas/mail/service.ts'
+import { holdersOf } from '#areas/roles/service.ts'
+import { findPeople } from '#areas/users/service.ts'
+import { checkLabels, findingText, type CheckKind, type Finding } from '../rules.ts'
+import type { CheckRow } from './store.ts'
+
+export type News = { caId: string; kind: CheckKind; finding: Finding; news: 'worse' | 'well' }
+
+type Told = { tenantId: string; authorities: readonly { caId: string; friendlyName: string }[]; news: readonly News[]; checks: readonly CheckRow[] }
+
+const mostReaders = 200
+
+/** True where a mail was queued for somebody. An authority is in order again when nothing else is wrong with it. */
+export async function tellOfHealth(db: Database, house: House, { tenantId, authorities, news, checks }: Told, now: Date): Promise<boolean> {
+  const letters = [...Map.groupBy(news, ({ caId }) => caId)].flatMap(([caId, all]) => {
+    const name = authorities.find((authority) => authority.caId === caId)?.friendlyName ?? ''
+    const worse = all.filter((one) => one.news === 'worse')
+    const link = linkTo(house, to(authoritiesRoom.screens.manage, { id: caId }))
+    if (worse.length > 0) return [{ subject: `Needs attention: ${name}`, text: worse.map(({ kind, finding }) => `${checkLabels[kind]}: ${findingText(finding)}.`).join('\n'), link }]
+    if (checks.some((check) => check.ca_id === caId && check.state !== 'ok')) return []
+    return [{ subject: `In order again: ${name}`, text: `${all.map(({ kind }) => `${checkLabels[kind]}: in order again.`).join('\n')}`, link }]
+  })
+  if (letters.length === 0) return false
+  const readers = (await findPeople(db, tenantId, (await holdersOf(db, tenantId, 'manageCAs')).slice(0, mostReaders))).filter(({ enabled }) => enabled)
+  for (const reader of readers) for (const letter of letters) await queueMail(db, { tenantId, to: { userId: reader.id, emailAddress: reader.emailAddress }, kind: 'authorityHealth', ...letter }, now)
+  return readers.length > 0
+}

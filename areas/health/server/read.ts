@@ -1,0 +1,71 @@
+// What the console shows: the checks as they were found last, and the forecast of what ends when.
+
+import type { DraftOf } from '#core/contract/contract.ts'
+import type { Database } from '#core/server/database.ts'
+import { countCertificates } from '#areas/certificates/service.ts'
+import { wholeList } from '#areas/revocation/rules.ts'
+import { endOfValidity } from '#areas/templates/rules.ts'
+import { listTemplates } from '#areas/templates/service.ts'
+import type { health } from '../contract.ts'
+import { checkKinds, fitsUntil, isFinding, lifeMarks, worstState, type HealthState } from '../rules.ts'
+import { allChecks, type CheckRow } from './store.ts'
+import { surveyOf, type Surveyed } from './survey.ts'
+
+type Shown = DraftOf<{ input: (typeof health)['calls']['authority']['output'] }>
+type Row = Omit<Shown, 'warnsAt' | 'shortened' | 'cutShort'>
+
+const isKept = ({ finding }: CheckRow): boolean => isFinding(finding)
+
+function shownRow(authority: Surveyed, checks: readonly CheckRow[]): Row {
+  const { caId, friendlyName, kind, status, revoked, notAfter, freshness } = authority
+  const whole = freshness?.lists.find(({ part }) => part === wholeList)?.list
+  const own = checks.filter(isKept).toSorted((a, b) => checkKinds.indexOf(a.kind) - checkKinds.indexOf(b.kind))
+  return {
+    caId,
+    caName: friendlyName,
+    kind,
+    status,
+    revoked,
+    state: worstState(own.map(({ state }) => state)),
+    checks: own.map(({ kind: check, state, finding, params, since }) => ({ kind: check, state, finding, params, since: since.toISOString() })),
+    notAfter: notAfter?.toISOString(),
+    nextUpdate: whole?.nextUpdate.toISOString(),
+    signerUntil: freshness?.signer?.notAfter.toISOString(),
+    probedAt: own.find(({ kind: check }) => check === 'ocsp')?.checked_at.toISOString(),
+  }
+}
+
+const worstFirst: Record<HealthState, number> = { failing: 0, late: 1, ok: 2 }
+
+/** Every authority of the tenancy, those in trouble first. */
+export async function readHealth(db: Database, tenantId: string, now: Date): Promise<Row[]> {
+  const checks = Map.groupBy(await allChecks(db, tenantId), ({ ca_id: caId }) => caId)
+  const rows = (await surveyOf(db, tenantId, now)).map((authority) => shownRow(authority, checks.get(authority.caId) ?? []))
+  return rows.toSorted((a, b) => worstFirst[a.state] - worstFirst[b.state] || a.caName.localeCompare(b.caName, 'en'))
+}
+
+const countedUpTo = 10_000
+
+/** One of them, with what its end means for what it issues. */
+export async function readOne(db: Database, tenantId: string, caId: string, now: Date): Promise<Shown | undefined> {
+  const authority = (await surveyOf(db, tenantId, now)).find((one) => one.caId === caId)
+  if (authority === undefined) return undefined
+  const { life } = authority
+  const row = shownRow(authority, await allChecks(db, tenantId, caId))
+  // The stretch of the one second in which it ends.
+  const span = life === undefined ? '' : `${life.notAfter.toISOString()}/${new Date(life.notAfter.getTime() + 1000).toISOString()}`
+  const counted = span === '' ? 0 : await countCertificates(db, tenantId, { caId: [caId], status: ['active', 'expiring'], ends: span }, now)
+  return {
+    ...row,
+    warnsAt: life === undefined ? [] : lifeMarks(life),
+    shortened: life === undefined ? [] : await shortenedBy(db, tenantId, caId, life.notAfter, now),
+    cutShort: { count: Math.min(counted, countedUpTo), more: counted > countedUpTo, span },
+  }
+}
+
+async function shortenedBy(db: Database, tenantId: string, caId: string, end: Date, now: Date): Promise<Shown['shortened']> {
+  const own = (await listTemplates(db, tenantId)).filter((template) => template.caId === caId && template.enabled && template.extensions.validityPeriodUnits !== 'UNKNOWN')
+  return own
+    .map(({ id, templateName, extensions: { validityPeriod, validityPeriodUnits } }) => ({ templateId: id, templateName, from: fitsUntil((from) => endOfValidity(from, validityPeriod, validityPeriodUnits), end, now)?.toISOString() }))
+    .toSorted((a, b) => (a.from ?? '').localeCompare(b.from ?? ''))
+}

@@ -1,0 +1,67 @@
+// What the database knows of the authorities of a tenancy, and what follows from it for the checks that need no probe.
+
+import type { Database } from '#core/server/database.ts'
+import { allOfTenancy, listIssuers, type AuthorityInTree, type Issuer } from '#areas/authorities/service.ts'
+import { tokensOfKeys } from '#areas/keys/places.ts'
+import { freshnessOf, type Freshness } from '#areas/revocation/freshness.ts'
+import { deltaList, wholeList } from '#areas/revocation/rules.ts'
+import { parseCertificate } from '#standards/x509/certificate.ts'
+import { lifeFinding, listsFinding, signerFinding, type CheckKind, type Finding, type Life } from '../rules.ts'
+
+export type Surveyed = AuthorityInTree & {
+  /** Undefined where its key is not here. */
+  issuer: Issuer | undefined
+  freshness: Freshness | undefined
+  life: Life | undefined
+  /** Its key is out of reach, in a person's words. */
+  keyProblem: string | undefined
+}
+
+/** An authority that has ended is watched for so long, so that its end is seen. */
+const watchedAfterEnd = 7 * 86_400_000
+
+export async function surveyOf(db: Database, tenantId: string, now: Date): Promise<Surveyed[]> {
+  const all = await allOfTenancy(db, tenantId, now)
+  if (all.length === 0) return []
+  const issuers = await listIssuers(db, tenantId, now)
+  const freshness = await freshnessOf(db, tenantId, issuers, now)
+  const places = await tokensOfKeys(db, tenantId)
+  const byId = new Map(issuers.map((issuer) => [issuer.caId, issuer]))
+  return all.map((authority) => {
+    const issuer = byId.get(authority.caId)
+    return {
+      ...authority,
+      issuer,
+      freshness: freshness.get(authority.caId),
+      life: lifeOf(authority, issuer),
+      keyProblem: issuer && places.get(issuer.keyId)?.unavailable?.says,
+    }
+  })
+}
+
+function lifeOf({ certificate }: AuthorityInTree, issuer: Issuer | undefined): Life | undefined {
+  if (issuer !== undefined || certificate === undefined) return issuer
+  return parseCertificate(certificate)
+}
+
+const isLive = ({ status }: Surveyed): boolean => status === 'ActiveCert'
+
+export const listName = (part: number): string => (part === wholeList ? 'whole list' : part === deltaList ? 'delta list' : `part ${part}`)
+
+/** The checks that apply to an authority and need no probe. */
+export function findingsOf(authority: Surveyed, now: Date): Map<CheckKind, Finding> {
+  const { issuer, freshness, life, revoked, keyProblem } = authority
+  const found = new Map<CheckKind, Finding>()
+  if (life === undefined || now < life.notBefore) return found
+  // Once revoked it has no life to watch over; once ended, nothing but the news of it.
+  if (!revoked && now.getTime() - life.notAfter.getTime() < watchedAfterEnd) found.set('life', lifeFinding(life, now))
+  if (!isLive(authority) || issuer === undefined || freshness === undefined) return found
+  const lists = freshness.lists.map(({ part, list }) => ({ name: listName(part), list }))
+  found.set('lists', listsFinding(lists, { since: issuer.notBefore, uploaded: false, now }))
+  if (freshness.settings.signedBy !== 'authority') found.set('signer', signerFinding(freshness.signer, { due: freshness.signerDue && !revoked, now }))
+  found.set('key', keyProblem === undefined ? { name: 'fine', params: {} } : { name: 'keyUnavailable', params: { problem: keyProblem } })
+  return found
+}
+
+/** Whether its addresses are to be tried. */
+export const isProbed = (authority: Surveyed): authority is Surveyed & { issuer: Issuer; freshness: Freshness } => isLive(authority) && authority.issuer !== undefined && authority.freshness !== undefined
