@@ -15,6 +15,7 @@ import type { Refusals } from './refusals.ts'
 import { isChange, makeRouter, matcherOf, type Match } from './router.ts'
 import type { EndpointAnswer, Respond, Room } from './serve.ts'
 import { openShortWay } from './short-way.ts'
+import { openSocketWay } from './socket-way.ts'
 import type { StaticFiles } from './static.ts'
 import { acceptStreams } from './streams.ts'
 
@@ -92,7 +93,7 @@ export async function openDoors(options: DoorsOptions): Promise<Doors> {
 
   const shortWay = openShortWay(options)
   const listener = (incoming: IncomingMessage, outgoing: ServerResponse) => {
-    if (shortWay(incoming, outgoing, () => fromTheDoor(incoming, outgoing))) return
+    if (shortWay.take(incoming, outgoing, () => fromTheDoor(incoming, outgoing))) return
     fromTheDoor(incoming, outgoing)
   }
   const fromTheDoor = (incoming: IncomingMessage, outgoing: ServerResponse) => {
@@ -108,6 +109,7 @@ export async function openDoors(options: DoorsOptions): Promise<Doors> {
   server.requestTimeout = 60_000
   server.headersTimeout = 20_000
   server.maxHeadersCount = 100
+  const socketWay = settings.tls === undefined ? openSocketWay(server, shortWay.socketWay) : undefined
   const streams = acceptStreams(server, options)
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
@@ -121,6 +123,7 @@ export async function openDoors(options: DoorsOptions): Promise<Doors> {
       await new Promise<void>((resolve) => {
         server.close(() => resolve())
         server.closeIdleConnections()
+        socketWay?.close()
         setTimeout(() => server.closeAllConnections(), 2_000).unref()
       })
     },

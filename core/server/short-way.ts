@@ -5,12 +5,18 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { DoorsOptions } from './http.ts'
 import type { Endpoint, EndpointAnswer } from './serve.ts'
+import type { SocketWayOptions } from './socket-way.ts'
 import { keepBody } from './steps/input.ts'
 
-type Door = Endpoint & { atOnce: NonNullable<Endpoint['atOnce']>; beginning: string }
+/** `line`: how the first line of its requests begins. */
+export type Door = Endpoint & { atOnce: NonNullable<Endpoint['atOnce']>; beginning: string; line: string }
 
-/** True where it takes the request; then it answers, or calls `onwards` with nothing answered. */
-export type ShortWay = (incoming: IncomingMessage, outgoing: ServerResponse, onwards: () => void) => boolean
+export type ShortWay = {
+  /** True where it takes the request; then it answers, or calls `onwards` with nothing answered. */
+  take(incoming: IncomingMessage, outgoing: ServerResponse, onwards: () => void): boolean
+  /** For those who read requests themselves. */
+  socketWay: SocketWayOptions
+}
 
 const nothing = Buffer.alloc(0)
 const beginningOf = (path: string): string => path.slice(0, path.indexOf(':'))
@@ -18,7 +24,7 @@ const beginningOf = (path: string): string => path.slice(0, path.indexOf(':'))
 export function openShortWay({ house, rooms, metrics }: Pick<DoorsOptions, 'house' | 'rooms' | 'metrics'>): ShortWay {
   const doors = rooms
     .flatMap(({ endpoints }) => endpoints)
-    .flatMap((endpoint): Door[] => (endpoint.atOnce === undefined || endpoint.needs !== 'public' ? [] : [{ ...endpoint, atOnce: endpoint.atOnce, beginning: beginningOf(endpoint.path) }]))
+    .flatMap((endpoint): Door[] => (endpoint.atOnce === undefined || endpoint.needs !== 'public' ? [] : [{ ...endpoint, atOnce: endpoint.atOnce, beginning: beginningOf(endpoint.path), line: `${endpoint.method} ${beginningOf(endpoint.path)}` }]))
 
   /** The usual way tells what is wrong. */
   const tried = <T>(look: () => T): T | undefined => {
@@ -38,8 +44,10 @@ export function openShortWay({ house, rooms, metrics }: Pick<DoorsOptions, 'hous
     metrics.count(door.name, status, 0)
   }
 
+  const ask: SocketWayOptions['ask'] = (door, path, body) => tried(() => door.atOnce({ path, body, house }))
+
   const give = (door: Door, outgoing: ServerResponse, rest: string, body: Buffer): boolean => {
-    const answer = tried(() => door.atOnce({ path: rest, body, house }))
+    const answer = ask(door, rest, body)
     if (answer === undefined) return false
     if (!(answer instanceof Promise)) send(door, outgoing, answer)
     else {
@@ -54,7 +62,7 @@ export function openShortWay({ house, rooms, metrics }: Pick<DoorsOptions, 'hous
     return true
   }
 
-  return (incoming, outgoing, onwards) => {
+  const take: ShortWay['take'] = (incoming, outgoing, onwards) => {
     const { url = '', method, headers } = incoming
     const door = doors.find((one) => one.method === method && url.startsWith(one.beginning))
     // A page of another site cannot do harm here, but it is turned away where all are.
@@ -73,5 +81,9 @@ export function openShortWay({ house, rooms, metrics }: Pick<DoorsOptions, 'hous
       onwards()
     })
     return true
+  }
+  return {
+    take,
+    socketWay: { doors, ask, answered: (door, status) => metrics.count(door.name, status, 0), failed: (error) => house.log.error({ error }, 'a request could not be answered') },
   }
 }

@@ -1,0 +1,169 @@
+// Requests byte by byte: what is plain is answered on the connection, and everything else by Node as if nobody had looked.
+
+import { createServer, type Server } from 'node:http'
+import { connect, type AddressInfo, type Socket } from 'node:net'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import type { EndpointAnswer } from './serve.ts'
+import { openSocketWay, type SocketWay } from './socket-way.ts'
+
+let server: Server
+let way: SocketWay
+let counted: string[]
+let release: (() => void) | undefined
+const sockets: Socket[] = []
+
+const answer = (text: string): EndpointAnswer => ({ headers: { 'content-type': 'text/x-short' }, body: Buffer.from(text) })
+const atOnce = () => undefined
+const door = { name: 'echo', path: '/short/:name', needs: 'public', atOnce, handle: async () => ({ body: '' }), beginning: '/short/' } as const
+
+beforeEach(async () => {
+  counted = []
+  release = undefined
+  server = createServer((incoming, outgoing) => {
+    const chunks: Buffer[] = []
+    incoming.on('data', (chunk: Buffer) => void chunks.push(chunk))
+    incoming.on('end', () => outgoing.end(`node ${incoming.method} ${incoming.url} ${Buffer.concat(chunks).toString()}`))
+  })
+  way = openSocketWay(server, {
+    doors: [
+      { ...door, method: 'POST', bodyLimit: 100, line: 'POST /short/' },
+      { ...door, method: 'GET', line: 'GET /short/' },
+    ],
+    ask(_door, rest, body) {
+      if (rest === 'unknown') return undefined
+      if (rest === 'broken') return Promise.reject(new Error('broken'))
+      if (rest === 'later') return new Promise((resolve) => (release = () => resolve(answer(`later ${body.toString()}`))))
+      return answer(`short ${rest} ${body.toString()}`)
+    },
+    answered: (_door, status) => void counted.push(String(status)),
+    failed: (error) => void counted.push(String(error)),
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+})
+
+afterEach(async () => {
+  way.close()
+  for (const socket of sockets.splice(0)) socket.destroy()
+  await new Promise((resolve) => server.close(resolve))
+})
+
+/** A connection, and what has come back on it so far. */
+async function open() {
+  const socket = connect((server.address() as AddressInfo).port, '127.0.0.1')
+  sockets.push(socket)
+  let received = ''
+  let closed = false
+  socket.setEncoding('latin1').on('data', (text: string) => (received += text))
+  socket.on('close', () => (closed = true)).on('error', () => undefined)
+  await new Promise((resolve) => socket.once('connect', resolve))
+  return { socket, send: (text: string) => void socket.write(text), received: () => received, closed: () => closed }
+}
+
+const request = (line: string, body = '', more = '') => `${line} HTTP/1.1\r\nHost: localhost\r\n${body === '' ? '' : `Content-Length: ${body.length}\r\n`}${more}\r\n${body}`
+
+describe('A plain request', () => {
+  test('is answered on the connection, one after the other', async () => {
+    const { send, received } = await open()
+    send(request('POST /short/a', 'one'))
+    await expect.poll(received).toMatch(/^HTTP\/1\.1 200 OK\r\n(?:.+\r\n)*content-type: text\/x-short\r\n(?:.+\r\n)*Content-Length: 11\r\nDate: .+ GMT\r\n\r\nshort a one$/)
+    send(request('GET /short/b%2F', '', 'Connection: Keep-Alive\r\n'))
+    await expect.poll(received).toMatch(/\r\n\r\nshort b%2F $/)
+    expect(received()).toContain('x-content-type-options: nosniff\r\n')
+    expect(counted).toEqual(['200', '200'])
+  })
+
+  test('waits for an answer that is still being made', async () => {
+    const { send, received } = await open()
+    send(request('POST /short/later', 'one'))
+    await expect.poll(() => release).toBeDefined()
+    expect(received()).toBe('')
+    release?.()
+    await expect.poll(received).toMatch(/later one$/)
+  })
+
+  test('whose answer fails is cut off, and counted as failed', async () => {
+    const { send, closed } = await open()
+    send(request('POST /short/broken', 'one'))
+    await expect.poll(closed).toBe(true)
+    expect(counted).toEqual(['Error: broken'])
+  })
+
+  test('is answered although its sender has said that nothing more comes', async () => {
+    const { socket, received, closed } = await open()
+    socket.end(request('POST /short/later', 'one'))
+    await expect.poll(() => release).toBeDefined()
+    release?.()
+    await expect.poll(closed).toBe(true)
+    expect(received()).toMatch(/later one$/)
+  })
+})
+
+describe('Handed to Node with all its bytes is', () => {
+  test.each([
+    ['a path that is none of ours', request('POST /other', 'one'), 'node POST /other one'],
+    ['what the endpoint cannot answer at once', request('POST /short/unknown', 'one'), 'node POST /short/unknown one'],
+    ['a header that is not known to be harmless', request('POST /short/a', 'one', 'Origin: https://example.org\r\n'), 'node POST /short/a one'],
+    ['a connection that is to be closed', request('POST /short/a', 'one', 'Connection: close\r\n'), 'node POST /short/a one'],
+    ['a body in chunks', 'POST /short/a HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n3\r\none\r\n0\r\n\r\n', 'node POST /short/a one'],
+    ['a body longer than the endpoint reads', request('POST /short/a', 'x'.repeat(101)), `node POST /short/a ${'x'.repeat(101)}`],
+    ['a POST without a body', request('POST /short/a', '', 'Content-Length: 0\r\n'), 'node POST /short/a '],
+    ['a GET with a body', request('GET /short/a', 'one'), 'node GET /short/a one'],
+    ['a very long head', request(`GET /short/${'a'.repeat(3_000)}`), `node GET /short/${'a'.repeat(3_000)} `],
+  ])('%s', async (_what, bytes, expected) => {
+    const { send, received } = await open()
+    send(request('POST /short/first', 'x'))
+    await expect.poll(received).toMatch(/short first x$/)
+    send(bytes)
+    await expect.poll(received).toContain(expected)
+    expect(counted).toEqual(['200'])
+  })
+
+  test.each([
+    ['a second length', request('POST /short/a', 'one', 'Content-Length: 5\r\n')],
+    ['a length that is no number', 'POST /short/a HTTP/1.1\r\nHost: localhost\r\nContent-Length: 3x\r\n\r\none'],
+    ['no host', 'POST /short/a HTTP/1.1\r\nContent-Length: 3\r\n\r\none'],
+    ['a line feed alone', 'POST /short/a HTTP/1.1\nHost: localhost\r\nContent-Length: 3\r\n\r\none'],
+    ['a blank in the path', request('GET /short/a b')],
+    ['a blank before a colon', request('POST /short/a', 'one', 'Accept : x\r\n')],
+  ])('%s, which Node refuses', async (_what, bytes) => {
+    const { send, received } = await open()
+    send(bytes)
+    await expect.poll(received).toMatch(/^HTTP\/1\.1 400 /)
+    expect(counted).toEqual([])
+  })
+
+  test('a request in two packets', async () => {
+    const { send, received } = await open()
+    send('POST /short/a HTTP/1.1\r\nHost: localhost\r\nContent-Le')
+    // By then the first packet was read: the server answers in the order of arrival.
+    const other = await open()
+    other.send(request('POST /short/b', 'x'))
+    await expect.poll(other.received).toMatch(/short b x$/)
+    send('ngth: 3\r\n\r\none')
+    await expect.poll(received).toContain('node POST /short/a one')
+  })
+
+  test('a second request that comes before the answer, after the answer to the first', async () => {
+    const { send, received } = await open()
+    send(request('POST /short/later', 'one'))
+    await expect.poll(() => release).toBeDefined()
+    send(request('POST /short/a', 'two'))
+    send(request('POST /short/a', 'three'))
+    release?.()
+    await expect.poll(received).toMatch(/later one[^]*node POST \/short\/a two[^]*node POST \/short\/a three/)
+  })
+
+  test('two requests in one packet', async () => {
+    const { send, received } = await open()
+    send(request('POST /short/a', 'one') + request('POST /short/b', 'two'))
+    await expect.poll(received).toMatch(/node POST \/short\/a one[^]*node POST \/short\/b two/)
+  })
+})
+
+test('connections that ask nothing now are closed with the server', async () => {
+  const { send, received, closed } = await open()
+  send(request('POST /short/a', 'one'))
+  await expect.poll(received).toMatch(/short a one$/)
+  way.close()
+  await expect.poll(closed).toBe(true)
+})
