@@ -1,7 +1,7 @@
 // DER written from its end to its beginning. By the time that a header is due the length of its content is known, so that nothing is measured
 // beforehand and no piece is copied twice: for what is written thousands of times a second. writer.ts is the plain way to write everything else.
 import { TAG } from './reader.ts'
-import { oid, time } from './writer.ts'
+import { generalizedTime, oid, time } from './writer.ts'
 import type { Oid } from './values.ts'
 
 export const SEQUENCE = TAG.sequence | 0x20
@@ -102,29 +102,42 @@ export function putAscii(page: Page, identifier: number, text: string): boolean 
 export function putTime(page: Page, date: Date): void {
   const seconds = Math.floor(date.getTime() / 1000)
   if (!(seconds >= year1950 && seconds < year2050)) return put(page, time(date))
-  const day = Math.floor(seconds / 86_400)
-  const known = dayDigits(day, date)
-  reserve(page, 15)
-  const { bytes, at } = page
-  bytes[at] = TAG.utcTime
-  bytes[at + 1] = 13
-  for (let index = 0; index < 6; index += 1) bytes[at + 2 + index] = known.charCodeAt(index)
-  const second = seconds - day * 86_400
-  const minute = Math.floor(second / 60)
-  const hour = Math.floor(minute / 60)
-  putTwoDigits(bytes, at + 8, hour)
-  putTwoDigits(bytes, at + 10, minute - hour * 60)
-  putTwoDigits(bytes, at + 12, second - minute * 60)
-  bytes[at + 14] = 0x5a
+  putDigits(page, TAG.utcTime, seconds, dayDigits(date, seconds), 2)
+}
+
+/** GeneralizedTime of whole seconds. Throws RangeError outside the years 0 to 9999. */
+export function putGeneralizedTime(page: Page, date: Date): void {
+  const seconds = Math.floor(date.getTime() / 1000)
+  if (!(seconds >= year1950 && seconds < year2050)) return put(page, generalizedTime(date))
+  putDigits(page, TAG.generalizedTime, seconds, dayDigits(date, seconds), 0)
 }
 const year1950 = Date.UTC(1950) / 1000
 const year2050 = Date.UTC(2050) / 1000
 
-/** YYMMDD. What is issued today begins and ends on few days, so that the calendar is seldom asked. */
-function dayDigits(day: number, date: Date): string {
+/** The day's digits from `from` on, then hours, minutes, seconds and Z. */
+function putDigits(page: Page, identifier: number, seconds: number, day: string, from: number): void {
+  const second = seconds - Math.floor(seconds / 86_400) * 86_400
+  const minute = Math.floor(second / 60)
+  const hour = Math.floor(minute / 60)
+  const length = day.length - from + 7
+  reserve(page, length + 2)
+  const { bytes, at } = page
+  bytes[at] = identifier
+  bytes[at + 1] = length
+  for (let index = from; index < day.length; index += 1) bytes[at + 2 + index - from] = day.charCodeAt(index)
+  const ofTime = at + length - 5
+  putTwoDigits(bytes, ofTime, hour)
+  putTwoDigits(bytes, ofTime + 2, minute - hour * 60)
+  putTwoDigits(bytes, ofTime + 4, second - minute * 60)
+  bytes[ofTime + 6] = 0x5a
+}
+
+/** YYYYMMDD. What is issued today begins and ends on few days, so that the calendar is seldom asked. */
+function dayDigits(date: Date, seconds: number): string {
+  const day = Math.floor(seconds / 86_400)
   const slot = day & 15
   if (daysKnown[slot] !== day) {
-    digitsKnown[slot] = date.toISOString().slice(2, 10).replaceAll('-', '')
+    digitsKnown[slot] = date.toISOString().slice(0, 10).replaceAll('-', '')
     daysKnown[slot] = day
   }
   return digitsKnown[slot] ?? ''

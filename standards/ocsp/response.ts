@@ -3,12 +3,14 @@
 import { elementsOf, fieldsOf, finish, readInside, take, takeContext } from '../der/fields.ts'
 import { readDer, TAG, type DerValue } from '../der/reader.ts'
 import { expectUniversal, explicitContent, faultAt, implicit, isContext, readBitStringBytes, readEnumerated, readNull, readOctetString, readOid, readSmallInteger, readTime } from '../der/values.ts'
-import { bitString, enumerated, explicit, generalizedTime, implicitConstructed, implicitPrimitive, octetString, oid, sequence } from '../der/writer.ts'
+import { SEQUENCE, clear, newPage, put, putByte, putGeneralizedTime, putHeader, putOid, tearOff, written } from '../der/page.ts'
+import { enumerated, explicit, implicitPrimitive, sequence } from '../der/writer.ts'
 import { reasonFromCode, REVOCATION_REASONS, type RevocationReason } from '../crl/reasons.ts'
 import { encodeAlgorithmIdentifier, parseAlgorithmIdentifier, type SignatureAlgorithm, type SignatureAlgorithmName } from '../x509/algorithms.ts'
 import type { Certificate } from '../x509/certificate.ts'
-import { encodeExtensions, parseExtensions } from '../x509/extensions.ts'
+import { parseExtensions } from '../x509/extensions.ts'
 import { parseName } from '../x509/names.ts'
+import { OIDS } from '../x509/oids.ts'
 import { keyIdentifierSha1 } from '../x509/public-key.ts'
 import { readCertId, type CertId } from './cert-id.ts'
 import { nonceExtension, readNonce } from './request.ts'
@@ -81,53 +83,86 @@ export function responderIdOf(signer: Pick<Certificate, 'publicKey'>): Responder
 /** The ResponseData to sign. Throws RangeError for no response or a nonce out of bounds. */
 export function buildOcspResponseData({ responderId, producedAt, responses, nonce }: OcspResponseDataInput): Uint8Array {
   if (responses.length === 0) throw new RangeError('An OCSP response answers about at least one certificate')
-  return sequence(
-    'byKey' in responderId ? explicit(2, octetString(responderId.byKey)) : explicit(1, responderId.byName),
-    generalizedTime(producedAt),
-    sequence(...responses.map(encodeSingleResponse)),
-    ...(nonce === undefined ? [] : [explicit(1, encodeExtensions([nonceExtension(nonce)]))]),
-  )
-}
-
-function encodeSingleResponse(response: SingleResponse): Uint8Array {
-  const { certId, thisUpdate, nextUpdate } = response
-  return sequence(
-    certId.encoded,
-    encodeCertStatus(response),
-    generalizedTime(thisUpdate),
-    ...(nextUpdate === undefined ? [] : [explicit(0, generalizedTime(nextUpdate))]),
-  )
-}
-
-const NOTHING = new Uint8Array(0)
-
-function encodeCertStatus(status: CertStatus): Uint8Array {
-  switch (status.status) {
-    case 'good':
-      return implicitPrimitive(0, NOTHING)
-    case 'revoked': {
-      const { revocationTime, reason = 'unspecified' } = status
-      const time = generalizedTime(revocationTime)
-      return reason === 'unspecified'
-        ? implicitConstructed(1, time)
-        : implicitConstructed(1, time, explicit(0, enumerated(REVOCATION_REASONS[reason].code)))
-    }
-    case 'unknown':
-      return implicitPrimitive(2, NOTHING)
+  clear(page)
+  if (nonce !== undefined) {
+    put(page, nonceExtension(nonce).value)
+    putHeader(page, TAG.octetString, 0)
+    putOid(page, OIDS.ocspNonce)
+    putHeader(page, SEQUENCE, 0)
+    putHeader(page, SEQUENCE, 0)
+    putHeader(page, contextTag(1), 0)
   }
+  const since = written(page)
+  for (const response of responses.toReversed()) putSingleResponse(response)
+  putHeader(page, SEQUENCE, since)
+  putGeneralizedTime(page, producedAt)
+  const beforeId = written(page)
+  if ('byKey' in responderId) {
+    put(page, responderId.byKey)
+    putHeader(page, TAG.octetString, beforeId)
+    putHeader(page, contextTag(2), beforeId)
+  } else {
+    put(page, responderId.byName)
+    putHeader(page, contextTag(1), beforeId)
+  }
+  putHeader(page, SEQUENCE, 0)
+  return tearOff(page)
+}
+
+/** One page serves every response, because writing one never waits. */
+const page = newPage()
+/** Of a constructed value. */
+const contextTag = (number: number): number => 0xa0 | number
+
+function putSingleResponse(response: SingleResponse): void {
+  const { certId, thisUpdate, nextUpdate } = response
+  const since = written(page)
+  if (nextUpdate !== undefined) {
+    putGeneralizedTime(page, nextUpdate)
+    putHeader(page, contextTag(0), since)
+  }
+  putGeneralizedTime(page, thisUpdate)
+  if (response.status === 'revoked') putRevokedInfo(response.revocationTime, response.reason)
+  else put(page, response.status === 'good' ? GOOD : UNKNOWN)
+  put(page, certId.encoded)
+  putHeader(page, SEQUENCE, since)
+}
+
+const GOOD = implicitPrimitive(0, new Uint8Array(0))
+const UNKNOWN = implicitPrimitive(2, new Uint8Array(0))
+
+function putRevokedInfo(revocationTime: Date, reason: RevocationReason = 'unspecified'): void {
+  const since = written(page)
+  if (reason !== 'unspecified') put(page, explicit(0, enumerated(REVOCATION_REASONS[reason].code)))
+  putGeneralizedTime(page, revocationTime)
+  putHeader(page, contextTag(1), since)
 }
 
 /** The OCSPResponse from its signed data and the signature. */
 export function assembleOcspResponse({ responseData, signatureAlgorithm, signature, certificates = [] }: SignedOcspResponse): Uint8Array {
-  const basic = sequence(
-    responseData,
-    encodeAlgorithmIdentifier(signatureAlgorithm),
-    bitString(signature),
-    ...(certificates.length === 0 ? [] : [explicit(0, sequence(...certificates))]),
-  )
-  return sequence(enumerated(STATUSES.successful), explicit(0, sequence(oid(OCSP_BASIC), octetString(basic))))
+  clear(page)
+  if (certificates.length > 0) {
+    for (const certificate of certificates.toReversed()) put(page, certificate)
+    putHeader(page, SEQUENCE, 0)
+    putHeader(page, contextTag(0), 0)
+  }
+  const since = written(page)
+  put(page, signature)
+  putByte(page, 0)
+  putHeader(page, TAG.bitString, since)
+  put(page, encodeAlgorithmIdentifier(signatureAlgorithm))
+  put(page, responseData)
+  putHeader(page, SEQUENCE, 0)
+  putHeader(page, TAG.octetString, 0)
+  putOid(page, OCSP_BASIC)
+  putHeader(page, SEQUENCE, 0)
+  putHeader(page, contextTag(0), 0)
+  put(page, SUCCESSFUL)
+  putHeader(page, SEQUENCE, 0)
+  return tearOff(page)
 }
 
+const SUCCESSFUL = enumerated(STATUSES.successful)
 const OCSP_BASIC = '1.3.6.1.5.5.7.48.1.1'
 
 /** An answer that says only why there is none. */
