@@ -122,13 +122,9 @@ export function normalSerial(text: string): string | undefined {
   return trimmed.length % 2 === 0 ? trimmed : `0${trimmed}`
 }
 
-/** One cell of a CSV (RFC 4180). A cell that a spreadsheet would take for a formula gets an apostrophe in front. */
-export function csvCell(value: string): string {
-  const harmless = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value
-  return /[",\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless
-}
-
-export const csvLine = (cells: readonly string[]): string => `${cells.map(csvCell).join(',')}\r\n`
+/** Bulk work on requests. */
+export const decideAction = 'certificates.decide'
+export const withdrawAction = 'certificates.withdraw'
 
 /** A password for a PKCS#12 file. */
 export const fewestPasswordCharacters = 8

@@ -22,7 +22,7 @@ import { certificates } from '../contract.ts'
 import { stranger, type RequestStage } from '../rules.ts'
 import { decisionText } from './notices.ts'
 import { keyRefusal } from './refused-keys.ts'
-import { changeRequest, insertCertificate, lockRequest, type CertificateRecord, type RequestPlan, type RequestRecord } from './store.ts'
+import { bringsKey, changeCertificate, changeRequest, findRequest, insertCertificate, lockRequest, type CertificateRecord, type RequestPlan, type RequestRecord } from './store.ts'
 
 export type Issued = { stage: RequestStage; certificateId: string | undefined; serialHex: string | undefined; error: string }
 
@@ -54,12 +54,13 @@ type Due = { issuer: Issuer; reserved: Reserved }
 
 /**
  * For the first commit: the serial, the bytes to be signed and the record of both. `madeKey` is the public half of a key that the caller made
- * and holds; a request without a CSR is reserved with one and never without.
+ * and holds; a request without a CSR is reserved with one and never without,
+ * unless it renews a certificate with the key of that one.
  */
 export async function reserveRequest(db: Database, tenantId: string, requestId: string, now: Date, emit: CertificateEmit, madeKey?: Uint8Array): Promise<Due | Issued> {
   const request = await lockRequest(db, tenantId, requestId)
   if (request === undefined) throw new Error(`There is no request ${requestId}`)
-  const due = request.csr === null ? madeKey !== undefined && request.stage === 'awaitingKey' : request.stage === 'approved' || request.stage === 'reserved'
+  const due = !bringsKey(request) ? madeKey !== undefined && request.stage === 'awaitingKey' : request.stage === 'approved' || request.stage === 'reserved'
   if (!due) return standOf(request)
   const issuer = await findUsableIssuer(db, tenantId, request.ca_id, now)
   if (request.stage === 'reserved') {
@@ -145,6 +146,7 @@ export async function storeRequest(
   const holder = request.holder_user_id === null ? undefined : await findPerson(db, tenantId, request.holder_user_id)
   const record = certificateRecordOf(request, issuer, { id: certificateId, serialHex: reserved.serialHex, der: certificate, holder: holder === undefined ? '' : fullName(holder), validity: parseCertificate(certificate), now })
   await insertCertificate(db, record)
+  if (request.renews !== null) await changeCertificate(db, tenantId, request.renews, { renewed_by: certificateId })
   await changeRequest(db, tenantId, requestId, { stage: 'issued', certificate_id: certificateId, error: '', updated_at: now })
   emit('issued', { requestId, certificateId, caId: issuer.caId, serialNumber: reserved.serialHex, class: request.class }, certificateId)
   return { stage: 'issued', certificateId, serialHex: reserved.serialHex, error: '', record }
@@ -196,21 +198,32 @@ export function certificateRecordOf(request: RequestRecord, issuer: Issuer, { id
     fingerprint_sha256: hash('sha256', der),
     certificate: Buffer.from(der),
     notices_sent: [],
+    renewed_by: null,
   }
 }
 
 export async function tellIssued(db: Database, house: House, record: CertificateRecord, now: Date): Promise<void> {
   const requester = record.requester_id === null ? undefined : await findPerson(db, record.tenant_id, record.requester_id)
   if (requester === undefined) return
+  const request = record.request_id === null ? undefined : await findRequest(db, record.tenant_id, record.request_id)
+  const end = `It is valid until ${record.not_after.toISOString().slice(0, 10)}.`
+  const letter =
+    request === undefined || request.renews === null
+      ? { subject: `Certificate issued: ${record.name}`, text: `The certificate for ${record.name} that you requested was issued by ${record.ca_name}. ${end}`, path: `/credentials/certificates/view/${record.ca_id}:${record.serial_hex}` }
+      : {
+          subject: `Certificate renewed: ${record.name}`,
+          text: `The certificate for ${record.name} was renewed by ${record.ca_name}. ${end} Fetch the new one and put it in the place of the old one, which ends soon.`,
+          path: `/credentials/certificates/${record.entity}/add?request=${request.id}`,
+        }
   await queueMail(
     db,
     {
       tenantId: record.tenant_id,
       to: { userId: requester.id, emailAddress: requester.emailAddress },
       kind: 'requestDecided',
-      subject: `Certificate issued: ${record.name}`,
-      text: `The certificate for ${record.name} that you requested was issued by ${record.ca_name}. It is valid until ${record.not_after.toISOString().slice(0, 10)}.${record.request_id === null ? '' : await decisionText(db, record.tenant_id, record.request_id)}`,
-      link: linkTo(house, `/credentials/certificates/view/${record.ca_id}:${record.serial_hex}`),
+      subject: letter.subject,
+      text: `${letter.text}${record.request_id === null ? '' : await decisionText(db, record.tenant_id, record.request_id)}`,
+      link: linkTo(house, letter.path),
     },
     now,
   )

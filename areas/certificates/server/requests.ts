@@ -6,7 +6,7 @@ import { inTenant, type Database } from '#core/server/database.ts'
 import type { House } from '#core/server/house.ts'
 import type { CallContext, Handlers, Viewer, Work } from '#core/server/serve.ts'
 import { actorOf } from '#core/server/visiting.ts'
-import { approvalsOf, cancelApproval, openApproval, reopenApproval } from '#areas/approvals/service.ts'
+import { approvalsOf, openApproval, reopenApproval } from '#areas/approvals/service.ts'
 import { draw, refusalToIssue } from '#areas/authorities/service.ts'
 import type { ReadRequest } from '#areas/templates/requests.ts'
 import { findTemplate } from '#areas/templates/service.ts'
@@ -14,18 +14,19 @@ import { fullName } from '#areas/users/service.ts'
 import type { certificates } from '../contract.ts'
 import { requestStatus } from '../rules.ts'
 import { collectKey } from './collect.ts'
+import { subjectOf, withdrawRequest } from './deeds.ts'
 import { issueRequest, type Issued } from './issue.ts'
 import { approvalKind, tellApprovers } from './notices.ts'
 import { finishSoon, reasonToWait } from './recovery.ts'
 import { shownRequests } from './shown.ts'
 import { issueStraight } from './straight.ts'
-import { changeRequest, findRequest, insertRequest, lockRequest, requestOfKey, type RequestRecord } from './store.ts'
+import { bringsKey, changeRequest, findRequest, insertRequest, lockRequest, renewalOf, requestOfKey, type RequestRecord } from './store.ts'
 import { countRequests, requestPage } from './request-lists.ts'
-import { decodedRequest, finderIn, finderOf, inputHash, prepare, readCsr, sampleFor, type Door, type Draft, type Prepared, type Refused } from './submit.ts'
+import { decodedRequest, finderIn, finderOf, inputHash, prepare, readCsr, sampleFor, type Brought, type Door, type Draft, type Prepared, type Refused } from './submit.ts'
 
 type Contract = typeof certificates
 type RequestHandlers = Pick<Handlers<Contract>, 'check' | 'request' | 'requestForUser' | 'requestForDevice' | 'edit' | 'withdraw' | 'collectKey' | 'requests'>
-type Asking = Pick<CallContext<Contract, 'request'>, 'viewer' | 'now' | 'house' | 'request' | 'transact' | 'recordedByRoom' | 'fault'>
+export type Asking = Pick<CallContext<Contract, 'request'>, 'viewer' | 'now' | 'house' | 'request' | 'transact' | 'recordedByRoom' | 'fault'>
 
 export { approvalKind }
 export const issuePermission = 'certApprovals'
@@ -58,7 +59,7 @@ export const requestHandlers: RequestHandlers = {
     const { viewer, now, house, transact, fault } = context
     const before = (await transact(({ db }) => findRequest(db, viewer.tenantId, requestId))) ?? fault('noSuchRequest')
     if (before.requester_id !== viewer.userId) return fault('noSuchRequest')
-    const draft: Draft = { ...changes, templateId: before.template_id, entity: before.entity, ...(before.holder_user_id === null ? {} : { userId: before.holder_user_id }) }
+    const draft: Draft = { ...changes, templateId: before.template_id, entity: before.entity, ...(before.holder_user_id === null ? {} : { userId: before.holder_user_id }), ...(before.renews === null ? {} : { renews: before.renews }) }
     const read = await readCsr(house, viewer.tenantId, draft)
     if (read !== undefined && 'faults' in read) return fault('invalid', { fields: read.faults })
     const sample = await sampleOf(draft, read, (id) => transact(({ db }) => findTemplate(db, viewer.tenantId, id)))
@@ -83,12 +84,7 @@ export const requestHandlers: RequestHandlers = {
   },
 
   async withdraw({ requestId }, { db, viewer, now, emit, fault }) {
-    const request = await lockRequest(db, viewer.tenantId, requestId)
-    if (request === undefined || request.requester_id !== viewer.userId) return fault('noSuchRequest')
-    if (request.stage !== 'waiting' && request.stage !== 'awaitingKey') return fault('closed')
-    await changeRequest(db, viewer.tenantId, requestId, { stage: 'withdrawn', error: 'Withdrawn by the requester', updated_at: now })
-    await cancelApproval(db, subjectOf(viewer.tenantId, requestId), now)
-    emit('withdrawn', { requestId }, requestId)
+    await withdrawRequest({ db, viewer, now, emit, fault }, requestId)
     return { status: requestStatus('withdrawn', false) }
   },
 
@@ -103,9 +99,7 @@ export const requestHandlers: RequestHandlers = {
   },
 }
 
-export const subjectOf = (tenantId: string, subjectId: string) => ({ tenantId, kind: approvalKind, subjectId })
-
-async function sampleOf(draft: Draft, read: ReadRequest | undefined, templateOf: (id: string) => ReturnType<typeof findTemplate>): Promise<Uint8Array> {
+export async function sampleOf(draft: Draft, read: Brought | undefined, templateOf: (id: string) => ReturnType<typeof findTemplate>): Promise<Uint8Array> {
   if (read !== undefined) return read.csr.publicKey.spki
   const template = await templateOf(draft.templateId)
   return template === undefined ? new Uint8Array() : sampleFor(draft, template)
@@ -153,14 +147,14 @@ function refuse(context: { fault: Asking['fault'] }, refused: Refused): never {
 }
 
 /** Writes the request and opens its approval. A request that came at the same moment with the same key answers with its own. */
-async function place({ db, emit, afterCommit }: Work<Contract>, context: Asking, door: Door, draft: Draft, read: ReadRequest | undefined, sample: Uint8Array, hash: string): Promise<{ requestId: string } | Refused> {
+export async function place({ db, emit, afterCommit }: Work<Contract>, context: Asking, door: Door, draft: Draft, read: Brought | undefined, sample: Uint8Array, hash: string): Promise<{ requestId: string } | Refused> {
   const { viewer, now, house } = context
   const prepared = await prepare(finderIn(db, viewer.tenantId, now), viewer, door, draft, read, sample, now)
   if ('faults' in prepared) return prepared
   const requestId = timeOrderedId(now)
   const record = { ...recordOf(viewer, draft, prepared, { id: requestId, idempotencyKey: context.request.idempotencyKey, now }), input_hash: hash }
   if (!(await insertRequest(db, record))) {
-    const first = await requestOfKey(db, viewer.tenantId, viewer.userId, context.request.idempotencyKey)
+    const first = draft.renews === undefined ? await requestOfKey(db, viewer.tenantId, viewer.userId, context.request.idempotencyKey) : await renewalOf(db, viewer.tenantId, draft.renews)
     if (first === undefined) throw new Error('A request of this key is there and is not')
     return { requestId: first.id }
   }
@@ -196,7 +190,9 @@ function recordOf(viewer: Viewer, draft: Draft, prepared: Prepared, { id, idempo
     requester_id: viewer.userId,
     requester: actorOf(viewer),
     holder_user_id: holder?.id ?? null,
-    csr: request === undefined ? null : Buffer.from(request.csr.encoded),
+    csr: request?.csr.encoded === undefined ? null : Buffer.from(request.csr.encoded),
+    renews: draft.renews ?? null,
+    same_key: request !== undefined && request.csr.encoded === undefined,
     key_kind: prepared.keyKind ?? null,
     public_key: request === undefined ? null : Buffer.from(request.csr.publicKey.spki),
     plan: { draft: prepared.draft, extensions: template.extensions },
@@ -219,7 +215,7 @@ function recordOf(viewer: Viewer, draft: Draft, prepared: Prepared, { id, idempo
 }
 
 /** Issues what may be issued at once, and answers where the request stands. */
-async function finish(house: House, tenantId: string, request: RequestRecord) {
+export async function finish(house: House, tenantId: string, request: RequestRecord) {
   return answerOf(request, await issueOrLeave(house, tenantId, request))
 }
 
@@ -237,9 +233,9 @@ const answerOf = (request: RequestRecord, stands: Issued) => ({
  * An approved request is saved: if signing fails now, recovery finishes it, and the answer says that it is on its way. One whose key is made
  * here is left to the call that made it.
  */
-export async function issueOrLeave(house: House, tenantId: string, request: Pick<RequestRecord, 'id' | 'csr' | 'stage' | 'certificate_id' | 'serial_hex' | 'error'>): Promise<Issued> {
+export async function issueOrLeave(house: House, tenantId: string, request: Pick<RequestRecord, 'id' | 'csr' | 'same_key' | 'stage' | 'certificate_id' | 'serial_hex' | 'error'>): Promise<Issued> {
   const stands: Issued = { stage: request.stage, certificateId: request.certificate_id ?? undefined, serialHex: request.serial_hex ?? undefined, error: request.error }
-  if (request.csr === null || (request.stage !== 'approved' && request.stage !== 'reserved')) return stands
+  if (!bringsKey(request) || (request.stage !== 'approved' && request.stage !== 'reserved')) return stands
   try {
     return await issueRequest(house, tenantId, request.id)
   } catch (error) {

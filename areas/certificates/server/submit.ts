@@ -10,7 +10,7 @@ import type { Viewer } from '#core/server/serve.ts'
 import { findUsableIssuer } from '#areas/authorities/licensing.ts'
 import type { Issuer } from '#areas/authorities/service.ts'
 import { isHolderKey } from '#areas/keys/rules.ts'
-import { planCertificate, type CertificateDraft, type Values } from '#areas/templates/plan.ts'
+import { planCertificate, type CertificateDraft, type PlanFinding, type Values } from '#areas/templates/plan.ts'
 import { previewCertificate, samplePublicKey, serverKeyOf, type Finding, type Planned, type Preview } from '#areas/templates/preview.ts'
 import { readRequest, type ReadRequest } from '#areas/templates/requests.ts'
 import { certificateClasses, keyKinds, keyUsages, type Entity, type KeyKindName } from '#areas/templates/rules.ts'
@@ -19,12 +19,23 @@ import { findPerson, findUsername, fullName, type Person } from '#areas/users/se
 import type { Csr } from '#standards/x509/csr.ts'
 import { formatName } from '#standards/x509/names.ts'
 import type { PossessionStatement } from '#standards/x509/possession.ts'
+import type { PublicKeyInfo } from '#standards/x509/public-key.ts'
 import type { RequestDraft } from '../contract.ts'
 import { possessionFault } from './possession.ts'
 import { keyRefusal, rememberedKeyRefusal } from './refused-keys.ts'
 import { sharedFactorRefusal } from './seen-moduli.ts'
 
-export type Draft = z.output<typeof RequestDraft> & { entity: Entity }
+export type Draft = z.output<typeof RequestDraft> & {
+  entity: Entity
+  /** The certificate that it renews. No form and no program says so: renewing.ts does. */
+  renews?: string
+}
+
+/** The key of the certificate that is renewed, which was proven when that was issued. */
+export type RenewedKey = { csr: { publicKey: PublicKeyInfo; encoded?: never }; details?: never; statement?: never; key: KeyKindName | undefined; keyText: string; findings: PlanFinding[] }
+
+/** The key that a request brings. */
+export type Brought = ReadRequest | RenewedKey
 
 /** How a request came in: through a door that a permission guards, by anybody signed in, who then gets only what self-service offers, or by a stranger. */
 export type Door = 'upload' | 'anybody' | 'stranger'
@@ -33,7 +44,7 @@ export type Prepared = {
   template: Template
   issuer: Issuer
   holder: Person | undefined
-  request: ReadRequest | undefined
+  request: Brought | undefined
   keyKind: KeyKindName | undefined
   draft: CertificateDraft
   /** How many others must agree. */
@@ -44,7 +55,7 @@ export type Prepared = {
   findings: Finding[]
 }
 
-export type Refused = { faults: FieldFault[]; findings: Finding[]; request: ReadRequest | undefined; issueApprovers: number; notOffered?: true }
+export type Refused = { faults: FieldFault[]; findings: Finding[]; request: Brought | undefined; issueApprovers: number; notOffered?: true }
 
 /** Reads the CSR, if there is one. Outside a transaction: checking a key, its signature and what it shares with others takes a moment. */
 export async function readCsr(house: House, tenantId: string, draft: { csr?: string | undefined }): Promise<ReadRequest | undefined | { faults: FieldFault[] }> {
@@ -95,7 +106,7 @@ export function finderOf(house: House, tenantId: string, now: Date): Finder {
   }
 }
 
-export async function prepare(find: Finder, viewer: Viewer, door: Door, draft: Draft, request: ReadRequest | undefined, sample: Uint8Array, now: Date): Promise<Prepared | Refused> {
+export async function prepare(find: Finder, viewer: Viewer, door: Door, draft: Draft, request: Brought | undefined, sample: Uint8Array, now: Date): Promise<Prepared | Refused> {
   const found = request?.findings ?? []
   const refused = (faults: FieldFault[], more: Partial<Refused> = {}): Refused => ({ faults, findings: [...found], request, issueApprovers: 0, ...more })
   const template = await find.template(draft.templateId)
