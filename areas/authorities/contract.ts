@@ -2,7 +2,8 @@ import * as z from 'zod'
 import { contract } from '#core/contract/contract.ts'
 import { Id, Instant, Line, OptionalLine, pageOf, PageQuery } from '#core/contract/shapes.ts'
 import { KeyAlgorithmName } from '#areas/keys/rules.ts'
-import { authorityKinds, authorityStatuses, validityUnits } from './rules.ts'
+import { lifecycleCalls, lifecycleEvents, NameConstraint, PathLength, ValidityPeriod } from './lifecycle.ts'
+import { authorityKinds, authorityStatuses, madeKinds, validityUnits } from './rules.ts'
 
 export const Subject = z.object({
   CN: Line(64),
@@ -13,10 +14,8 @@ export const Subject = z.object({
   C: z.union([z.literal(''), z.string().trim().toUpperCase().regex(/^[A-Z]{2}$/, 'Use the two letters of the country, such as GB')], 'Use the two letters of the country, such as GB').default(''),
 })
 
-export const NameConstraint = z.object({ type: z.enum(['DNS', 'IP', 'RFC822'], 'Choose DNS, IP or RFC822'), value: Line(255) })
-
 export const AuthorityDraft = z.object({
-  kind: z.enum(authorityKinds),
+  kind: z.enum(madeKinds),
   friendlyName: Line(100),
   subject: Subject,
   keyAlgorithm: KeyAlgorithmName.default('P-256'),
@@ -24,14 +23,14 @@ export const AuthorityDraft = z.object({
   tokenId: Id.optional(),
   /** A key that is on the token already, by its id there, in hex; a new one is made where absent. */
   tokenKeyId: z.string().regex(/^([0-9a-f]{2}){1,255}$/, 'Choose one of the keys on the token').optional(),
-  /** The own authority that signs a subordinate. */
+  /** The own authority that signs a subordinate, or the offline one to which the request of an outside one is taken. */
   issuerId: Id.optional(),
   /** 20 years for a root and 10 for others where absent; never beyond the issuer's end. */
-  validityPeriod: z.number('Enter a number').int('Enter a whole number').min(1, 'Enter at least 1').max(100_000, 'Enter at most 100000').optional(),
+  validityPeriod: ValidityPeriod.optional(),
   validityPeriodUnits: z.enum(validityUnits).default('YEARS'),
   notBefore: Instant.optional(),
   /** How many authorities may stand below one another under this one: none below a subordinate unless told, any below a root. */
-  pathLength: z.union([z.literal('none'), z.number().int('Enter a whole number').min(0, 'Enter 0 or more').max(10, 'Enter at most 10')], 'Enter a whole number from 0 to 10').optional(),
+  pathLength: PathLength.optional(),
   permittedNames: z.array(NameConstraint).max(50, 'Use at most 50').default([]),
   excludedNames: z.array(NameConstraint).max(50, 'Use at most 50').default([]),
 })
@@ -87,7 +86,8 @@ const AuthorityRow = z.object({
   licensedTenants,
 })
 
-export const downloadFormats = ['pem', 'der', 'chain', 'pkcs7', 'pkcs7-chain'] as const
+/** `all`: the chain, and beside it the authority's other certificates that hold. */
+export const downloadFormats = ['pem', 'der', 'chain', 'all', 'pkcs7', 'pkcs7-chain'] as const
 
 const ById = z.object({ caId: Id })
 
@@ -97,6 +97,7 @@ export const authorities = contract({
     manage: { path: '/pki/manage/certificate-authorities/:id?', needs: 'manageCAs', title: 'Authorities', menu: { group: 'pki', label: 'Authorities', place: 10 } },
   },
   calls: {
+    ...lifecycleCalls,
     list: {
       method: 'POST',
       path: '/api2/PKI-v1/SearchCertificateAuthorities',
@@ -199,7 +200,10 @@ export const authorities = contract({
       input: ById.extend({ issuing: z.boolean() }),
       output: z.object({}),
       failed: 'Issuing was not changed',
-      faults: { revoked: { status: 409, says: 'The certificate of this authority is revoked: it cannot issue again' } },
+      faults: {
+        revoked: { status: 409, says: 'The certificate of this authority is revoked: it cannot issue again' },
+        offline: { status: 409, says: 'The key of this authority is not here: it signs nothing here' },
+      },
     },
     download: {
       method: 'GET',
@@ -212,6 +216,7 @@ export const authorities = contract({
     },
   },
   events: {
+    ...lifecycleEvents,
     created: z.object({ caId: Id, kind: z.enum(authorityKinds), subject: z.string(), keyId: Id, keyAlgorithm: KeyAlgorithmName, issuerId: Id.optional(), serialHex: z.string().optional() }),
     certified: z.object({ caId: Id, serialHex: z.string(), sha256: z.string() }),
     requested: z.object({ caId: Id, sha256: z.string() }),

@@ -14,15 +14,19 @@ export function authorityStatus({ status, notBefore, notAfter }: Validity & { st
   return now > notAfter ? 'ExpiredCert' : 'ActiveCert'
 }
 
-export const authorityKinds = ['root', 'subordinate', 'outside'] as const
-/** `outside`: its certificate comes from an authority that is not ours. */
+export const authorityKinds = ['root', 'subordinate', 'outside', 'offline'] as const
+/** `outside`: its certificate comes from an authority that is not ours. `offline`: its key is never here, and it signs nothing here. */
 export type AuthorityKind = (typeof authorityKinds)[number]
+
+/** Those that have a key here. */
+export const madeKinds = ['root', 'subordinate', 'outside'] as const satisfies readonly AuthorityKind[]
+export type MadeKind = (typeof madeKinds)[number]
 
 export const validityUnits = ['HOURS', 'DAYS', 'MONTHS', 'YEARS'] as const
 export type ValidityUnit = (typeof validityUnits)[number]
 
 /** The years that an authority lives where nobody says otherwise. */
-export const defaultYears: Record<AuthorityKind, number> = { root: 20, subordinate: 10, outside: 10 }
+export const defaultYears: Record<MadeKind, number> = { root: 20, subordinate: 10, outside: 10 }
 
 /** X.509 times have whole seconds, and none after the year 9999. */
 export const wholeSecond = (time: Date): Date => new Date(Math.floor(time.getTime() / 1000) * 1000)

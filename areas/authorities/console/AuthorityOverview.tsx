@@ -10,7 +10,7 @@ import { CertificateSheet } from './CertificateSheet.tsx'
 import { countText } from './count-text.ts'
 import { OutsideCertificate } from './OutsideCertificate.tsx'
 
-const kindTexts: Record<AuthorityKind, string> = { root: 'Root: signs itself', subordinate: 'Below an authority here', outside: 'Below an outside authority' }
+const kindTexts: Record<AuthorityKind, string> = { root: 'Root: signs itself', subordinate: 'Below an authority here', outside: 'Below an outside authority', offline: 'Offline: its key is not here' }
 
 export function AuthorityOverview({ authority }: { authority: AuthorityView }) {
   const { id, kind, keyAlgorithm, certificate, issued, revoked, createdAt, notAfter, request, certified, revocation, token, unavailable } = authority
@@ -33,7 +33,7 @@ export function AuthorityOverview({ authority }: { authority: AuthorityView }) {
             items={[
               { label: t('Kind'), value: t(kindTexts[kind]) },
               { label: t('Key'), value: keyAlgorithms[keyAlgorithm].label },
-              { label: t('The key lives'), value: token === undefined ? t('In the database, sealed') : t('On the token {name}', { name: token.name }) },
+              { label: t('The key lives'), value: kind === 'offline' ? t('Not here') : token === undefined ? t('In the database, sealed') : t('On the token {name}', { name: token.name }) },
               { label: t('Certificates issued'), value: countText(issued) },
               { label: t('Certificates revoked'), value: countText(revoked) },
               { label: t('Created'), value: <DateTime at={createdAt} /> },

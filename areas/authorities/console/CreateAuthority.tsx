@@ -11,14 +11,14 @@ import { useCall } from '#core/console/queries.ts'
 import { t } from '#core/console/text.ts'
 import type { KeyAlgorithm } from '#areas/keys/rules.ts'
 import { authorities } from '../contract.ts'
-import { authorityKinds, defaultYears, subjectFields, validityUnits, type AuthorityKind, type SubjectField, type ValidityUnit } from '../rules.ts'
+import { madeKinds, defaultYears, subjectFields, validityUnits, type MadeKind, type SubjectField, type ValidityUnit } from '../rules.ts'
 import { AuthorityPreview } from './AuthorityPreview.tsx'
 import { KeyPlaceFields } from './KeyPlaceFields.tsx'
 import { NameConstraintFields, type Constraint } from './NameConstraintFields.tsx'
 import { authorityPath, listPath } from './paths.ts'
 
 type Values = {
-  kind: AuthorityKind
+  kind: MadeKind
   friendlyName: string
   subject: Record<SubjectField, string>
   keyAlgorithm: KeyAlgorithm
@@ -50,7 +50,7 @@ function draftOf(values: Values): DraftOf<typeof authorities.calls.create> {
   }
 }
 
-const kindTexts: Record<AuthorityKind, { label: string; hint: string }> = {
+const kindTexts: Record<MadeKind, { label: string; hint: string }> = {
   root: { label: 'A root', hint: 'Signs itself. Relying parties are told to trust it.' },
   subordinate: { label: 'Below an authority here', hint: 'Signed at once by an authority of this tenancy. This is what issues day by day.' },
   outside: { label: 'Below an outside authority', hint: 'You take a request to that authority and bring back the certificate.' },
@@ -61,13 +61,13 @@ const nameLabels = Object.fromEntries(subjectFields.map((field) => [field.name, 
 
 const unitTexts: Record<ValidityUnit, string> = { HOURS: 'Hours', DAYS: 'Days', MONTHS: 'Months', YEARS: 'Years' }
 
-const pathLengthFor = (kind: AuthorityKind): string => (kind === 'root' ? 'none' : '0')
+const pathLengthFor = (kind: MadeKind): string => (kind === 'root' ? 'none' : '0')
 
 export function CreateAuthority() {
   const navigate = useNavigate()
   const [search] = useSearchParams()
   const issuers = useCall(authorities.calls.list, { status: 'ActiveCert', size: 200 })
-  const kind = authorityKinds.find((name) => name === search.get('kind')) ?? 'root'
+  const kind = madeKinds.find((name) => name === search.get('kind')) ?? 'root'
   const asked = search.get('issuer') ?? undefined
   const only = issuers.data?.rows.length === 1 ? issuers.data.rows[0]?.id : undefined
   const initial: Values = {
@@ -103,7 +103,7 @@ export function CreateAuthority() {
                     {...form.field('kind')}
                     onChange={(picked) => picked !== undefined && form.setAll({ kind: picked, validityPeriod: defaultYears[picked], validityPeriodUnits: 'YEARS', pathLength: pathLengthFor(picked) })}
                     label={t('What shall it be?')}
-                    options={authorityKinds.map((value) => ({ value, label: t(kindTexts[value].label), hint: t(kindTexts[value].hint) }))}
+                    options={madeKinds.map((value) => ({ value, label: t(kindTexts[value].label), hint: t(kindTexts[value].hint) }))}
                   />
                   {form.values.kind === 'subordinate' && (
                     <SelectField

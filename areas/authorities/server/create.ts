@@ -10,11 +10,14 @@ import type { Emit } from '#core/server/serve.ts'
 import { makeKey, type NewKey } from '#areas/keys/places.ts'
 import { findPublicKey, KeyUnavailable, signatureAlgorithmFor, signWithKey } from '#areas/keys/service.ts'
 import { addPublicAddress } from '#areas/tenancy/service.ts'
-import { assembleSigned, buildTbsCertificate, fingerprint, parseCertificate } from '#standards/x509/certificate.ts'
+import { assembleSigned, buildTbsCertificate, fingerprint, parseCertificate, type Certificate } from '#standards/x509/certificate.ts'
 import { buildCsrInfo } from '#standards/x509/csr.ts'
+import { formatName } from '#standards/x509/names.ts'
 import { keyIdentifier } from '#standards/x509/public-key.ts'
 import { createHash } from 'node:crypto'
 import { authorities } from '../contract.ts'
+import type { CertificateRole } from '../succession.ts'
+import { insertHeldCertificate, type AuthorityCertificateRow } from './certificate-store.ts'
 import { insertReservation, newSerial, reservationAbout, reserve, signReserved, storeSigned } from './issuing.ts'
 import { planAuthority, type AuthorityDraft, type AuthorityPlan } from './plan.ts'
 import { authorityOfRequest, changeAuthority, findAuthority, insertAuthority, type AuthorityRow } from './store.ts'
@@ -31,19 +34,35 @@ export const makerFor = (house: House, tenantId: string, actor: Actor, requestKe
   transact: (work) => house.work(tenantId, actor, ({ db, emitFor }) => work({ db, emit: emitFor(authorities) })),
 })
 
+/** What of a draft is not in the plan. */
+export type NamedKey = Pick<AuthorityDraft, 'kind' | 'friendlyName' | 'keyAlgorithm' | 'tokenId' | 'tokenKeyId'>
+
+/** What else is to be decided of a new authority: by its draft alone, or by another one that it follows. */
+export type Making = {
+  /** Throws a Fault that names every field that is wrong. */
+  plan(db: Database, now: Date): Promise<AuthorityPlan>
+  predecessorId?: string
+  /** In the same commit. */
+  besides?(work: AuthorityWork, row: AuthorityRow, spki: Uint8Array, now: Date): Promise<void>
+}
+
 export async function createAuthorityAs(house: House, maker: Maker, draft: AuthorityDraft): Promise<string> {
+  return makeAuthorityAs(house, maker, draft, { plan: (db, now) => planAuthority(db, maker.tenantId, draft, now) })
+}
+
+export async function makeAuthorityAs(house: House, maker: Maker, draft: NamedKey, making: Making): Promise<string> {
   const { tenantId } = maker
   const read = <T>(query: (db: Database) => Promise<T>): Promise<T> => inTenant(house.database, tenantId, query)
   const earlier = await read((db) => authorityOfRequest(db, tenantId, maker.requestKey))
   const row =
     earlier ??
-    (await insertNew(house, maker, draft).catch(async (error: unknown) => {
+    (await insertNew(house, maker, draft, making).catch(async (error: unknown) => {
       // The same request came twice at once, and the other was first: whatever stopped this one (its name is taken, say), that one counts.
       const first = await read((db) => authorityOfRequest(db, tenantId, maker.requestKey))
       if (first !== undefined) return first
       throw brokenConstraint(error) === 'authorities_by_name' ? invalidField('friendlyName', 'Another authority has this name') : error
     }))
-  if (row.friendly_name !== draft.friendlyName || row.kind !== draft.kind) throw commonFault('conflict')
+  if (row.friendly_name !== draft.friendlyName || row.kind !== draft.kind || row.predecessor_id !== (making.predecessorId ?? null)) throw commonFault('conflict')
   // It is on record: where its own key or its issuer's is out of reach, recovery signs it when that is back.
   await finishAuthority(house, maker, row.id).catch((error: unknown) => {
     if (!(error instanceof KeyUnavailable)) throw error
@@ -53,32 +72,33 @@ export async function createAuthorityAs(house: House, maker: Maker, draft: Autho
 }
 
 /** The first commit. What is wrong is said before a key is made for it. */
-async function insertNew(house: House, maker: Maker, draft: AuthorityDraft): Promise<AuthorityRow> {
+async function insertNew(house: House, maker: Maker, draft: NamedKey, making: Making): Promise<AuthorityRow> {
   const { tenantId } = maker
-  await inTenant(house.database, tenantId, (db) => planAuthority(db, tenantId, draft, house.now()))
+  await inTenant(house.database, tenantId, (db) => making.plan(db, house.now()))
   const made = await makeKey(house, { tenantId, algorithm: draft.keyAlgorithm, label: draft.friendlyName, tokenId: draft.tokenId, objectId: draft.tokenKeyId }).catch((error: unknown) => {
     throw error instanceof KeyUnavailable ? invalidField('tokenId', error.message) : error
   })
-  return insertWith(house, maker, draft, made).catch(async (error: unknown) => {
+  return insertWith(house, maker, draft, making, made).catch(async (error: unknown) => {
     await made.discard()
     throw error
   })
 }
 
-function insertWith(house: House, { tenantId, requestKey, transact }: Maker, draft: AuthorityDraft, made: NewKey): Promise<AuthorityRow> {
+function insertWith(house: House, { tenantId, requestKey, transact }: Maker, draft: NamedKey, making: Making, made: NewKey): Promise<AuthorityRow> {
   const now = house.now()
   return transact(async ({ db, emit }) => {
-    const plan = await planAuthority(db, tenantId, draft, now)
+    const plan = await making.plan(db, now)
     const keyId = await made.keep(db, now)
-    const row = await rowOf(db, house, { tenantId, requestKey, draft, plan, keyId, keyIdentifier: keyIdentifier(made.spki), now })
+    const row = { ...(await rowOf(db, house, { tenantId, requestKey, draft, plan, keyId, keyIdentifier: keyIdentifier(made.spki), now })), predecessor_id: making.predecessorId ?? null }
     await insertAuthority(db, row)
     const serialHex = await reserveOwn(db, row, plan, made.spki, now)
+    await making.besides?.({ db, emit }, row, made.spki, now)
     emit('created', { caId: row.id, kind: row.kind, subject: plan.subjectText, keyId, keyAlgorithm: draft.keyAlgorithm, issuerId: plan.issuer?.caId, serialHex }, row.id)
     return row
   })
 }
 
-type Parts = { tenantId: string; requestKey: string; draft: AuthorityDraft; plan: AuthorityPlan; keyId: string; keyIdentifier: Uint8Array; now: Date }
+type Parts = { tenantId: string; requestKey: string; draft: NamedKey; plan: AuthorityPlan; keyId: string; keyIdentifier: Uint8Array; now: Date }
 
 async function rowOf(db: Database, house: House, { tenantId, requestKey, draft, plan, keyId, keyIdentifier: identifier, now }: Parts): Promise<AuthorityRow> {
   const id = timeOrderedId(now)
@@ -91,7 +111,7 @@ async function rowOf(db: Database, house: House, { tenantId, requestKey, draft, 
     public_id: publicId,
     friendly_name: draft.friendlyName,
     kind: draft.kind,
-    issuer_id: plan.issuer?.caId ?? null,
+    issuer_id: plan.issuerId ?? null,
     key_id: keyId,
     key_algorithm: draft.keyAlgorithm,
     key_identifier: Buffer.from(identifier),
@@ -112,6 +132,10 @@ async function rowOf(db: Database, house: House, { tenantId, requestKey, draft, 
     request_key: requestKey,
     created_at: now,
     certified_at: null,
+    predecessor_id: null,
+    moves_at: null,
+    moved_at: null,
+    name_shared_since: null,
   }
 }
 
@@ -154,7 +178,7 @@ export async function finishAuthority(house: House, maker: Pick<Maker, 'tenantId
   })
   if (found?.signer === undefined) return
   const { reservation, signer } = found
-  const certificate = await signReserved(house, { tenantId, caId: signer.id, keyId: signer.key_id }, reservation).catch(async (error: unknown) => {
+  const certificate = await signReserved(house, signerOf(signer), reservation).catch(async (error: unknown) => {
     // Another request or the recovery has stored the signature in the meantime, together with the certificate.
     const current = await inTenant(house.database, tenantId, (db) => findAuthority(db, tenantId, id))
     if (current?.certificate == null) throw error
@@ -165,13 +189,43 @@ export async function finishAuthority(house: House, maker: Pick<Maker, 'tenantId
     const now = house.now()
     if (!(await storeSigned(db, { tenantId, caId: signer.id }, reservation.serialHex, certificate, now))) return
     await changeAuthority(db, tenantId, id, { certificate: Buffer.from(certificate), certified_at: now })
-    emit('certified', { caId: id, serialHex: reservation.serialHex, sha256: fingerprint(parseCertificate(certificate)) }, id)
+    const own = parseCertificate(certificate)
+    await insertHeldCertificate(db, heldRow(own, { tenantId, caId: id, role: 'main', issuerId: signer.id, now }))
+    emit('certified', { caId: id, serialHex: reservation.serialHex, sha256: fingerprint(own) }, id)
   })
 }
 
+/** Throws for an authority whose key is not here: nothing is ever reserved under one. */
+export function signerOf({ tenant_id: tenantId, id: caId, key_id: keyId }: AuthorityRow): { tenantId: string; caId: string; keyId: string } {
+  if (keyId === null) throw new Error(`The key of the authority ${caId} is not here`)
+  return { tenantId, caId, keyId }
+}
+
+type Holding = { tenantId: string; caId: string; role: CertificateRole; issuerId?: string; above?: readonly Uint8Array[]; now: Date }
+
+/** A signed certificate as its authority holds it. */
+export const heldRow = (own: Certificate, { tenantId, caId, role, issuerId, above = [], now }: Holding): AuthorityCertificateRow => ({
+  tenant_id: tenantId,
+  id: timeOrderedId(now),
+  ca_id: caId,
+  role,
+  issuer_id: issuerId ?? null,
+  serial: Buffer.from(own.serialNumber),
+  subject_text: formatName(own.subject),
+  issuer_text: formatName(own.issuer),
+  not_before: own.notBefore,
+  not_after: own.notAfter,
+  certificate: Buffer.from(own.encoded),
+  issuer_chain: above.map((der) => Buffer.from(der)),
+  request_key: null,
+  made_at: now,
+  certified_at: now,
+})
+
 async function finishRequest(house: House, { tenantId, transact }: Pick<Maker, 'tenantId' | 'transact'>, row: AuthorityRow): Promise<void> {
   if (row.request !== null) return
-  const publicKey = await inTenant(house.database, tenantId, (db) => findPublicKey(db, tenantId, row.key_id))
+  const { keyId } = signerOf(row)
+  const publicKey = await inTenant(house.database, tenantId, (db) => findPublicKey(db, tenantId, keyId))
   if (publicKey === undefined) throw new Error(`The key of the authority ${row.id} is missing`)
   const pathLength = row.path_length
   const info = buildCsrInfo({
@@ -183,7 +237,7 @@ async function finishRequest(house: House, { tenantId, transact }: Pick<Maker, '
       { type: 'subjectKeyIdentifier', critical: false, keyIdentifier: row.key_identifier },
     ],
   })
-  const signature = await signWithKey(house, { tenantId, keyId: row.key_id, algorithm: row.signature_algorithm, data: info })
+  const signature = await signWithKey(house, { tenantId, keyId, algorithm: row.signature_algorithm, data: info })
   const request = Buffer.from(assembleSigned(info, row.signature_algorithm, signature))
   await transact(async ({ db, emit }) => {
     await changeAuthority(db, tenantId, row.id, { request })

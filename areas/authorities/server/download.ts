@@ -16,6 +16,7 @@ export const forms: Record<DownloadFormat, Form> = {
   pem: { suffix: '.pem', mediaType: 'application/x-pem-file', encode: ([own]) => pem([own]) },
   der: { suffix: '.crt', mediaType: 'application/pkix-cert', encode: ([own]) => own },
   chain: { suffix: '-chain.pem', mediaType: 'application/x-pem-file', encode: pem },
+  all: { suffix: '-all.pem', mediaType: 'application/x-pem-file', encode: pem },
   pkcs7: { suffix: '.p7b', mediaType: 'application/x-pkcs7-certificates', encode: ([own]) => certificatesOnly([own]) },
   'pkcs7-chain': { suffix: '-chain.p7b', mediaType: 'application/x-pkcs7-certificates', encode: certificatesOnly },
 }

@@ -4,6 +4,7 @@ import { inTenant } from '#core/server/database.ts'
 import { commonFault } from '#core/server/fault.ts'
 import type { Endpoint, EndpointRequest } from '#core/server/serve.ts'
 import { findPublicAddress } from '#areas/tenancy/service.ts'
+import { otherCertificates } from './certify.ts'
 import { forms, type DownloadFormat } from './download.ts'
 import { findAuthority } from './store.ts'
 
@@ -23,9 +24,14 @@ function door(name: string, path: string, format: DownloadFormat, mediaType: str
     async handle({ params, house }: EndpointRequest) {
       const address = await findPublicAddress(house.database, 'authority', params['publicId'] ?? '')
       if (address === undefined) throw commonFault('missing')
-      const row = await inTenant(house.database, address.tenantId, (db) => findAuthority(db, address.tenantId, address.target))
-      if (row?.certificate == null) throw commonFault('missing')
-      return { headers: { 'content-type': mediaType, 'cache-control': 'public, max-age=3600' }, body: forms[format].encode([row.certificate, ...row.issuer_chain]) }
+      const found = await inTenant(house.database, address.tenantId, async (db) => {
+        const row = await findAuthority(db, address.tenantId, address.target)
+        // Whoever comes to a message that holds many finds every path there is.
+        return row?.certificate == null ? undefined : [row.certificate, ...row.issuer_chain, ...(format === 'pkcs7-chain' ? await otherCertificates(db, row, house.now()) : [])]
+      })
+      const [own, ...others] = found ?? []
+      if (own === undefined) throw commonFault('missing')
+      return { headers: { 'content-type': mediaType, 'cache-control': 'public, max-age=3600' }, body: forms[format].encode([own, ...others]) }
     },
   }
 }

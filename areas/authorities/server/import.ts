@@ -16,22 +16,39 @@ const mostCertificates = 20
 
 const refuse = (says: string) => invalidField('certificate', says)
 
-/** Our certificate and those above it, nearest first. Throws a Fault on the field `certificate`. */
-export function readAnswer(text: string, publicKey: Uint8Array, now: Date): { own: Certificate; above: Certificate[] } {
-  const certificates = readCertificates(text)
-  const own = certificates.find((certificate) => bytesEqual(certificate.publicKey.spki, publicKey))
+export type Answer = { own: Certificate; above: Certificate[] }
+
+/** Our certificate and those above it, nearest first. `known`: certificates that need not be brought along. Throws a Fault on the field `certificate`. */
+export function readAnswer(text: string, publicKey: Uint8Array, now: Date, known: readonly Uint8Array[] = []): Answer {
+  const brought = readCertificates(text)
+  const own = brought.find((certificate) => bytesEqual(certificate.publicKey.spki, publicKey))
   if (own === undefined) {
-    const found = certificates.map(({ subject }) => formatName(subject) || 'a certificate without a subject').join('; ')
+    const found = brought.map(({ subject }) => formatName(subject) || 'a certificate without a subject').join('; ')
     throw refuse(`None of these is for this authority's key: ${found}`)
   }
   const fault = authorityFault(own, 'The certificate', now)
   if (fault !== undefined) throw refuse(fault)
   if (isSelfIssued(own)) throw refuse('The certificate is issued by itself and not by another authority')
+  return { own, above: chainOf(own, brought, now, known.map((der) => parseCertificate(der))) }
+}
 
-  const rest = new Set(certificates.filter((certificate) => !bytesEqual(certificate.encoded, own.encoded)))
+/** An authority whose key is elsewhere: the one certificate that signed none of the others, and those above it. A root stands alone. */
+export function readOffline(text: string, now: Date): Answer {
+  const brought = readCertificates(text)
+  const own = brought.find((certificate) => !brought.some((other) => other !== certificate && nameEquals(other.issuer, certificate.subject) && !bytesEqual(other.encoded, certificate.encoded))) ?? brought[0]
+  if (own === undefined) throw refuse('There is no certificate in this')
+  const fault = authorityFault(own, formatName(own.subject) || 'The certificate', now)
+  if (fault !== undefined) throw refuse(fault)
+  if (isSelfIssued(own) && !checkIssuedBy(own, own).ok) throw refuse(`${formatName(own.subject)} names itself as its issuer, but did not sign this certificate`)
+  return { own, above: chainOf(own, brought, now, []) }
+}
+
+/** Each link checked by its signature; nothing that was brought stands beside the chain. */
+function chainOf(own: Certificate, brought: readonly Certificate[], now: Date, known: readonly Certificate[]): Certificate[] {
+  const rest = new Set(brought.filter((certificate) => !bytesEqual(certificate.encoded, own.encoded)))
   const above: Certificate[] = []
   for (let below = own; !isSelfIssued(below); ) {
-    const issuer = [...rest].find((candidate) => nameEquals(candidate.subject, below.issuer) && checkIssuedBy(below, candidate).ok)
+    const issuer = [...rest, ...known].find((candidate) => nameEquals(candidate.subject, below.issuer) && checkIssuedBy(below, candidate).ok)
     if (issuer === undefined) {
       if (above.length === 0) throw refuse(`Add the certificate of ${formatName(own.issuer)}, which signed this one`)
       break
@@ -44,7 +61,7 @@ export function readAnswer(text: string, publicKey: Uint8Array, now: Date): { ow
   }
   const [stray] = rest
   if (stray !== undefined) throw refuse(`${formatName(stray.subject) || 'A certificate without a subject'} does not belong to the chain`)
-  return { own, above }
+  return above
 }
 
 function readCertificates(text: string): Certificate[] {
@@ -64,7 +81,8 @@ function readCertificates(text: string): Certificate[] {
   }
 }
 
-function authorityFault(certificate: Certificate, name: string, now: Date): string | undefined {
+/** Why this is no certificate of an authority that signs now. */
+export function authorityFault(certificate: Certificate, name: string, now: Date): string | undefined {
   const usages = findExtension(certificate.extensions, 'keyUsage')?.usages
   if (findExtension(certificate.extensions, 'basicConstraints')?.cA !== true) return `${name} is not for an authority: its basicConstraints do not say cA`
   if (usages !== undefined && !usages.includes('keyCertSign')) return `${name} may not sign certificates: its keyUsage lacks keyCertSign`

@@ -3,28 +3,29 @@ import { invalidField } from '#core/server/fault.ts'
 import { serve } from '#core/server/serve.ts'
 import { activityOf } from '#areas/audit/service.ts'
 import { keysOnToken, tokenChoices } from '#areas/keys/places.ts'
-import { findPublicKey, generateKeyPair, KeyUnavailable, signatureAlgorithmFor } from '#areas/keys/service.ts'
+import { generateKeyPair, KeyUnavailable, signatureAlgorithmFor } from '#areas/keys/service.ts'
 import { keyAlgorithms } from '#areas/keys/rules.ts'
 import { isUnavailable } from '#areas/keys/tokens.ts'
 import { describeAlgorithm } from '#standards/x509/algorithms.ts'
-import { fingerprint, parseTbsCertificate } from '#standards/x509/certificate.ts'
-import { findExtension } from '#standards/x509/extensions.ts'
-import { formatName } from '#standards/x509/names.ts'
+import { parseTbsCertificate } from '#standards/x509/certificate.ts'
 import { authorities } from '../contract.ts'
+import { otherCertificates } from './certify.ts'
 import { createAuthorityAs, rootTbs } from './create.ts'
 import { factsOf } from './describe.ts'
 import { fileOf } from './download.ts'
 import { publicEndpoints } from './endpoints.ts'
-import { readAnswer } from './import.ts'
 import { newSerial, tbsOf } from './issuing.ts'
+import { livingHandlers, takeOverWhereDue } from './living.ts'
 import { planAuthority } from './plan.ts'
 import { listAuthorities, viewAuthority } from './read.ts'
 import { finishInterrupted } from './recover.ts'
-import { authorityNamed, changeAuthority, findAuthority, rechainBelow, revokedAuthorities } from './store.ts'
+import { authorityNamed, changeAuthority, findAuthority, revokedAuthorities } from './store.ts'
 
 export default serve(
   authorities,
   {
+    ...livingHandlers,
+
     list: (query, { db, viewer, now }) => listAuthorities(db, viewer.tenantId, query, now),
 
     async view({ caId }, { db, viewer, now, fault }) {
@@ -76,31 +77,6 @@ export default serve(
       }
     },
 
-    async importCertificate({ caId, certificate }, { db, viewer, emit, now, fault }) {
-      const row = (await findAuthority(db, viewer.tenantId, caId)) ?? fault('missing')
-      if (row.kind !== 'outside') fault('notOutside')
-      const publicKey = (await findPublicKey(db, viewer.tenantId, row.key_id)) ?? fault('unexpected')
-      const { own, above } = readAnswer(certificate, publicKey, now)
-      if (row.certificate !== null && Buffer.compare(row.subject, own.subjectEncoded) !== 0) {
-        fault('invalid', { fields: [{ field: 'certificate', says: `The name of an authority stays what it was: ${row.subject_text}. This certificate says ${formatName(own.subject)}` }] })
-      }
-      await changeAuthority(db, viewer.tenantId, caId, {
-        certificate: Buffer.from(own.encoded),
-        // What is issued carries the names that the outside authority wrote, byte for byte.
-        subject: Buffer.from(own.subjectEncoded),
-        subject_text: formatName(own.subject),
-        key_identifier: Buffer.from(findExtension(own.extensions, 'subjectKeyIdentifier')?.keyIdentifier ?? row.key_identifier),
-        path_length: findExtension(own.extensions, 'basicConstraints')?.pathLenConstraint ?? null,
-        issuer_chain: above.map(({ encoded }) => Buffer.from(encoded)),
-        not_before: own.notBefore,
-        not_after: own.notAfter,
-        certified_at: now,
-      })
-      await rechainBelow(db, viewer.tenantId, caId, [own, ...above].map(({ encoded }) => Buffer.from(encoded)))
-      emit('certified', { caId, serialHex: own.serialHex, sha256: fingerprint(own) }, caId)
-      return {}
-    },
-
     async rename({ caId, friendlyName }, { db, viewer, emit, fault }) {
       const row = (await findAuthority(db, viewer.tenantId, caId)) ?? fault('missing')
       const named = await authorityNamed(db, viewer.tenantId, friendlyName)
@@ -113,21 +89,26 @@ export default serve(
     },
 
     async setIssuing({ caId, issuing }, { db, viewer, emit, fault }) {
-      if ((await findAuthority(db, viewer.tenantId, caId)) === undefined) fault('missing')
+      const row = (await findAuthority(db, viewer.tenantId, caId)) ?? fault('missing')
+      if (issuing && row.kind === 'offline') fault('offline')
       if (issuing && (await revokedAuthorities(db, viewer.tenantId)).has(caId)) fault('revoked')
       await changeAuthority(db, viewer.tenantId, caId, { issuing })
       emit('issuingSet', { caId, issuing }, caId)
       return {}
     },
 
-    async download({ caId, format }, { db, viewer, fault }) {
+    async download({ caId, format }, { db, viewer, now, fault }) {
       const row = (await findAuthority(db, viewer.tenantId, caId)) ?? fault('missing')
-      return fileOf(row.friendly_name, row.certificate === null ? [] : [row.certificate, ...row.issuer_chain], format) ?? fault('missing')
+      const others = format === 'all' ? await otherCertificates(db, row, now) : []
+      return fileOf(row.friendly_name, row.certificate === null ? [] : [row.certificate, ...row.issuer_chain, ...others], format) ?? fault('missing')
     },
   },
   {
     endpoints: publicEndpoints,
-    jobs: [{ name: 'authorities-finish', title: 'Sign authorities that a crash left unsigned', every: '* * * * *', run: finishInterrupted }],
+    jobs: [
+      { name: 'authorities-finish', title: 'Sign authorities that a crash left unsigned', every: '* * * * *', run: finishInterrupted },
+      { name: 'authorities-take-over', title: 'Let successors take over at their time', every: '* * * * *', run: takeOverWhereDue },
+    ],
     // What waited for a token is signed as soon as it is back.
     subscriptions: [{ event: 'keys.tokenAvailable', hear: async (_event, house) => house.wake('authorities-finish') }],
   },

@@ -34,6 +34,8 @@ export type Issuer = {
   addresses: { crl: string; ocsp: string; caIssuers: string }
   /** In so many parts its list is published besides the whole; 0 is the whole alone. */
   crlShards: number
+  /** Since then another key signs under the same name: its lists say for which addresses they speak. */
+  nameSharedSince: Date | undefined
 }
 
 /** The part of the list on which this certificate would stand, by its serial; 0 is the whole list. A certificate keeps it when parts are added. */
@@ -47,10 +49,10 @@ export const crlShardOf = ({ crlShards }: Pick<Issuer, 'crlShards'>, serial: Uin
 export const crlAddressOf = ({ addresses }: Pick<Issuer, 'addresses'>, shard: number): string =>
   shard === 0 ? addresses.crl : addresses.crl.replace(/\.crl$/, `/${String(shard).padStart(4, '0')}.crl`)
 
-/** Undefined for an authority that has no certificate yet. */
+/** Undefined for an authority that has no certificate yet, and for one whose key is not here. */
 export function issuerOf(row: AuthorityRow, now: Date): Issuer | undefined {
-  const { certificate, not_before: notBefore, not_after: notAfter } = row
-  if (certificate === null || notBefore === null || notAfter === null) return undefined
+  const { certificate, key_id: keyId, not_before: notBefore, not_after: notAfter } = row
+  if (certificate === null || keyId === null || notBefore === null || notAfter === null) return undefined
   return {
     caId: row.id,
     tenantId: row.tenant_id,
@@ -61,7 +63,7 @@ export function issuerOf(row: AuthorityRow, now: Date): Issuer | undefined {
     certificate,
     subjectEncoded: row.subject,
     subject: row.subject_text,
-    keyId: row.key_id,
+    keyId,
     algorithm: row.key_algorithm,
     signatureAlgorithm: row.signature_algorithm,
     notBefore,
@@ -71,6 +73,7 @@ export function issuerOf(row: AuthorityRow, now: Date): Issuer | undefined {
     chain: [certificate, ...row.issuer_chain],
     addresses: { crl: row.crl_url, ocsp: row.ocsp_url, caIssuers: row.ca_issuers_url },
     crlShards: row.crl_shards,
+    nameSharedSince: row.name_shared_since ?? undefined,
   }
 }
 

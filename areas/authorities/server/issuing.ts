@@ -14,8 +14,8 @@ import { compileCertificate, type CertificateTemplate, type OpenExtension } from
 import { crlAddressOf, crlShardOf, refusalToIssue, type Issuer } from './issuers.ts'
 import { findSerials, insertSerials, signSerials, tables, voidSerials, type AuthorityRow, type SerialRow } from './store.ts'
 
-/** `signer`: who signs the authority's OCSP answers. */
-export type About = { kind: 'certificate' | 'authority' | 'signer'; id: string }
+/** `signer`: who signs the authority's OCSP answers. `cross`: a certificate of an authority beside those of its own issuer. */
+export type About = { kind: 'certificate' | 'authority' | 'signer' | 'cross'; id: string }
 
 export type CertificateDraft = {
   subject: Name | Uint8Array
@@ -41,7 +41,8 @@ export function newSerial(): Buffer {
   }
 }
 
-const ownExtensions = new Set<Extension['type']>(['subjectKeyIdentifier', 'authorityKeyIdentifier', 'cRLDistributionPoints', 'authorityInfoAccess'])
+/** What every authority says itself, whatever it is asked to carry. */
+export const ownExtensions: ReadonlySet<Extension['type']> = new Set<Extension['type']>(['subjectKeyIdentifier', 'authorityKeyIdentifier', 'cRLDistributionPoints', 'authorityInfoAccess'])
 
 const uri = (value: string) => ({ type: 'uniformResourceIdentifier' as const, value })
 
@@ -77,7 +78,8 @@ function templateOf(issuer: Issuer, places: readonly (Extension | OpenExtension)
   if (known.size < mostTemplates) known.set(key, template)
   return template
 }
-const addressesOf = (issuer: Issuer, crlShard: number): Extension[] => [
+/** Where what the authority signs says to ask about it. */
+export const addressesOf = (issuer: Pick<Issuer, 'addresses'>, crlShard: number): Extension[] => [
   { type: 'cRLDistributionPoints', critical: false, distributionPoints: [{ fullName: [uri(crlAddressOf(issuer, crlShard))] }] },
   {
     type: 'authorityInfoAccess',

@@ -15,12 +15,14 @@ import { X509Error } from '#standards/x509/error.ts'
 import type { authorities } from '../contract.ts'
 import { defaultYears, endOfValidity, pathLengthBelow, subjectFields, wholeSecond } from '../rules.ts'
 import { issuerOf, refusalToIssue, type Issuer } from './issuers.ts'
-import { authorityNamed, findAuthority } from './store.ts'
+import { authorityNamed, findAuthority, type AuthorityRow } from './store.ts'
 
 export type AuthorityDraft = InputOf<typeof authorities.calls.create>
 
 export type AuthorityPlan = {
   issuer: Issuer | undefined
+  /** The authority here that stands above it; one that is offline is no issuer. */
+  issuerId: string | undefined
   subject: Name
   subjectEncoded: Uint8Array
   subjectText: string
@@ -44,7 +46,8 @@ export async function planAuthority(db: Database, tenantId: string, draft: Autho
   if (place !== undefined) blame(place.field, place.says)
 
   const issuer = draft.kind === 'subordinate' ? await findParent(db, tenantId, draft.issuerId, now, blame) : undefined
-  if (draft.kind !== 'subordinate' && draft.issuerId !== undefined) blame('issuerId', 'Only a subordinate has an issuer here')
+  if (draft.kind === 'root' && draft.issuerId !== undefined) blame('issuerId', 'A root has no issuer')
+  const offline = draft.kind === 'outside' && draft.issuerId !== undefined ? await findOffline(db, tenantId, draft, draft.issuerId, blame) : undefined
 
   if (draft.kind === 'outside' && draft.permittedNames.length > 0) blame('permittedNames', 'The outside authority decides which names it permits')
   if (draft.kind === 'outside' && draft.excludedNames.length > 0) blame('excludedNames', 'The outside authority decides which names it excludes')
@@ -68,6 +71,7 @@ export async function planAuthority(db: Database, tenantId: string, draft: Autho
   const constraints = { ...(permittedSubtrees.length === 0 ? {} : { permittedSubtrees }), ...(excludedSubtrees.length === 0 ? {} : { excludedSubtrees }) }
   return {
     issuer,
+    issuerId: issuer?.caId ?? offline?.id,
     subject,
     subjectEncoded: encodeName(subject),
     subjectText: formatName(subject),
@@ -84,7 +88,7 @@ export async function planAuthority(db: Database, tenantId: string, draft: Autho
   }
 }
 
-type Blame = (field: string, says: string) => void
+export type Blame = (field: string, says: string) => void
 
 function readSubject(subject: AuthorityDraft['subject'], blame: Blame): Name {
   const attributes = subjectFields.flatMap(({ name }) => (subject[name] === '' ? [] : [[name, subject[name]] as const]))
@@ -102,6 +106,14 @@ function readSubject(subject: AuthorityDraft['subject'], blame: Blame): Name {
     }
   }
   return nameOf(...attributes)
+}
+
+/** The offline authority to which the request is taken. */
+async function findOffline(db: Database, tenantId: string, { pathLength }: AuthorityDraft, issuerId: string, blame: Blame): Promise<AuthorityRow | undefined> {
+  const row = await findAuthority(db, tenantId, issuerId)
+  if (row?.kind !== 'offline') blame('issuerId', row === undefined ? 'There is no such authority' : `The key of ${row.friendly_name} is here: let it sign a subordinate`)
+  else if (pathLengthBelow(row.path_length ?? undefined, pathLength ?? 0) === 'unable') blame('issuerId', `${row.friendly_name} may have no authorities below it`)
+  return row
 }
 
 async function findParent(db: Database, tenantId: string, issuerId: string | undefined, now: Date, blame: Blame): Promise<Issuer | undefined> {
@@ -126,7 +138,8 @@ function readPathLength(draft: AuthorityDraft, issuer: Issuer | undefined, blame
 
 type Constraint = AuthorityDraft['permittedNames'][number]
 
-function readConstraints(constraints: readonly Constraint[], list: string, blame: Blame): GeneralSubtree[] {
+/** The subtrees of constraints that somebody entered; what is wrong with one is blamed on its place in `list`. */
+export function readConstraints(constraints: readonly Constraint[], list: string, blame: Blame): GeneralSubtree[] {
   return constraints.flatMap(({ type, value }, index) => {
     const base = constraintReaders[type](value)
     if (typeof base !== 'string') return [{ base }]

@@ -23,7 +23,7 @@ async function countsOf(db: Database, row: AuthorityRow): Promise<Pick<ListRow, 
   return { issued: capped(row.kind === 'root' ? Math.max(0, issued - 1) : issued), revoked: capped(revoked) }
 }
 
-const statusOfRow = (row: AuthorityRow, now: Date) =>
+export const statusOfRow = (row: AuthorityRow, now: Date) =>
   row.certificate === null ? 'PendingCert' : authorityStatus({ notBefore: row.not_before ?? undefined, notAfter: row.not_after ?? undefined }, now)
 
 type Revocations = Awaited<ReturnType<typeof revokedAuthorities>>
@@ -40,8 +40,8 @@ const licencesOf = async (db: Database, tenantId: string): Promise<Licences> => 
 
 type KeyTokens = Awaited<ReturnType<typeof tokensOfKeys>>
 
-const tokenOf = (keyTokens: KeyTokens, keyId: string) => {
-  const found = keyTokens.get(keyId)
+const tokenOf = (keyTokens: KeyTokens, keyId: string | null) => {
+  const found = keyTokens.get(keyId ?? '')
   if (found === undefined) return {}
   const { tokenId, name, unavailable } = found
   return { token: { tokenId, name }, ...(unavailable === undefined ? {} : { unavailable: { says: unavailable.says, since: unavailable.since.toISOString() } }) }

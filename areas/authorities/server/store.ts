@@ -4,6 +4,7 @@ import type { KeyAlgorithm } from '#areas/keys/rules.ts'
 import type { RevocationReason } from '#standards/crl/reasons.ts'
 import type { SignatureAlgorithm } from '#standards/x509/algorithms.ts'
 import type { AuthorityKind } from '../rules.ts'
+import type { CertificateRole } from '../succession.ts'
 
 export type AuthorityRow = {
   tenant_id: string
@@ -12,7 +13,8 @@ export type AuthorityRow = {
   friendly_name: string
   kind: AuthorityKind
   issuer_id: string | null
-  key_id: string
+  /** Null for an offline authority: its key is never here. */
+  key_id: string | null
   key_algorithm: KeyAlgorithm
   key_identifier: Buffer
   signature_algorithm: SignatureAlgorithm
@@ -34,6 +36,35 @@ export type AuthorityRow = {
   request_key: string | null
   created_at: Date
   certified_at: Date | null
+  /** The authority of the same name whose key this one's follows. */
+  predecessor_id: string | null
+  /** When the templates of the predecessor are to become this one's, and when they did. */
+  moves_at: Date | null
+  moved_at: Date | null
+  /** Since then another key signs under the same name. */
+  name_shared_since: Date | null
+}
+
+export type AuthorityCertificateRow = {
+  tenant_id: string
+  id: string
+  /** Whose it is; null for an outside authority. */
+  ca_id: string | null
+  role: CertificateRole
+  /** Who signs it; null for an outside authority. */
+  issuer_id: string | null
+  serial: Buffer
+  subject_text: string
+  issuer_text: string
+  not_before: Date
+  not_after: Date
+  /** Null while it is reserved. */
+  certificate: Buffer | null
+  /** The chain above where an outside authority signed; else the issuer's own counts, as it is now. */
+  issuer_chain: Buffer[]
+  request_key: string | null
+  made_at: Date
+  certified_at: Date | null
 }
 
 export type SerialRow = {
@@ -44,7 +75,7 @@ export type SerialRow = {
   state: 'reserved' | 'signed' | 'void'
   tbs: Buffer | null
   signature_algorithm: SignatureAlgorithm
-  about_kind: 'certificate' | 'authority' | 'signer'
+  about_kind: 'certificate' | 'authority' | 'signer' | 'cross'
   about_id: string
   certificate_hash: Buffer | null
   not_after: Date
@@ -75,7 +106,7 @@ export type SerialRevisionRow = { tenant_id: string; ca_id: string; revision: nu
 export type AuthorityLicenceRow = { tenant_id: string; ca_id: string; licensee_id: string; enabled: boolean; changed_at: Date }
 export type LicensedAuthorityRow = { tenant_id: string; ca_id: string; owner_id: string; licensed_at: Date }
 
-export type AuthorityTables = { authorities: AuthorityRow; serials: SerialRow; authority_licences: AuthorityLicenceRow; licensed_authorities: LicensedAuthorityRow; revoked_serials: RevokedSerialRow; serial_revisions: SerialRevisionRow }
+export type AuthorityTables = { authorities: AuthorityRow; authority_certificates: AuthorityCertificateRow; serials: SerialRow; authority_licences: AuthorityLicenceRow; licensed_authorities: LicensedAuthorityRow; revoked_serials: RevokedSerialRow; serial_revisions: SerialRevisionRow }
 
 export const tables = (db: Database) => db.withTables<AuthorityTables>()
 

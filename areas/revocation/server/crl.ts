@@ -9,6 +9,7 @@ import { inTenant, type Database } from '#core/server/database.ts'
 import type { Actor, House } from '#core/server/house.ts'
 import { changesSince, crlAddressOf, findIssuer, listIssuers, revisionOf, revokedRuns, type Issuer } from '#areas/authorities/service.ts'
 import { signWithKey } from '#areas/keys/service.ts'
+import { wholeSecond } from '#areas/authorities/rules.ts'
 import { ownerOf } from '#areas/licensing/service.ts'
 import { listTenancies } from '#areas/tenancy/service.ts'
 import { certificateListFrame, tbsCertListFrame } from '#standards/crl/certificate-list.ts'
@@ -83,7 +84,7 @@ async function recordCrl(db: Database, issuer: Issuer, settings: StatusSettings,
       crlNumber: BigInt(number),
       authorityKeyIdentifier: issuer.keyIdentifier,
       deltaBase: base && BigInt(base.number),
-      issuingDistributionPoint: part > 0 ? { uris: [crlAddressOf(issuer, part)] } : undefined,
+      issuingDistributionPoint: scopeOf(issuer, part, base?.this_update ?? thisUpdate),
       freshestCrlUris: part === wholeList && settings.delta ? [deltaAddressOf(issuer)] : [],
     },
     entries.bytes,
@@ -107,6 +108,16 @@ async function recordCrl(db: Database, issuer: Issuer, settings: StatusSettings,
   }
   await insertCrl(db, row)
   return { row, toBeSigned }
+}
+
+/**
+ * Of which addresses a list speaks. A part always says its own. The whole list of a name that two keys sign under says all of them: by the name alone the list
+ * of the one key would vouch for what the other has signed. A delta says what the whole list does that it builds upon (RFC 5280 5.2.4).
+ */
+function scopeOf(issuer: Issuer, part: number, builtAt: Date): { uris: string[] } | undefined {
+  if (part > 0) return { uris: [crlAddressOf(issuer, part)] }
+  if (issuer.nameSharedSince === undefined || builtAt < wholeSecond(issuer.nameSharedSince)) return undefined
+  return { uris: Array.from({ length: issuer.crlShards + 1 }, (_address, at) => crlAddressOf(issuer, at)) }
 }
 
 /** A signature is made over the whole at once: this is the only place where a list is in memory as one. */

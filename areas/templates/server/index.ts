@@ -3,6 +3,7 @@ import { timeOrderedId } from '#core/server/events.ts'
 import { serve, type Handlers } from '#core/server/serve.ts'
 import { listUsableIssuers, offerTemplateFlags } from '#areas/authorities/licensing.ts'
 import { findIssuer, listIssuers, type Issuer } from '#areas/authorities/service.ts'
+import { offerMove } from '#areas/authorities/succession.ts'
 import type * as z from 'zod'
 import type { OfferedTemplate, TemplateDraft, TemplateRow } from '../contract.ts'
 import { templates } from '../contract.ts'
@@ -12,6 +13,7 @@ import { previewCertificate, samplePublicKey, serverKeyOf } from '../preview.ts'
 import { readRequest } from '../requests.ts'
 import { asymmetricAlgorithm, certificateClasses, certificateType, extendedUsages, keyUsages, orderTemplates, sanFields, subjectFields, templateFaults, type Entity } from '../rules.ts'
 import { addPreset, findOwnTemplate, listOwnTemplates, listTemplates, templateFlags, type Template } from '../service.ts'
+import { moveToSuccessor } from './moving.ts'
 import { changeTemplate, deleteTemplate, insertTemplate } from './store.ts'
 import { sampleRecord, sampleValues } from './samples.ts'
 
@@ -179,6 +181,7 @@ const handlers: Handlers<typeof templates> = {
 export default serve(templates, handlers, {
   async start() {
     offerTemplateFlags(templateFlags)
+    offerMove(moveToSuccessor)
   },
 })
 

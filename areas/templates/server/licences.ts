@@ -95,3 +95,13 @@ export async function changeLicensedTemplate(db: Database, tenantId: string, id:
   if (version !== undefined) query = query.where('version', '=', version)
   return (await query.returning('version').executeTakeFirst())?.version
 }
+
+/** The licensees' rows lead to the authority that the templates have moved to. The transaction's tenant is the owner. */
+export async function moveLicences(db: Database, tenantId: string, templateIds: readonly string[], toId: string): Promise<void> {
+  const licensees = new Set((await templateLicencesGiven(db, tenantId)).filter(({ templateId }) => templateIds.includes(templateId)).map((given) => given.tenantId))
+  for (const licenseeId of licensees) {
+    await visitTenant(db, { home: tenantId, tenantId: licenseeId }, async () => {
+      await tables(db).updateTable('licensed_templates').set({ ca_id: toId }).where('tenant_id', '=', licenseeId).where('template_id', 'in', [...templateIds]).execute()
+    })
+  }
+}

@@ -95,5 +95,15 @@ export async function changeTemplate(db: Database, tenantId: string, id: string,
   return (await query.returning('version').executeTakeFirst())?.version
 }
 
+/** Every template of the one authority becomes the other's. Returns them. */
+export const moveTemplates = (db: Database, tenantId: string, fromId: string, toId: string, now: Date): Promise<{ id: string }[]> =>
+  tables(db)
+    .updateTable('templates')
+    .set({ ca_id: toId, updated_at: now, version: sql<number>`version + 1` })
+    .where('tenant_id', '=', tenantId)
+    .where('ca_id', '=', fromId)
+    .returning('id')
+    .execute()
+
 export const deleteTemplate = async (db: Database, tenantId: string, id: string): Promise<boolean> =>
   (await tables(db).deleteFrom('templates').where('tenant_id', '=', tenantId).where('id', '=', id).returning('id').executeTakeFirst()) !== undefined
