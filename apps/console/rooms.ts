@@ -1,5 +1,6 @@
 // The rooms' console faces. A room without one yet is not in the list; the routes of its contract wait for it.
 
+import bulk from '#areas/bulk/console/index.ts'
 import authorities from '#areas/authorities/console/index.ts'
 import tenancy from '#areas/tenancy/console/index.ts'
 import mail from '#areas/mail/console/index.ts'
@@ -22,7 +23,8 @@ import visualiser from '#areas/visualiser/console/index.ts'
 import search from '#areas/search/console/index.ts'
 import imports from '#areas/imports/console/index.ts'
 import portal from '#areas/portal/console/index.ts'
+import health from '#areas/health/console/index.ts'
 import home from '#areas/home/console/index.ts'
 import type { Face } from '#core/console/show.ts'
 
-export const faces: readonly Face[] = [audit, tenancy, mail, roles, users, sessions, keys, authorities, templates, licensing, archive, certificates, enrolment, portal, revocation, imports, decoder, search, visualiser, reporting, jobs, home, setup]
+export const faces: readonly Face[] = [audit, tenancy, mail, roles, users, sessions, keys, authorities, templates, licensing, archive, bulk, certificates, enrolment, portal, revocation, imports, decoder, search, visualiser, reporting, health, jobs, home, setup]

@@ -1,0 +1,118 @@
+// On an authority's page: each check with what was found, a look at once, and what its end means for what it issues.
+
+import { Button, Stack, Table, Text } from '@mantine/core'
+import { IconRefresh } from '@tabler/icons-react'
+import type { OutputOf } from '#core/contract/contract.ts'
+import { to } from '#core/contract/paths.ts'
+import { searchScreen } from '#core/contract/search.ts'
+import { useMay } from '#core/console/bootstrap.ts'
+import { DateTime, relativeTime } from '#core/console/kit/DateTime.tsx'
+import { TextLink } from '#core/console/kit/links.tsx'
+import { Facts, Section } from '#core/console/kit/Section.tsx'
+import { Status } from '#core/console/kit/Status.tsx'
+import { FaultAlert, Loaded } from '#core/console/kit/states.tsx'
+import { useCall, useSend } from '#core/console/queries.ts'
+import { formatNumber, t } from '#core/console/text.ts'
+import { templates } from '#areas/templates/contract.ts'
+import { health } from '../contract.ts'
+import { checkLabels } from '../rules.ts'
+import { findingWords } from './finding-words.ts'
+import { HealthState } from './HealthState.tsx'
+
+type View = OutputOf<typeof health.calls.authority>
+
+export function HealthPart({ caId }: { caId: string }) {
+  const query = useCall(health.calls.authority, { caId }, { refetchMilliseconds: 30_000 })
+  const check = useSend(health.calls.checkNow)
+  return (
+    <>
+      <Section
+        title={t('Health')}
+        intro={t('Looked at every minute, and tried through the public addresses every five. Who may manage authorities gets mail when something changes.')}
+        actions={
+          <Button size="compact-md" variant="default" leftSection={<IconRefresh size={16} aria-hidden />} loading={check.pending} onClick={() => void check.run({ caId }).catch(() => {})}>
+            {t('Check now')}
+          </Button>
+        }
+      >
+        <FaultAlert fault={check.fault} />
+        <Loaded query={query}>{(view) => <Checks view={view} />}</Loaded>
+      </Section>
+      <Loaded query={query}>{(view) => <Forecast view={view} />}</Loaded>
+    </>
+  )
+}
+
+function Checks({ view: { checks } }: { view: View }) {
+  if (checks.length === 0) return <Text c="dimmed">{t('Nothing was looked at yet. The first look comes within a minute, once the authority is valid.')}</Text>
+  return (
+    <Table.ScrollContainer minWidth={480}>
+      <Table aria-label={t('Checks of this authority')}>
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th>{t('Check')}</Table.Th>
+            <Table.Th>{t('State')}</Table.Th>
+            <Table.Th>{t('Found')}</Table.Th>
+            <Table.Th>{t('Since')}</Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {checks.map((check) => (
+            <Table.Tr key={check.kind}>
+              <Table.Th scope="row">{t(checkLabels[check.kind])}</Table.Th>
+              <Table.Td>
+                <HealthState state={check.state} />
+              </Table.Td>
+              <Table.Td>{check.state === 'ok' ? '–' : findingWords(check)}</Table.Td>
+              <Table.Td>{relativeTime(check.since)}</Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Table.ScrollContainer>
+  )
+}
+
+function Forecast({ view: { caId, notAfter, warnsAt, shortened, cutShort, revoked } }: { view: View }) {
+  const may = useMay()
+  if (notAfter === undefined || revoked) return null
+  return (
+    <Section title={t('Forecast')} intro={t('What its end means for what it issues: no certificate outlives its authority.')}>
+      <Stack gap="xs">
+        <Facts
+          items={[
+            { label: t('Ends'), value: <DateTime at={notAfter} /> },
+            { label: t('Warns, days before'), value: warnsAt.map((days) => formatNumber(days)).join(', ') },
+          ]}
+        />
+        {cutShort.count > 0 && (
+          <Text>
+            <TextLink to={to(searchScreen, { searchType: 'certificate' }, { caId, ends: cutShort.span })}>
+              {cutShort.more ? t('More than {count} valid certificates were cut short by its end', { count: formatNumber(cutShort.count) }) : t('{count, plural, one {# valid certificate was cut short by its end} other {# valid certificates were cut short by its end}}', { count: cutShort.count })}
+            </TextLink>
+          </Text>
+        )}
+        {shortened.length > 0 && (
+          <Table.ScrollContainer minWidth={360}>
+            <Table aria-label={t('Templates that its end cuts short')}>
+              <Table.Thead>
+                <Table.Tr>
+                  <Table.Th>{t('Template')}</Table.Th>
+                  <Table.Th>{t('Its certificates live in full until')}</Table.Th>
+                </Table.Tr>
+              </Table.Thead>
+              <Table.Tbody>
+                {shortened.map(({ templateId, templateName, from }) => (
+                  <Table.Tr key={templateId}>
+                    <Table.Th scope="row">{may('manageCAs', 'View') ? <TextLink to={to(templates.screens.manage, { id: templateId })}>{templateName}</TextLink> : templateName}</Table.Th>
+                    <Table.Td>{from === undefined ? <Status of="warning" label={t('Cut short already')} /> : <DateTime at={from} dateOnly />}</Table.Td>
+                  </Table.Tr>
+                ))}
+              </Table.Tbody>
+            </Table>
+          </Table.ScrollContainer>
+        )}
+      </Stack>
+    </Section>
+  )
+}
