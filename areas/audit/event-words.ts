@@ -139,6 +139,13 @@ export const eventTexts: Record<string, Record<string, string>> = {
   },
   enrolment: { added: 'Added an enrolment rule', edited: 'Changed an enrolment rule', removed: 'Deleted an enrolment rule', ran: 'Ran an enrolment rule', add: 'Add an enrolment rule', edit: 'Change an enrolment rule', remove: 'Delete an enrolment rule', run: 'Run an enrolment rule' },
   revocation: {
+    authorityRevoked: 'Revoked an authority',
+    furtherRevoked: 'Revoked a cross-certificate or link',
+    listUploaded: 'Published a list of an offline authority',
+    authorityFoundRevoked: 'Found an authority on the list of its issuer',
+    revokeAuthority: 'Revoke an authority',
+    revokeFurther: 'Revoke a cross-certificate or link',
+    uploadList: 'Publish a list of an offline authority',
     requested: 'Asked for a revocation',
     revoked: 'Revoked a certificate',
     voted: 'Voted on a revocation',

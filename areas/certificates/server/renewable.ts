@@ -1,5 +1,6 @@
 // Certificates as far as their renewal goes: those that end soon and have none in their place, and what stands before and after one.
 
+import { sql } from 'kysely'
 import type { Database } from '#core/server/database.ts'
 import type { CertificateReference } from '../rules.ts'
 import { findRecord } from '../service.ts'
@@ -53,7 +54,7 @@ export function supersededBy(db: Database, tenantId: string, certificate: Renewa
     .where((all) => all(all.fn<string>('lower', ['name']), '=', certificate.name.toLowerCase()))
     .where('template_id', '=', certificate.template_id)
     .where('subject', '=', certificate.subject)
-    .where('sans', '=', certificate.sans)
+    .where(sql<boolean>`sans = ${certificate.sans}::text[]`)
     .where('holder_user_id', 'is not distinct from', certificate.holder_user_id)
     .where('revoked_at', 'is', null)
     .where('issued_at', '>', certificate.issued_at)

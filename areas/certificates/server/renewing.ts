@@ -52,7 +52,7 @@ export async function requestRenewal(house: House, renewal: Renewal): Promise<Re
   const { draft, brought, sample } = ready
   const context = contextFor(house, viewer, `renewal:${randomUUID()}`, by)
   try {
-    const placed = await context.transact((work) => place(work, context, 'upload', draft, brought, sample, inputHash(draft)))
+    const placed = await context.transact((work) => place(work, context, 'anybody', draft, brought, sample, inputHash(draft)))
     if ('faults' in placed) return { refused: refusalOf(placed.faults) }
     const request = await inTenant(house.database, tenantId, (db) => findRequest(db, tenantId, placed.requestId))
     if (request === undefined) throw new Error(`The request ${placed.requestId} is gone`)
@@ -96,7 +96,7 @@ async function prepareRenewal(house: House, { tenantId, certificateId, key, view
     ...(key === 'made' && original.key_kind !== null && template.rules.keys.includes(original.key_kind) && isHolderKey(original.key_kind) ? { key: original.key_kind } : {}),
   }
   const sample = await sampleOf(draft, offered, () => Promise.resolve(template))
-  const prepared = await inTenant(house.database, tenantId, (db) => prepare(finderIn(db, tenantId, now), viewer, 'upload', draft, offered, sample, now))
+  const prepared = await inTenant(house.database, tenantId, (db) => prepare(finderIn(db, tenantId, now), viewer, 'anybody', draft, offered, sample, now))
   if ('faults' in prepared) {
     if (prepared.notOffered === true) return refused('holder', `${viewer.username} may not ask with the template ${nameOf(template)}`)
     return { refused: refusalOf(prepared.faults, prepared.findings.filter(({ severity }) => severity !== 'warn').map(({ message }) => message)) }

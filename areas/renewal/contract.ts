@@ -1,0 +1,115 @@
+// When certificates are renewed, by whom, and why one was not.
+
+import * as z from 'zod'
+import { contract } from '#core/contract/contract.ts'
+import { Id, Instant, PageQuery, pageOf } from '#core/contract/shapes.ts'
+import { Reference } from '#areas/certificates/contract.ts'
+import { refusalKinds } from '#areas/certificates/renewal-rules.ts'
+import { renewalModes } from '#areas/templates/rules.ts'
+import { renewalStates, verdictKinds } from './rules.ts'
+
+const Mode = z.enum(Object.keys(renewalModes) as [keyof typeof renewalModes, ...(keyof typeof renewalModes)[]])
+const State = z.enum(renewalStates)
+
+const Neighbour = z.object({ certificateId: Id, name: z.string(), serialNumber: z.string(), notAfter: Instant })
+
+const AttemptRow = z.object({
+  renewalId: Id,
+  state: State,
+  reason: z.string(),
+  tries: z.number().int(),
+  askedBy: z.string(),
+  begunAt: Instant,
+  updatedAt: Instant,
+  nextAttemptAt: Instant.optional(),
+  requestId: Id.optional(),
+})
+
+const Verdict = z.object({ kind: z.enum(verdictKinds), says: z.string(), why: z.enum(refusalKinds).optional() })
+
+/** renew: one click. answer: a request with a new key. collect: the new key waits. approve: a decision waits for this person. request: only a new certificate helps. */
+const Step = z.enum(['renew', 'answer', 'collect', 'approve', 'request', 'none'])
+
+const noSuchCertificate = { status: 404, says: 'There is no such certificate, or not for you' } as const
+const tokens = ['certSigningRequest', 'certSigningRequestUser', 'selfServicePortal'] as const
+
+export const renewal = contract({
+  area: 'renewal',
+  screens: {
+    view: { path: '/credentials/certificates/renewal/:certId', needs: 'signedIn', title: 'Renewal' },
+    list: { path: '/monitor/renewals', needs: 'certView', title: 'Renewals', menu: { group: 'certificates', label: 'Renewals', place: 35 } },
+  },
+  calls: {
+    /** For who sees certificates, who holds it, and who asked for it. */
+    info: {
+      method: 'GET',
+      path: '/api2/PKI-v1/CertificateRenewal',
+      needs: 'signedIn',
+      tokens: [...tokens, 'certView'],
+      slow: true,
+      input: Reference,
+      output: z.object({
+        certificateId: Id,
+        name: z.string(),
+        serialNumber: z.string(),
+        entity: z.enum(['user', 'device']),
+        holder: z.string(),
+        templateName: z.string(),
+        notAfter: Instant,
+        status: z.string(),
+        /** As the template says today. */
+        mode: Mode,
+        /** From when on it can be renewed. */
+        opensAt: Instant,
+        verdict: Verdict,
+        step: Step,
+        requestId: Id.optional(),
+        renews: Neighbour.optional(),
+        renewedBy: Neighbour.optional(),
+        attempts: z.array(AttemptRow),
+      }),
+      failed: 'The renewal could not be read',
+      faults: { noSuchCertificate },
+    },
+    renew: {
+      method: 'POST',
+      path: '/api2/PKI-v1/RenewCertificate',
+      needs: 'signedIn',
+      tokens,
+      slow: true,
+      /** With `csr` the new certificate is for that key; without it as the template says. */
+      input: Reference.extend({ csr: z.string().max(100_000).optional() }),
+      output: z.object({ state: State, requestId: Id, certificateId: Id.optional(), reason: z.string() }),
+      failed: 'The certificate was not renewed',
+      faults: {
+        noSuchCertificate,
+        notYours: { status: 403, says: 'Only its holder, who asked for it, and who may ask for others can renew it' },
+        never: { status: 409, says: 'The template says that its certificates are not renewed. Ask for a new one' },
+        over: { status: 409, says: 'It is not valid any more, so it is not renewed. Ask for a new one' },
+        early: { status: 409, says: 'It can be renewed from {from} on' },
+        already: { status: 409, says: 'It was renewed already' },
+        underWay: { status: 409, says: 'Its renewal is under way already' },
+        needsKey: { status: 409, says: 'Its template wants a new key, and the key is yours: send a certificate request (CSR) made from it' },
+        refused: { status: 409, says: 'It cannot be renewed: {reason}' },
+      },
+    },
+    search: {
+      method: 'POST',
+      path: '/api2/PKI-v1/SearchRenewals',
+      needs: 'certView',
+      reads: true,
+      input: PageQuery.extend({ state: z.array(State).max(renewalStates.length).optional(), sort: z.enum(['name', 'notAfter', 'updatedAt']).default('updatedAt'), direction: z.enum(['asc', 'desc']).default('desc') }),
+      output: pageOf(AttemptRow.extend({ certificateId: Id, name: z.string(), templateName: z.string(), notAfter: Instant, mode: Mode, successorId: Id.optional() })).extend({ facets: z.object({ state: z.record(z.string(), z.number().int()) }) }),
+      failed: 'The renewals could not be read',
+    },
+  },
+  events: {
+    told: z.object({ renewalId: Id, certificateId: Id, mode: Mode }),
+    asked: z.object({ renewalId: Id, certificateId: Id, requestId: Id, mode: Mode }),
+    refused: z.object({ renewalId: Id, certificateId: Id, reason: z.string() }),
+    failed: z.object({ renewalId: Id, certificateId: Id, requestId: Id, reason: z.string() }),
+    denied: z.object({ renewalId: Id, certificateId: Id, requestId: Id }),
+    renewed: z.object({ renewalId: Id, certificateId: Id, successorId: Id, requestId: Id }),
+    lapsed: z.object({ renewalId: Id, certificateId: Id }),
+  },
+})

@@ -1,0 +1,158 @@
+// When a certificate is due for renewal, and what is to be said of each: that it was renewed, when it will be, whom it waits for, or why it is not
+// renewed. Pure, for both sides.
+
+import type { CertificateStatus, RequestStage } from '#areas/certificates/rules.ts'
+import { reasonWord } from '#areas/certificates/rules.ts'
+import { clause, type RefusalKind, type RenewalRefusal } from '#areas/certificates/renewal-rules.ts'
+import type { Extensions } from '#areas/templates/rules.ts'
+
+export type RenewalMode = Extensions['renewalMode']
+
+const hour = 3_600_000
+const day = 24 * hour
+/** Renewal begins so long before the end, unless the template says otherwise. */
+export const usualWindowDays = 30
+export const longestWindowDays = 365
+
+export type Life = { id: string; notBefore: Date; notAfter: Date }
+
+/**
+ * `opens`: from then on it can be renewed. `due`: from then on the server does it; certificates that end together are spread over a quarter of the time,
+ * each by its id. However long the template's time is, a third of the life comes first, or each renewal would be due at once.
+ */
+export function windowOf({ id, notBefore, notAfter }: Life, mode: RenewalMode, renewalDays: number | undefined): { opens: Date; due: Date } {
+  const life = notAfter.getTime() - notBefore.getTime()
+  const length = renewalDays === undefined ? Math.min(life / 3, usualWindowDays * day) : Math.min(renewalDays * day, (life * 2) / 3)
+  const opens = notAfter.getTime() - length
+  const spread = mode === 'AUTOMATIC_SAME_KEY' || mode === 'AUTOMATIC_NEW_KEY' ? (shareOf(id) * length) / 4 : 0
+  return { opens: new Date(opens), due: new Date(opens + spread) }
+}
+
+/** From 0 up to 1, by the random end of a UUID. */
+const shareOf = (id: string): number => Number.parseInt(id.slice(-6), 16) / 0x1_00_00_00 || 0
+
+const pauses = [1, 4, 12, 24].map((hours) => hours * hour)
+
+/** When what failed `tries` times is tried again. It is given up with the certificate's end. */
+export const nextAttempt = (tries: number, now: Date): Date => new Date(now.getTime() + (pauses[tries - 1] ?? pauses.at(-1) ?? day))
+
+/**
+ * asking: being asked for. waiting: its request is open. awaitingHolder: the holder was told to renew it. awaitingKey: the holder was told to send a
+ * new key. refused: not possible as things are, tried again. failed: its request failed. denied: others said no, or it was withdrawn. lapsed: the
+ * certificate ended first.
+ */
+export const renewalStates = ['asking', 'waiting', 'awaitingHolder', 'awaitingKey', 'refused', 'failed', 'denied', 'lapsed', 'renewed'] as const
+export type RenewalState = (typeof renewalStates)[number]
+
+/** A certificate has one attempt in these states at most. */
+export const standingStates = ['asking', 'waiting', 'awaitingHolder', 'awaitingKey', 'refused', 'renewed'] as const satisfies readonly RenewalState[]
+
+export const stateWords: Record<RenewalState, string> = {
+  asking: 'Under way',
+  waiting: 'Requested',
+  awaitingHolder: 'Waits for the holder',
+  awaitingKey: 'Waits for a new key',
+  refused: 'Not possible',
+  failed: 'Failed',
+  denied: 'Denied',
+  lapsed: 'Not done in time',
+  renewed: 'Renewed',
+}
+
+/** What is to be done about, in the list's own filter. */
+export const troubledStates = ['refused', 'failed', 'denied', 'lapsed'] as const satisfies readonly RenewalState[]
+
+export const verdictKinds = ['renewed', 'superseded', 'foreign', 'revoked', 'never', 'later', 'due', 'underWay', 'approval', 'collect', 'newKey', 'manual', 'denied', 'failed', 'blocked', 'missed', 'rule'] as const
+export type VerdictKind = (typeof verdictKinds)[number]
+
+export type Attempt = { state: RenewalState; reason: string; tries: number; at: Date; next: Date | undefined; stage: RequestStage | undefined }
+
+export type Known = {
+  now: Date
+  status: CertificateStatus
+  revoked: { reason: string; at: Date } | undefined
+  foreign: boolean
+  notAfter: Date
+  /** As the template says today, or as it said once where it is gone. */
+  mode: RenewalMode
+  window: { opens: Date; due: Date }
+  /** Who is told: the holder, or who asked. */
+  holder: string
+  renewedBy: { serialHex: string; at: Date } | undefined
+  supersededBy: { serialHex: string } | undefined
+  /** The rule of auto-enrolment that asks for the next one. */
+  rule: { name: string; renewDays: number } | undefined
+  attempt: Attempt | undefined
+  /** What would be in the way today. */
+  blocked: RenewalRefusal | undefined
+}
+
+/** `says` is one sentence, or two. `why` names what is in the way where something is. */
+export type Verdict = { kind: VerdictKind; says: string; why?: RefusalKind }
+
+export const dateText = (at: Date): string => at.toISOString().slice(0, 10)
+const momentText = (at: Date): string => `${dateText(at)} ${at.toISOString().slice(11, 16)} UTC`
+/** A clause that stands after a colon. */
+const inner = (says: string): string => clause(says).replace(/^(?:It|The|This|A|An|Keys?|Issuing|Choose) /, (word) => word.toLowerCase())
+
+const noneAsked: Partial<Record<RenewalMode, string>> = {
+  MANUAL: 'nobody renewed it by hand, and nobody was told to',
+}
+
+export function verdictOn(known: Known): Verdict {
+  const { now, status, mode, attempt, blocked, window } = known
+  const over = status === 'expired'
+  if (known.renewedBy !== undefined) return { kind: 'renewed', says: `It was renewed on ${dateText(known.renewedBy.at)} by the certificate ${known.renewedBy.serialHex}.` }
+  if (known.foreign) return { kind: 'foreign', says: 'It was issued elsewhere, and its issuer renews it.' }
+  if (known.revoked !== undefined) return { kind: 'revoked', says: `It was revoked on ${dateText(known.revoked.at)} (${reasonWord(known.revoked.reason).toLowerCase()}), and what is revoked is not renewed.` }
+  if (known.supersededBy !== undefined) return { kind: 'superseded', says: `It is not renewed, because the newer certificate ${known.supersededBy.serialHex} of the same template has the same names and is valid for longer.` }
+  if (over) return missed(known)
+  const standing = attempt === undefined ? undefined : standingVerdict(attempt, known)
+  if (standing !== undefined) return standing
+  if (known.rule !== undefined) return { kind: 'rule', says: `The rule "${known.rule.name}" of auto-enrolment asks for the next one ${known.rule.renewDays} days before the end.` }
+  if (mode === 'NONE') return { kind: 'never', says: 'It is not renewed: its template says so.' }
+  if (blocked !== undefined)
+    return { kind: 'blocked', why: blocked.kind, says: now < window.opens ? `It could not be renewed as things are: ${inner(blocked.says)}. There is time until ${dateText(window.opens)}.` : `It is not renewed: ${inner(blocked.says)}.` }
+  if (mode === 'MANUAL') return now < window.opens ? { kind: 'later', says: `${known.holder} is told by mail on ${dateText(window.opens)} to renew it by hand.` } : { kind: 'manual', says: `It can be renewed now, by hand. ${known.holder} is told by mail.` }
+  const key = mode === 'AUTOMATIC_SAME_KEY' ? 'with the same key' : 'with a new key'
+  return now < window.due ? { kind: 'later', says: `It is renewed ${key} by itself on ${dateText(window.due)}.` } : { kind: 'due', says: `It is due since ${dateText(window.due)} and is renewed ${key} within minutes.` }
+}
+
+function standingVerdict({ state, reason, tries, at, next, stage }: Attempt, { holder, blocked }: Known): Verdict | undefined {
+  const since = dateText(at)
+  if (state === 'asking') return { kind: 'underWay', says: 'It is being renewed at this moment.' }
+  if (state === 'waiting') {
+    if (stage === 'waiting') return { kind: 'approval', says: `Its renewal waits for approval since ${since}.` }
+    if (stage === 'awaitingKey') return { kind: 'collect', says: `Its renewal was granted on ${since}. ${holder} has yet to collect the new key.` }
+    return { kind: 'underWay', says: `Its renewal is being issued since ${since}${reason === '' ? '' : `, and waits: ${inner(reason)}`}.` }
+  }
+  if (state === 'awaitingHolder') return { kind: 'manual', says: `${holder} was told on ${since} to renew it by hand${reason === '' ? '' : `, and a try failed: ${inner(reason)}`}.` }
+  if (state === 'awaitingKey') return { kind: 'newKey', says: `${holder} was told on ${since} to send a request with a new key${reason === '' ? '' : `, and a try failed: ${inner(reason)}`}.` }
+  if (state === 'denied') return { kind: 'denied', says: `It is not renewed: on ${since} the renewal was denied or withdrawn${reason === '' ? '' : ` (${clause(reason)})`}. It is not asked for again by itself.` }
+  if (state === 'refused' || state === 'failed') {
+    const last = `${tries === 1 ? 'An attempt' : `The last of ${tries} attempts`} on ${momentText(at)} failed: ${inner(reason)}.`
+    return { kind: 'failed', says: `It is not renewed yet. ${last}${next === undefined ? '' : ` The next is on ${momentText(next)}.`}`, ...(blocked === undefined ? {} : { why: blocked.kind }) }
+  }
+  return undefined
+}
+
+/** Of an expired one: why was it not renewed? What was tried says more than what is in the way today. */
+function missed({ notAfter, mode, attempt, blocked, holder }: Known): Verdict {
+  const says = (reason: string): string => `It ended on ${dateText(notAfter)} and was not renewed: ${inner(reason)}.`
+  const told = attempt === undefined ? undefined : reasonOfAttempt(attempt, mode, holder)
+  if (told !== undefined) return { kind: 'missed', says: says(told) }
+  if (mode === 'NONE') return { kind: 'never', says: says('its template says so') }
+  if (blocked !== undefined && blocked.kind !== 'end') return { kind: 'missed', why: blocked.kind, says: says(blocked.says) }
+  return { kind: 'missed', says: says(noneAsked[mode] ?? 'nothing was tried in its last days, as where no server ran or its template asks for renewal only since then') }
+}
+
+function reasonOfAttempt({ state, reason, tries, at, stage }: Attempt, mode: RenewalMode, holder: string): string | undefined {
+  const since = dateText(at)
+  if (state === 'waiting' && stage === 'waiting') return `its renewal waits for approval since ${since}`
+  if (state === 'waiting' && stage === 'awaitingKey') return `${holder} has not collected the new key that was granted on ${since}`
+  if (state === 'denied') return `the renewal was denied or withdrawn on ${since}${reason === '' ? '' : ` (${clause(reason)})`}`
+  if (reason !== '') return `${tries === 1 ? 'an attempt' : `the last of ${tries} attempts`} on ${momentText(at)} failed: ${inner(reason)}`
+  if (state === 'awaitingHolder' || (state === 'lapsed' && mode === 'MANUAL')) return `${holder} was told to renew it by hand and did not`
+  if (state === 'awaitingKey' || (state === 'lapsed' && mode === 'AUTOMATIC_NEW_KEY')) return `${holder} was told to send a request with a new key and did not`
+  return undefined
+}

@@ -1,0 +1,24 @@
+// The mail of this room: to who holds a certificate, or asked for it, when its renewal is that person's turn.
+
+import type { Database } from '#core/server/database.ts'
+import type { House } from '#core/server/house.ts'
+import type { Renewable } from '#areas/certificates/renewing.ts'
+import { linkTo, queueMail } from '#areas/mail/service.ts'
+import { findPerson } from '#areas/users/service.ts'
+import { dateText } from '../rules.ts'
+
+export type Turn = 'awaitingHolder' | 'awaitingKey' | 'collect'
+
+export async function tellOf(db: Database, house: House, tenantId: string, certificate: Renewable, turn: Turn, requestId: string | undefined): Promise<void> {
+  const personId = certificate.holder_user_id ?? certificate.requester_id
+  const person = personId === null ? undefined : await findPerson(db, tenantId, personId)
+  if (person === undefined || !person.enabled) return
+  const what = `The certificate for ${certificate.name} (${certificate.template_name}) ends on ${dateText(certificate.not_after)}.`
+  const letters = {
+    awaitingHolder: { kind: 'certificateExpiring', subject: `Renew: ${certificate.name}`, text: `${what} Open this page and choose "Renew". The key stays the same.` },
+    awaitingKey: { kind: 'certificateExpiring', subject: `A new key is needed: ${certificate.name}`, text: `${what} It is renewed with a new key, which is yours to make: make a certificate request (CSR) from it and send it on this page.` },
+    collect: { kind: 'requestDecided', subject: `Renewed, ready to collect: ${certificate.name}`, text: `${what} Its renewal is ready. Collect it with its new key; the key is made at that moment.` },
+  } as const
+  const path = turn === 'collect' ? `/credentials/certificates/${certificate.entity}/add?request=${requestId}` : `/credentials/certificates/renewal/${certificate.id}`
+  await queueMail(db, { tenantId, to: { userId: person.id, emailAddress: person.emailAddress }, ...letters[turn], link: linkTo(house, path) }, house.now())
+}

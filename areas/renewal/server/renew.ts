@@ -1,0 +1,152 @@
+// One certificate's renewal, from the claim to what came of it. Whoever acts first claims: of the job on two servers and a person's two clicks one goes
+// on. What a crash leaves claimed the job takes up again; whether its request was made by then, the request itself says.
+
+import { noPermission } from '#core/contract/permissions.ts'
+import { inTenant, type Database } from '#core/server/database.ts'
+import { timeOrderedId } from '#core/server/events.ts'
+import type { Actor, House } from '#core/server/house.ts'
+import type { Emit, Viewer } from '#core/server/serve.ts'
+import type { RenewalRefusal } from '#areas/certificates/renewal-rules.ts'
+import { checkRenewal, renewalStanding, requestRenewal, type Renewable, type RenewalKey, type RenewalOutcome, type Standing } from '#areas/certificates/renewing.ts'
+import { permissionsOf } from '#areas/roles/service.ts'
+import type { Template } from '#areas/templates/service.ts'
+import { findPerson, type Person } from '#areas/users/service.ts'
+import { renewal } from '../contract.ts'
+import { nextAttempt, type RenewalMode } from '../rules.ts'
+import { tellOf } from './letters.ts'
+import { insertRenewal, moveRenewal, type Change, type RenewalRecord } from './store.ts'
+
+export type Certificate = Renewable & { madeHere: boolean }
+
+/** Who asks where nobody does. */
+export const jobName = 'Automatic renewal'
+
+/** A template says today how its certificates are renewed; of one that is gone, the certificate remembers. */
+export const modeOf = (certificate: Pick<Renewable, 'renewal_mode'>, template: Template | undefined): RenewalMode => template?.extensions.renewalMode ?? modeNamed(certificate.renewal_mode)
+
+const modeNamed = (name: string): RenewalMode => (name === 'MANUAL' || name === 'AUTOMATIC_SAME_KEY' || name === 'AUTOMATIC_NEW_KEY' ? name : 'NONE')
+
+/** Who is told of a renewal, and sends or collects its key: the holder, or of a device whoever asked for its certificate. */
+export const personOf = async (db: Database, tenantId: string, { holder_user_id, requester_id }: Renewable): Promise<Person | undefined> => {
+  const id = holder_user_id ?? requester_id
+  return id === null ? undefined : findPerson(db, tenantId, id)
+}
+
+/**
+ * As whom the job asks. For a person's own certificate the template's mode is leave enough, unless it is one for administrators; a device's is asked for by
+ * whoever asked for it once, with what that person may do today.
+ */
+export async function askerFor(db: Database, tenantId: string, certificate: Renewable, template: Template | undefined): Promise<Viewer | { refused: RenewalRefusal }> {
+  const as = async (person: Person, more: readonly 'certSigningRequestUser'[]): Promise<Viewer> => {
+    const permission = await permissionsOf(db, tenantId, person.id, false)
+    const base = { tenantId, homeTenantId: tenantId, via: 'token' as const, credentialId: certificate.id }
+    return { ...base, userId: person.id, username: jobName, permission: { ...noPermission, api: [...permission.api, ...more] } }
+  }
+  const refused = (says: string) => ({ refused: { kind: 'holder' as const, says } })
+  const holder = certificate.holder_user_id === null ? undefined : await findPerson(db, tenantId, certificate.holder_user_id)
+  const viewer = holder === undefined ? undefined : await as(holder, ['certSigningRequestUser'])
+  if (viewer !== undefined && (template?.accessLevel !== 'ADMINISTRATOR' || viewer.permission.api.includes('manageCAs'))) return viewer
+  const requester = certificate.requester_id === null ? undefined : await findPerson(db, tenantId, certificate.requester_id)
+  if (requester === undefined) return refused(`${certificate.requester || 'Whoever'}, who asked for it, has no account here: somebody else must ask for it`)
+  if (!requester.enabled) return refused(`The account of ${certificate.requester}, who asked for it, is disabled: somebody else must ask for it`)
+  return as(requester, [])
+}
+
+/** Begins an attempt. Undefined where another is standing. */
+export async function begin(house: House, tenantId: string, certificate: Renewable, mode: RenewalMode, askedBy: string, tries: number): Promise<RenewalRecord | undefined> {
+  const now = house.now()
+  const record: RenewalRecord = {
+    tenant_id: tenantId,
+    id: timeOrderedId(now),
+    certificate_id: certificate.id,
+    name: certificate.name,
+    template_name: certificate.template_name,
+    not_after: certificate.not_after,
+    mode,
+    state: 'asking',
+    reason: '',
+    tries,
+    request_id: null,
+    successor_id: null,
+    asked_by: askedBy,
+    begun_at: now,
+    updated_at: now,
+    told_at: null,
+    next_attempt_at: null,
+  }
+  return (await inTenant(house.database, tenantId, (db) => insertRenewal(db, record))) ? record : undefined
+}
+
+/** Takes up one that stands. Undefined where somebody else was first. */
+export async function takeUp(house: House, seen: RenewalRecord, mode: RenewalMode, askedBy: string): Promise<RenewalRecord | undefined> {
+  const change = { state: 'asking' as const, mode, tries: seen.tries + 1, asked_by: askedBy, updated_at: house.now(), next_attempt_at: null }
+  return (await inTenant(house.database, seen.tenant_id, (db) => moveRenewal(db, seen, change))) ? { ...seen, ...change } : undefined
+}
+
+/** What the job does with a claimed attempt: it asks, or tells the holder to. Not inside a transaction. */
+export async function proceed(house: House, row: RenewalRecord, certificate: Certificate, template: Template | undefined): Promise<RenewalRecord> {
+  const { tenant_id: tenantId } = row
+  const standing = await inTenant(house.database, tenantId, (db) => renewalStanding(db, tenantId, certificate.id))
+  if (standing !== undefined && isOpen(standing)) return settle(house, row, certificate, standing)
+  const viewer = await inTenant(house.database, tenantId, (db) => askerFor(db, tenantId, certificate, template))
+  if ('refused' in viewer) return settle(house, row, certificate, viewer)
+  const order = (key: RenewalKey) => ({ tenantId, certificateId: certificate.id, key, viewer, by: jobName, comment: commentOf(certificate, key) })
+  const holdersTurn = row.mode === 'MANUAL' ? 'awaitingHolder' : row.mode === 'AUTOMATIC_NEW_KEY' && !certificate.madeHere ? 'awaitingKey' : undefined
+  if (holdersTurn === undefined) return settle(house, row, certificate, await requestRenewal(house, order(row.mode === 'AUTOMATIC_SAME_KEY' ? 'same' : 'made')))
+  const refused = await checkRenewal(house, order('same'))
+  // The old key may be good for nothing any more: a new one is what is asked for.
+  if (refused !== undefined && !(holdersTurn === 'awaitingKey' && refused.kind === 'key')) return settle(house, row, certificate, { refused })
+  return change(house, row, { state: holdersTurn, reason: '', ...(row.told_at === null ? { told_at: house.now() } : {}) }, async (db, emit) => {
+    if (row.told_at !== null) return
+    await tellOf(db, house, row.tenant_id, certificate, holdersTurn, undefined)
+    emit('told', { renewalId: row.id, certificateId: certificate.id, mode: row.mode }, certificate.id)
+  })
+}
+
+export const commentOf = (certificate: Renewable, key: RenewalKey): string => `Renewal of ${certificate.serial_hex} with ${key === 'same' ? 'the same key' : 'a new key'}`
+
+/** Still on its way, or arrived. */
+export const isOpen = ({ stage }: Standing): boolean => stage !== 'denied' && stage !== 'withdrawn' && stage !== 'failed'
+
+/** Writes down what became of an attempt, once, and tells who must know. */
+export async function settle(house: House, row: RenewalRecord, certificate: Renewable, outcome: RenewalOutcome, actor: Actor = { name: jobName }): Promise<RenewalRecord> {
+  const now = house.now()
+  const about = { renewalId: row.id, certificateId: row.certificate_id }
+  if ('refused' in outcome) {
+    const { says: reason } = outcome.refused
+    return change(house, row, { state: 'refused', reason, next_attempt_at: nextAttempt(row.tries, now) }, async (_db, emit) => {
+      // Each day the same is told once.
+      if (row.reason !== reason) emit('refused', { ...about, reason }, row.certificate_id)
+    }, actor)
+  }
+  const { requestId, stage, certificateId, error } = outcome
+  const asked = { ...about, requestId }
+  const news = row.request_id !== requestId
+  if (stage === 'issued' && certificateId !== undefined)
+    return change(house, row, { state: 'renewed', reason: '', request_id: requestId, successor_id: certificateId }, async (_db, emit) => emit('renewed', { ...asked, successorId: certificateId }, row.certificate_id), actor)
+  if (stage === 'failed') return change(house, row, { state: 'failed', reason: error, request_id: requestId, next_attempt_at: nextAttempt(row.tries, now) }, async (_db, emit) => emit('failed', { ...asked, reason: error }, row.certificate_id), actor)
+  if (stage === 'denied' || stage === 'withdrawn') return change(house, row, { state: 'denied', reason: error, request_id: requestId }, async (_db, emit) => emit('denied', asked, row.certificate_id), actor)
+  if (row.state === 'waiting' && !news && row.reason === error) return row
+  return change(house, row, { state: 'waiting', reason: error, request_id: requestId }, async (db, emit) => {
+    if (!news) return
+    emit('asked', { ...asked, mode: row.mode }, row.certificate_id)
+    if (stage === 'awaitingKey') await tellOf(db, house, row.tenant_id, certificate, 'collect', requestId)
+  }, actor)
+}
+
+type RenewalEmit = Emit<typeof renewal>
+
+/** Moves the row on, unless somebody has by now; then what belongs to the move is left to them. */
+async function change(house: House, row: RenewalRecord, to: Change, also: (db: Database, emit: RenewalEmit) => Promise<void>, actor: Actor = { name: jobName }): Promise<RenewalRecord> {
+  const whole = { ...to, updated_at: house.now() }
+  await house.work(row.tenant_id, actor, async ({ db, emitFor, afterCommit }) => {
+    if (!(await moveRenewal(db, row, whole))) return
+    await also(db, emitFor(renewal))
+    afterCommit(() => house.wake('mail.send'))
+  })
+  return { ...row, ...whole }
+}
+
+/** The certificate ended while its renewal waited for somebody. */
+export const lapse = (house: House, row: RenewalRecord): Promise<RenewalRecord> =>
+  change(house, row, { state: 'lapsed', next_attempt_at: null }, async (_db, emit) => emit('lapsed', { renewalId: row.id, certificateId: row.certificate_id }, row.certificate_id))

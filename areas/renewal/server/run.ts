@@ -1,0 +1,131 @@
+// The job: what is open is followed up, what failed is tried again, and what is due is begun; so many in one run, so that ten thousand that end together
+// are no storm. Run twice, or on two servers at once, it renews nothing twice.
+
+import { inTenant } from '#core/server/database.ts'
+import type { House } from '#core/server/house.ts'
+import { stagesOf } from '#areas/certificates/enrolling.ts'
+import { findRenewable, renewableBy, renewalStanding, supersededBy, type Renewable } from '#areas/certificates/renewing.ts'
+import { rulesByTemplate } from '#areas/enrolment/service.ts'
+import { listTemplates, type Template } from '#areas/templates/service.ts'
+import { listTenancies } from '#areas/tenancy/service.ts'
+import { usualWindowDays, windowOf } from '../rules.ts'
+import { begin, isOpen, jobName, lapse, modeOf, proceed, settle, takeUp, type Certificate } from './renew.ts'
+import { newestOf, openRenewals, renewalsAgain, renewalsLapsed, type RenewalRecord } from './store.ts'
+
+/** More one run does not begin for one tenancy; the next goes on. */
+const mostAttempts = 200
+const longestRun = 240_000
+const pageSize = 500
+/** What was claimed so long ago and not settled, a crash has left. */
+const stale = 120_000
+const day = 86_400_000
+
+type Run = { house: House; tenantId: string; templates: Map<string, Template>; rules: Map<string, unknown>; left: number; end: number }
+
+export async function runRenewals(house: House): Promise<void> {
+  const tenancies = await listTenancies(house.database)
+  const end = performance.now() + longestRun
+  // Another tenancy comes first each time, so that none is always cut off.
+  const first = tenancies.length === 0 ? 0 : Math.floor(house.now().getTime() / 300_000) % tenancies.length
+  for (const { id } of [...tenancies.slice(first), ...tenancies.slice(0, first)]) {
+    if (performance.now() > end) return
+    await runIn(house, id, end).catch((error: unknown) => house.log.error({ error, tenant: id }, 'the renewals of a tenancy were not looked through; they are at the next run'))
+  }
+}
+
+async function runIn(house: House, tenantId: string, end: number): Promise<void> {
+  const known = await inTenant(house.database, tenantId, async (db) => ({ templates: await listTemplates(db, tenantId), rules: await rulesByTemplate(db, tenantId) }))
+  const run: Run = { house, tenantId, templates: new Map(known.templates.map((template) => [template.id, template])), rules: known.rules, left: mostAttempts, end }
+  for (const row of await inTenant(house.database, tenantId, (db) => renewalsLapsed(db, tenantId, house.now(), pageSize))) await lapse(house, row)
+  await followUp(run)
+  await tryAgain(run)
+  await beginDue(run)
+}
+
+const goesOn = ({ left, end }: Run): boolean => left > 0 && performance.now() < end
+
+/** Open ones whose request has moved on, and those that a crash left claimed. */
+async function followUp(run: Run): Promise<void> {
+  const { house, tenantId } = run
+  for (let after: string | undefined; ; ) {
+    const rows = await inTenant(house.database, tenantId, (db) => openRenewals(db, tenantId, new Date(house.now().getTime() - stale), after, pageSize))
+    const stages = await inTenant(house.database, tenantId, (db) => stagesOf(db, tenantId, rows.flatMap(({ request_id: id }) => id ?? [])))
+    for (const row of rows) {
+      const seen = row.request_id === null ? undefined : stages.get(row.request_id)
+      const moved = seen === undefined || ['issued', 'failed', 'denied', 'withdrawn'].includes(seen.stage) || seen.error !== row.reason
+      if (moved) await guarded(run, row, (certificate, template) => follow(house, row, certificate, template))
+    }
+    after = rows.at(-1)?.id
+    if (rows.length < pageSize || performance.now() > run.end) return
+  }
+}
+
+async function follow(house: House, row: RenewalRecord, certificate: Certificate, template: Template | undefined): Promise<unknown> {
+  const { tenant_id: tenantId } = row
+  const standing = await inTenant(house.database, tenantId, (db) => renewalStanding(db, tenantId, certificate.id))
+  return standing !== undefined && (row.state === 'waiting' || isOpen(standing)) ? settle(house, row, certificate, standing) : proceed(house, row, certificate, template)
+}
+
+async function tryAgain(run: Run): Promise<void> {
+  const { house, tenantId } = run
+  for (const seen of await inTenant(house.database, tenantId, (db) => renewalsAgain(db, tenantId, house.now(), run.left))) {
+    if (!goesOn(run)) return
+    const certificate = await inTenant(house.database, tenantId, (db) => findRenewable(db, tenantId, { certId: seen.certificate_id }))
+    if (certificate === undefined || certificate.revoked_at !== null) await lapse(house, seen)
+    else await attempt(run, certificate, () => takeUp(house, seen, modeOf(certificate, templateOf(run, certificate)), jobName))
+  }
+}
+
+const templateOf = ({ templates }: Run, { template_id: id }: Renewable): Template | undefined => (id === null ? undefined : templates.get(id))
+
+/** From those that end first on: what is due and has no attempt yet, or one whose request failed long enough ago. */
+async function beginDue(run: Run): Promise<void> {
+  const { house, tenantId, templates } = run
+  const now = house.now()
+  const days = Math.max(usualWindowDays, ...[...templates.values()].map(({ extensions }) => extensions.renewalDays ?? 0))
+  const until = new Date(now.getTime() + days * day)
+  for (let after: { notAfter: Date; id: string } | undefined; ; ) {
+    const page = await inTenant(house.database, tenantId, (db) => renewableBy(db, tenantId, { now, until, after, most: pageSize }))
+    const before = await inTenant(house.database, tenantId, (db) => newestOf(db, tenantId, page.map(({ id }) => id)))
+    for (const certificate of page) {
+      if (!goesOn(run)) return
+      const last = before.get(certificate.id)
+      const again = last === undefined || (last.state === 'failed' && last.next_attempt_at !== null && last.next_attempt_at <= now)
+      if (!again || !isDue(run, certificate, now)) continue
+      if ((await inTenant(house.database, tenantId, (db) => supersededBy(db, tenantId, certificate))) !== undefined) continue
+      const mode = modeOf(certificate, templateOf(run, certificate))
+      await attempt(run, certificate, () => begin(house, tenantId, certificate, mode, jobName, (last?.tries ?? 0) + 1))
+    }
+    const last = page.at(-1)
+    after = last && { notAfter: last.not_after, id: last.id }
+    if (page.length < pageSize) return
+  }
+}
+
+function isDue(run: Run, certificate: Renewable, now: Date): boolean {
+  const template = templateOf(run, certificate)
+  const mode = modeOf(certificate, template)
+  // A rule of auto-enrolment asks for the next one by itself.
+  if (mode === 'NONE' || (template !== undefined && run.rules.has(template.id))) return false
+  return now >= windowOf({ id: certificate.id, notBefore: certificate.not_before, notAfter: certificate.not_after }, mode, template?.extensions.renewalDays).due
+}
+
+async function attempt(run: Run, { id }: Pick<Renewable, 'id'>, claim: () => Promise<RenewalRecord | undefined>): Promise<void> {
+  const row = await claim()
+  if (row === undefined) return
+  run.left -= 1
+  await guarded(run, row, (certificate, template) => proceed(run.house, row, certificate, template), id)
+}
+
+/** One that fails for a reason of ours keeps no other from its turn; it is tried again as what was refused is. */
+async function guarded(run: Run, row: RenewalRecord, act: (certificate: Certificate, template: Template | undefined) => Promise<unknown>, id = row.certificate_id): Promise<void> {
+  const { house, tenantId } = run
+  const certificate = await inTenant(house.database, tenantId, (db) => findRenewable(db, tenantId, { certId: id }))
+  if (certificate === undefined) throw new Error(`The certificate ${id} of a renewal is gone`)
+  try {
+    await act(certificate, templateOf(run, certificate))
+  } catch (error) {
+    house.log.error({ error, certificate: id }, 'a certificate could not be renewed; it is tried again')
+    if (row.state === 'asking') await settle(house, row, certificate, { refused: { kind: 'policy', says: 'An unexpected error occurred, which is in the log of the server' } })
+  }
+}
