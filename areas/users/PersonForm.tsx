@@ -33,6 +33,7 @@ const draftOf = (user: User): Draft => ({
   title: user.title,
   locality: user.locality,
   organisation: user.organisation,
+  securityIdentifier: user.securityIdentifier,
   roleIds: user.roles.map((role) => role.id),
 })
 
@@ -108,6 +109,7 @@ function PersonFields({ form }: { form: FormKit<Draft> }) {
       <TextField {...form.field('title')} label={t('Job title')} />
       <TextField {...form.field('organisation')} label={t('Organisation')} />
       <TextField {...form.field('locality')} label={t('Town')} />
+      <TextField {...form.field('securityIdentifier')} label={t('Windows security identifier')} hint={t('S-1-5-21-...: for smartcard logon with strong mapping')} />
     </SimpleGrid>
   )
 }
@@ -125,6 +127,7 @@ function OwnFields({ user, form }: { user: User; form: FormKit<Draft> }) {
             { label: t('Job title'), value: user.title },
             { label: t('Organisation'), value: user.organisation },
             { label: t('Town'), value: user.locality },
+            user.securityIdentifier !== '' && { label: t('Windows security identifier'), value: user.securityIdentifier },
           ]}
         />
         <Text size="sm" c="dimmed">

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { contract } from '#core/contract/contract.ts'
 import { Id, Instant, Line, OptionalLine, pageOf, PageQuery } from '#core/contract/shapes.ts'
-import { Username } from './rules.ts'
+import { SecurityIdentifier, Username } from './rules.ts'
 
 export const UserDraft = z.object({
   username: Username,
@@ -12,6 +12,8 @@ export const UserDraft = z.object({
   title: OptionalLine(80),
   locality: OptionalLine(80),
   organisation: OptionalLine(120),
+  /** In a Windows domain, for the certificates of templates that carry it. */
+  securityIdentifier: SecurityIdentifier,
   roleIds: z.array(Id).max(50).default([]),
 })
 
@@ -30,6 +32,7 @@ export const User = UserRow.extend({
   title: z.string(),
   locality: z.string(),
   organisation: z.string(),
+  securityIdentifier: z.string(),
   enabled: z.boolean(),
   roles: z.array(z.object({ id: Id, name: z.string() })),
   failedLogins: z.number().int(),
@@ -46,6 +49,7 @@ export const User = UserRow.extend({
 const userFaults = {
   usernameTaken: { status: 409, says: 'This username is taken' },
   emailTaken: { status: 409, says: 'Somebody here has this e-mail address already' },
+  identifierTaken: { status: 409, says: 'Somebody here has this security identifier already' },
   identity: { status: 403, says: 'Names, addresses and what else certificates show are changed by somebody else who may edit users' },
   beyond: { status: 403, says: 'You cannot give roles with more than you hold yourself, or edit somebody who holds more: {permissions}' },
   unknownRole: { status: 400, says: 'One of the roles does not exist' },

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { ViewerPermission } from '#core/contract/permissions.ts'
-import { mayEdit, Username, usernameFault } from './rules.ts'
+import { mayEdit, SecurityIdentifier, Username, usernameFault } from './rules.ts'
 
 const noPermission: ViewerPermission = { View: [], Menu: [], activeMenu: [], api: [], roles: [], isManager: false }
 
@@ -31,14 +31,25 @@ describe('A username', () => {
     expect(usernameFault('ada', { expression: /^[a-z]+$/ })).toBeUndefined()
   })
 
-  test('loses the blanks around it and keeps those inside', () => {
-    expect(Username.parse('  ada lovelace ')).toBe('ada lovelace')
-    expect(Username.parse('o.k-_@+!$&()')).toBe('o.k-_@+!$&()')
+  test('loses the blanks around it, and has letters, digits and . _ - @ inside', () => {
+    expect(Username.parse('  ada.lovelace_1815-x@example ')).toBe('ada.lovelace_1815-x@example')
+    for (const username of ['ada lovelace', 'ada+one', 'ada!', 'a$da', '<ada>', 'ada;', "a'da"]) expect([username, saysOf(username)]).toEqual([username, 'The username contains an invalid character.'])
   })
 
-  test('has at most a hundred characters', () => {
-    expect(saysOf('a'.repeat(100))).toBeUndefined()
-    expect(saysOf('a'.repeat(101))).toBe('Use at most 100 characters')
+  test('has 3 to 64 characters', () => {
+    expect([saysOf('a'.repeat(64)), saysOf('ada')]).toEqual([undefined, undefined])
+    expect(saysOf('a'.repeat(65))).toBe('Use at most 64 characters')
+    expect(saysOf('al')).toBe('Use at least 3 characters')
+  })
+})
+
+describe('A security identifier', () => {
+  test.each(['', 'S-1-5-21-1004336348-1177238915-682003330-1104', 'S-1-5-21-0-0-0-500', 'S-1-5-21-4294967295-1-1-4294967295'])('may be "%s"', (text) => {
+    expect(SecurityIdentifier.parse(text)).toBe(text)
+  })
+
+  test.each(['S-1-5-32-544', 'S-1-5-21-1-2-3', 'S-1-5-21-1-2-3-4-5', 's-1-5-21-1-2-3-4', 'S-1-5-21-01-2-3-4', 'S-1-5-21-4294967296-2-3-4', 'S-1-5-21-1-2-3-', 'S-1-5-21--1-2-3', 'S-1-1-0', 'S-1-5-18', 'S-1-5-21-1-2-3-4\u0000', 'ada'])('is not "%s"', (text) => {
+    expect(SecurityIdentifier.safeParse(text).error?.issues[0]?.message).toMatch(/^Enter an identifier such as/)
   })
 })
 

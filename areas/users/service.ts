@@ -18,6 +18,8 @@ export type Person = {
   title: string
   locality: string
   organisation: string
+  /** Empty where the person has no account in a Windows domain. */
+  securityIdentifier: string
   enabled: boolean
   activated: boolean
   failedLogins: number
@@ -36,6 +38,7 @@ const fromRow = (row: UserRecord): Person => ({
   title: row.title,
   locality: row.locality,
   organisation: row.organisation,
+  securityIdentifier: row.security_identifier,
   enabled: row.enabled,
   activated: row.activated_at !== null,
   failedLogins: row.failed_logins,
@@ -73,7 +76,7 @@ export async function findUsername(db: Database, username: string): Promise<{ te
   return row && { tenantId: row.tenant_id, userId: row.user_id }
 }
 
-export type NewPerson = Pick<Person, 'username' | 'givenName' | 'familyName' | 'emailAddress'> & Partial<Pick<Person, 'telephoneNumber' | 'title' | 'locality' | 'organisation'>>
+export type NewPerson = Pick<Person, 'username' | 'givenName' | 'familyName' | 'emailAddress'> & Partial<Pick<Person, 'telephoneNumber' | 'title' | 'locality' | 'organisation' | 'securityIdentifier'>>
 
 export const emailKey = (address: string): string => address.toLowerCase()
 
@@ -99,6 +102,7 @@ export async function addPerson(db: Database, tenantId: string, draft: NewPerson
     title: draft.title ?? '',
     locality: draft.locality ?? '',
     organisation: draft.organisation ?? '',
+    security_identifier: draft.securityIdentifier ?? '',
     enabled: true,
     activated_at: null,
     failed_logins: 0,

@@ -1,12 +1,19 @@
 // One certificate of each profile, issued through the front door, linted as it left, and read by OpenSSL.
 
+import { generateKeyPairSync } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openTestHouse, type TestHouse, type TestPerson } from '#core/testing/house.ts'
 import { authorities } from '#areas/authorities/contract.ts'
 import { templates } from '#areas/templates/contract.ts'
 import { allPresets } from '#areas/templates/presets.ts'
 import { lintCertificate } from '#standards/lint/lint.ts'
-import { decodePem } from '#standards/pem/pem.ts'
+import { users } from '#areas/users/contract.ts'
+import { decodePem, encodePem } from '#standards/pem/pem.ts'
+import { signWith } from '#standards/x509/algorithms.ts'
+import { assembleSigned, parseCertificate } from '#standards/x509/certificate.ts'
+import { buildCsrInfo } from '#standards/x509/csr.ts'
+import { findExtension } from '#standards/x509/extensions.ts'
+import { nameOf } from '#standards/x509/names.ts'
 import { certificates } from '../contract.ts'
 import { openDesk, openSsl, type Desk, type OpenSsl } from './desk.fixture.ts'
 
@@ -54,6 +61,29 @@ test.each(allPresets.map((preset) => [preset.templateName, preset] as const))('a
   const file = tools.write(certificate.pem)
   expect(tools.run('x509', '-in', file, '-noout', '-text')).toMatch(says[name] ?? /^$/)
   expect(tools.run('verify', '-CAfile', desk.rootFile, '-untrusted', desk.chainFile, file)).toContain(': OK')
+})
+
+test("a person's Windows identifier comes from the record alone, and stands in certificates of templates that carry it", async () => {
+  const sid = 'S-1-5-21-1004336348-1177238915-682003330-1104'
+  const found = allPresets.find(({ extensions }) => extensions.securityIdentifier === true)
+  if (found === undefined) throw new Error('No profile carries it')
+  const { says: _says, ...preset } = found
+  const logon = await desk.ada.call(templates.calls.add, { ...preset, templateName: 'Logon', caId: desk.caId, issueApprovers: 0 })
+  const plain = await desk.ada.call(templates.calls.add, { ...preset, templateName: 'Logon without', caId: desk.caId, issueApprovers: 0, extensions: { ...preset.extensions, securityIdentifier: false } })
+  const { id, roles: held, username, givenName, familyName, emailAddress } = await desk.tenancy.administrator.call(users.calls.read, { id: holder.id })
+  await desk.tenancy.administrator.call(users.calls.change, { id, username, givenName, familyName, emailAddress, securityIdentifier: sid, roleIds: held.map((role) => role.id) })
+  // The request asks for the administrator's: it is passed over.
+  const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+  const info = buildCsrInfo({ subject: nameOf(['CN', 'whoever']), publicKey: publicKey.export({ type: 'spki', format: 'der' }), requestedExtensions: [{ type: 'microsoftSecurityIdentifier', critical: false, sid: 'S-1-5-21-1004336348-1177238915-682003330-500' }] })
+  const csr = encodePem('CERTIFICATE REQUEST', assembleSigned(info, 'ecdsa-with-SHA256', signWith('ecdsa-with-SHA256', privateKey, info)))
+  const textOf = async (templateId: string) => {
+    const { certificateId = '' } = await holder.call(certificates.calls.requestForUser, { templateId, csr })
+    const { certificate } = await holder.call(certificates.calls.info, { certId: certificateId })
+    expect(lintCertificate(derOf(certificate.pem), { now: house.clock.now() })).toEqual([])
+    return findExtension(parseCertificate(derOf(certificate.pem)).extensions, 'microsoftSecurityIdentifier')?.sid
+  }
+  expect(await textOf(logon.templateId)).toBe(sid)
+  expect(await textOf(plain.templateId)).toBeUndefined()
 })
 
 test('a subordinate authority is clean', async () => {

@@ -175,6 +175,7 @@ export const recordOf = (person: Person): Values => ({
   UserId: [person.username],
   Title: [person.title],
   Locality: [person.locality],
+  SecurityIdentifier: person.securityIdentifier === '' ? [] : [person.securityIdentifier],
 })
 
 /** A CSR for people, and what it says by source, to fill a form with. */

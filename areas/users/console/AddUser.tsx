@@ -38,7 +38,7 @@ export function AddUser() {
     <Page title={t('New user')} intro={t('The person gets a link, chooses a password and sets up a sign-in code.')} narrow>
       <Form
         call={users.calls.add}
-        initial={{ username: '', givenName: '', familyName: '', emailAddress: '', telephoneNumber: '', title: '', locality: '', organisation: '', roleIds: [] }}
+        initial={{ username: '', givenName: '', familyName: '', emailAddress: '', telephoneNumber: '', title: '', locality: '', organisation: '', securityIdentifier: '', roleIds: [] }}
         submit={t('Add user')}
         cancel={{ label: t('Cancel'), to: to(searchScreen, { searchType: 'user' }) }}
         invalidates={['roles', 'home', 'mail']}
@@ -56,6 +56,7 @@ export function AddUser() {
                 <TextField {...form.field('title')} label={t('Job title')} />
                 <TextField {...form.field('organisation')} label={t('Organisation')} />
                 <TextField {...form.field('locality')} label={t('Town')} />
+                <TextField {...form.field('securityIdentifier')} label={t('Windows security identifier')} hint={t('S-1-5-21-...: for smartcard logon with strong mapping')} />
               </SimpleGrid>
             </Section>
             <Section title={t('Roles')}>

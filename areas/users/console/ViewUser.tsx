@@ -114,6 +114,7 @@ function Overview({ user }: { user: User }) {
           { label: t('Job title'), value: user.title },
           { label: t('Organisation'), value: user.organisation },
           { label: t('Town'), value: user.locality },
+          user.securityIdentifier !== '' && { label: t('Windows security identifier'), value: user.securityIdentifier, copy: user.securityIdentifier },
           { label: t('Created'), value: <DateTime at={user.createdAt} /> },
           { label: t('Last sign-in'), value: <DateTime at={user.lastSuccessfulLogin} /> },
           user.failedLogins > 0 && { label: t('Failed sign-ins since'), value: user.failedLogins },

@@ -39,6 +39,7 @@ export default serve(users, {
       title: row.title,
       locality: row.locality,
       organisation: row.organisation,
+      securityIdentifier: row.security_identifier,
       enabled: row.enabled,
       roles: roles.map((role) => ({ id: role.id, name: role.name })),
       failedLogins: row.failed_logins,
@@ -101,6 +102,7 @@ export default serve(users, {
         title: draft.title,
         locality: draft.locality,
         organisation: draft.organisation,
+        security_identifier: draft.securityIdentifier,
       }
       const fields = Object.entries(record).flatMap(([field, value]) => (Reflect.get(row, field) === value ? [] : [field]))
       const write = () =>
@@ -205,13 +207,15 @@ const columnOf = {
   title: 'title',
   locality: 'locality',
   organisation: 'organisation',
+  securityIdentifier: 'security_identifier',
 } as const satisfies Record<IdentifyingField, keyof UserRecord>
 
-async function addressOnce<T>(write: () => Promise<T>, fault: (code: 'emailTaken', detail: FaultDetail) => never): Promise<T> {
+async function addressOnce<T>(write: () => Promise<T>, fault: (code: 'emailTaken' | 'identifierTaken', detail: FaultDetail) => never): Promise<T> {
   try {
     return await write()
   } catch (error) {
     if (brokenConstraint(error) === 'users_by_email') fault('emailTaken', { fields: [{ field: 'emailAddress', says: 'Somebody here has this e-mail address already' }] })
+    if (brokenConstraint(error) === 'users_by_security_identifier') fault('identifierTaken', { fields: [{ field: 'securityIdentifier', says: 'Somebody here has this security identifier already' }] })
     throw error
   }
 }

@@ -16,6 +16,8 @@ export type UserTables = {
     title: string
     locality: string
     organisation: string
+    /** Empty where there is none. */
+    security_identifier: string
     enabled: boolean
     activated_at: Date | null
     failed_logins: number

@@ -33,8 +33,8 @@ const withPassword = async (person: TestPerson) => {
   return person
 }
 const asDraft = async (id: string) => {
-  const { username, givenName, familyName, emailAddress, telephoneNumber, title, locality, organisation, roles: held } = await grace.call(users.calls.read, { id })
-  return { id, username, givenName, familyName, emailAddress, telephoneNumber, title, locality, organisation, roleIds: held.map((role) => role.id) }
+  const { username, givenName, familyName, emailAddress, telephoneNumber, title, locality, organisation, securityIdentifier, roles: held } = await grace.call(users.calls.read, { id })
+  return { id, username, givenName, familyName, emailAddress, telephoneNumber, title, locality, organisation, securityIdentifier, roleIds: held.map((role) => role.id) }
 }
 
 describe('A new person', () => {
@@ -53,6 +53,9 @@ describe('A new person', () => {
     ['a%b', "The character '%' is not allowed in usernames."],
     ['a?b', "The character '?' is not allowed in usernames."],
     ['adé', 'The username contains an invalid character.'],
+    ['a b c', 'The username contains an invalid character.'],
+    ['al', 'Use at least 3 characters'],
+    ['a'.repeat(65), 'Use at most 64 characters'],
     ['a\tb', 'The username contains an invalid character.'],
   ])('called "%s" is refused on that field', async (username, says) => {
     await expect(grace.call(users.calls.add, { ...draft(), username })).rejects.toMatchObject({ status: 400, code: 'invalid', fields: [{ field: 'username', says }] })
@@ -65,6 +68,17 @@ describe('A new person', () => {
     for (const outcome of outcomes) expect(outcome.status === 'rejected' ? outcome.reason : { status: 409, code: 'usernameTaken' }).toMatchObject({ status: 409, code: 'usernameTaken' })
     const found = await Promise.all([grace, globex.administrator].map((admin) => admin.call(users.calls.search, { text: 'radia' })))
     expect(found.reduce((sum, { total }) => sum + total, 0)).toBe(1)
+  })
+
+  test('has a security identifier that is well formed, nobody else has, and nobody changes of oneself', async () => {
+    const sid = 'S-1-5-21-1004336348-1177238915-682003330-1104'
+    await expect(grace.call(users.calls.add, { ...draft(), securityIdentifier: 'S-1-5-18' })).rejects.toMatchObject({ status: 400, fields: [{ field: 'securityIdentifier' }] })
+    const { id } = await grace.call(users.calls.add, { ...draft(), securityIdentifier: sid })
+    expect((await grace.call(users.calls.read, { id })).securityIdentifier).toBe(sid)
+    await expect(grace.call(users.calls.add, { ...draft(), securityIdentifier: sid })).rejects.toMatchObject({ status: 409, code: 'identifierTaken', fields: [{ field: 'securityIdentifier' }] })
+    await expect(globex.administrator.call(users.calls.add, { ...draft(), securityIdentifier: sid })).resolves.toBeDefined()
+    const self = await acme.person({ permissions: ['userEdit', 'userView', 'selfServicePortal'] })
+    await expect(self.call(users.calls.change, { ...(await asDraft(self.id)), securityIdentifier: 'S-1-5-21-1-2-3-500' })).rejects.toMatchObject({ status: 403, code: 'identity', fields: [{ field: 'securityIdentifier' }] })
   })
 
   test('gets a link that a later one makes void', async () => {
