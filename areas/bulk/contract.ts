@@ -75,7 +75,7 @@ export const bulk = contract({
       needs: 'signedIn',
       tokens: 'any',
       /** `count` is how many rows the person was told of. */
-      input: z.object({ runId: Id, count: z.number().int().min(1), parameters: z.record(z.string().max(60), z.unknown()).default({}) }),
+      input: z.object({ runId: Id, count: z.number('Enter the number of rows').int('Enter a whole number').min(1, 'Enter the number of rows'), parameters: z.record(z.string().max(60), z.unknown()).default({}) }),
       output: z.object({ runId: Id, state: z.enum(runStates) }),
       failed: 'The work was not started',
       faults: {

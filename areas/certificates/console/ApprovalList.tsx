@@ -1,4 +1,5 @@
 import { IconChecklist } from '@tabler/icons-react'
+import { bulkActionsOf } from '#areas/bulk/bulk-actions.ts'
 import { DataTable } from '#core/console/kit/DataTable.tsx'
 import { DateTime } from '#core/console/kit/DateTime.tsx'
 import { useList } from '#core/console/kit/list.ts'
@@ -21,6 +22,7 @@ export function ApprovalList({ waitingForMe }: { waitingForMe: boolean }) {
       label={waitingForMe ? t('Waiting for me') : t('Approvals')}
       search={waitingForMe ? false : t('Subject, template or requester')}
       rowId={(row) => row.requestId}
+      bulk={bulkActionsOf(list.key)}
       rowName={(row) => row.subject}
       columns={[
         { key: 'subject', label: t('Subject'), link: (row) => approvalPath(row.requestId), cell: (row) => row.subject },

@@ -2,6 +2,7 @@
 
 import { IconCertificate2 } from '@tabler/icons-react'
 import { useSearchParams } from 'react-router'
+import { bulkActionsOf } from '#areas/bulk/bulk-actions.ts'
 import { DataTable } from '#core/console/kit/DataTable.tsx'
 import { DateTime } from '#core/console/kit/DateTime.tsx'
 import { DownloadButton } from '#core/console/kit/DownloadButton.tsx'
@@ -18,6 +19,7 @@ import { searchPageSize } from '#core/contract/search.ts'
 import { certificateClasses } from '#areas/templates/rules.ts'
 import { certificates } from '../contract.ts'
 import { certificateStatuses, expiryWindows, expiryWindowWords, type ExpiryWindow } from '../rules.ts'
+import { exportAction } from './export-chosen.ts'
 import { certificatePath } from './paths.ts'
 import { spanFilters } from './span-filters.ts'
 
@@ -58,6 +60,7 @@ export function CertificateList() {
           )
         }
         rowId={(row) => row.certificateId}
+        bulk={[...bulkActionsOf(list.key), exportAction()]}
         rowName={(row) => row.name}
         columns={[
           { key: 'name', label: t('Name'), sort: true, link: (row) => certificatePath(row.certificateId), cell: (row) => row.name },

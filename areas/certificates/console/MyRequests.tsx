@@ -1,4 +1,5 @@
 import { IconFileCheck } from '@tabler/icons-react'
+import { bulkActionsOf } from '#areas/bulk/bulk-actions.ts'
 import { DataTable } from '#core/console/kit/DataTable.tsx'
 import { DateTime } from '#core/console/kit/DateTime.tsx'
 import { useList } from '#core/console/kit/list.ts'
@@ -19,6 +20,7 @@ export function MyRequests() {
       label={t('My requests')}
       search={t('Subject, template or requester')}
       rowId={(row) => row.requestId}
+      bulk={bulkActionsOf(list.key)}
       rowName={(row) => row.subject}
       columns={[
         { key: 'subject', label: t('Subject'), link: (row) => myRequestPath(row.entity, row.requestId), cell: (row) => row.subject },

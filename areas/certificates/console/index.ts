@@ -1,5 +1,12 @@
 import type { certificates } from '#areas/certificates/contract.ts'
+import { IconChecklist, IconX } from '@tabler/icons-react'
+import { offerBulkAction } from '#areas/bulk/bulk-actions.ts'
 import { lazy, show } from '#core/console/show.ts'
+import { t } from '#core/console/text.ts'
+
+const affected = ['certificates', 'approvals', 'home']
+offerBulkAction({ action: 'certificates.decide', list: 'certificates.waiting', label: () => t('Decide on requests'), icon: IconChecklist, invalidates: affected, words: () => import('./many-requests.tsx').then(({ decideWords }) => decideWords) })
+offerBulkAction({ action: 'certificates.withdraw', list: 'certificates.mine', label: () => t('Withdraw requests'), icon: IconX, danger: true, invalidates: affected, words: () => import('./many-requests.tsx').then(({ withdrawWords }) => withdrawWords) })
 
 const view = lazy(() => import('./ViewCertificate.tsx'))
 

@@ -1,10 +1,23 @@
 import type { revocation } from '#areas/revocation/contract.ts'
 import { lazy as lazyPart } from 'react'
+import { IconBan } from '@tabler/icons-react'
 import { offerAuthorityPart } from '#areas/authorities/authority-parts.ts'
+import { offerBulkAction } from '#areas/bulk/bulk-actions.ts'
 import { offerCertificateAction } from '#areas/certificates/certificate-actions.ts'
 import { lazy, show } from '#core/console/show.ts'
+import { t } from '#core/console/text.ts'
 
 const revoke = lazy(() => import('./RevokeCertificate.tsx'))
+offerBulkAction({
+  action: 'revocation.revoke',
+  list: 'certificates.inventory',
+  label: () => t('Revoke certificates'),
+  icon: IconBan,
+  danger: true,
+  invalidates: ['certificates', 'revocation', 'home'],
+  words: () => import('./revoke-many.tsx').then(({ revokeWords }) => revokeWords),
+})
+
 const viewPending = lazy(() => import('./ViewRevocation.tsx'))
 
 offerAuthorityPart({ key: 'publication', load: lazyPart(() => import('./Publication.tsx').then(({ Publication }) => ({ default: Publication }))) })

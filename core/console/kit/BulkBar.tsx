@@ -78,16 +78,16 @@ export function BulkBar<Row>({ list, actions, pageIds }: { list: List<Row>; acti
         <Paper withBorder px="sm" py={6} bg="var(--chancery-picked)">
           <Group gap="sm">
             <Text fw={500} role="status">
-              {t('{count, plural, one {# selected} other {# selected}}', { count })}
+              {list.selection.all && list.answer?.more === true ? t('More than {count} selected', { count: formatNumber(count) }) : t('{count, plural, one {# selected} other {# selected}}', { count })}
             </Text>
             {!list.selection.all && pageIds.some((id) => !list.selection.ids.has(id)) && (
               <Anchor component="button" type="button" onClick={() => list.select(select(list.selection, pageIds, true))}>
                 {t('Select this page')}
               </Anchor>
             )}
-            {count < total && list.answer?.more !== true && (
+            {count < total && (
               <Anchor component="button" type="button" onClick={() => list.select(everythingSelected)}>
-                {t('Select all {count} matching', { count: formatNumber(total) })}
+                {list.answer?.more === true ? t('Select all matching, more than {count}', { count: formatNumber(total) }) : t('Select all {count} matching', { count: formatNumber(total) })}
               </Anchor>
             )}
             <Anchor component="button" type="button" onClick={() => list.select(nothingSelected)}>

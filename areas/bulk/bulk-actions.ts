@@ -1,0 +1,82 @@
+// What can be done with many rows of a list. A room offers an action when the console starts, for a list of its own or of a room below, which need
+// not know it. The words and fields of the confirmation are loaded with the page that asks for it.
+
+import type { Icon } from '@tabler/icons-react'
+import type { ComponentType } from 'react'
+import type { Needs } from '#core/contract/permissions.ts'
+import { to } from '#core/contract/paths.ts'
+import { chunkFailed } from '#core/console/chunks.ts'
+import type { BulkAction } from '#core/console/kit/BulkBar.tsx'
+import type { FormKit } from '#core/console/kit/Form.tsx'
+import { goTo } from '#core/console/navigate.ts'
+import { changed } from '#core/console/queries.ts'
+import { send } from '#core/console/send.ts'
+
+/** What the confirmation asks for. `typed` is the number of rows, as the person typed it. */
+export type RunValues = { parameters: Record<string, string | undefined>; typed: string }
+
+export type BulkWords = {
+  /** "Revoke 61,204 certificates". */
+  title(count: number): string
+  submit(count: number): string
+  /** The safe outcome: "Keep certificates". */
+  keep: string
+  /** What it means, in sentences, out of the facts that the server counted. */
+  consequence(facts: Readonly<Record<string, number>>, count: number): string[]
+  /** "118 revoked", by the word that the action gave. */
+  outcome(word: string, count: number): string
+  danger?: boolean
+  Fields?: ComponentType<{ form: FormKit<RunValues> }>
+  /** Where a row is looked at. */
+  rowPath?(targetId: string): string
+}
+
+export type BulkOffer = {
+  action: string
+  /** The list's key, as it names itself to `useList`. */
+  list: string
+  label: () => string
+  needs?: Needs
+  icon?: Icon
+  danger?: boolean
+  /** Rooms whose readings are old when the work has ended. */
+  invalidates: readonly string[]
+  words: () => Promise<() => BulkWords>
+}
+
+const offers = new Map<string, BulkOffer>()
+
+export function offerBulkAction(offer: BulkOffer): void {
+  offers.set(offer.action, offer)
+}
+
+export const bulkOffer = (action: string): BulkOffer | undefined => offers.get(action)
+
+/** For the table of that list. */
+export const bulkActionsOf = (list: string): BulkAction[] =>
+  [...offers.values()]
+    .filter((offer) => offer.list === list)
+    .map(({ action, label, needs, icon, danger }) => ({
+      label: label(),
+      ...(needs === undefined ? {} : { needs }),
+      ...(icon === undefined ? {} : { icon }),
+      ...(danger === undefined ? {} : { danger }),
+      run: async (selection, { input }) => prepareRun(action, selection, input),
+    }))
+
+/** Writes the rows down and leads to the page that asks for the confirmation. */
+export async function prepareRun(action: string, selection: { selectAll: boolean; inclusionList?: string[]; exclusionList?: string[] }, query: Record<string, unknown>): Promise<undefined> {
+  const { bulk } = await import('./contract.ts')
+  const { runId } = await send(bulk.calls.prepare, { action, selection, query })
+  changed('bulk')
+  goTo(to(bulk.screens.run, { runId }))
+}
+
+const loaded = new Map<string, Promise<() => BulkWords>>()
+
+/** The same promise each time, for `use`. */
+export function wordsOf(action: string): Promise<() => BulkWords> {
+  const found = loaded.get(action) ?? (bulkOffer(action)?.words() ?? Promise.reject(new TypeError(`Nobody offers ${action}`))).catch(chunkFailed)
+  loaded.set(action, found)
+  return found
+}

@@ -1,0 +1,119 @@
+import { configure, screen, waitFor, within } from '@testing-library/react'
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
+import { WebSocket } from 'ws'
+import '#apps/console/rooms.ts'
+import { certificates } from '#areas/certificates/contract.ts'
+import { CertificateList } from '#areas/certificates/console/CertificateList.tsx'
+import { openDesk, openSsl, type Desk, type OpenSsl } from '#areas/certificates/server/desk.fixture.ts'
+import { expectAccessible, showScreen, type Shown } from '#core/console/testing/render.tsx'
+import { openTestHouse, type TestHouse, type TestPerson } from '#core/testing/house.ts'
+import { leadFetchTo } from '#core/testing/little-server.ts'
+import { bulk } from '../contract.ts'
+import { manyCertificates } from '../server/many.fixture.ts'
+import { BulkRun } from './BulkRun.tsx'
+import { BulkRuns } from './BulkRuns.tsx'
+
+configure({ asyncUtilTimeout: 10_000 })
+
+const { calls, screens } = bulk
+const action = 'revocation.revoke'
+
+let house: TestHouse
+let tools: OpenSsl
+let desk: Desk
+let rita: TestPerson
+let restore = () => {}
+
+beforeAll(async () => {
+  house = await openTestHouse()
+  tools = openSsl()
+  await house.tenancy('Head office')
+  desk = await openDesk(house, tools, 'Acme')
+  rita = await desk.tenancy.person({ permissions: 'all', username: 'rita' })
+  restore = leadFetchTo(house.origin, { authorization: `Bearer ${rita.token}` })
+  // A browser's socket brings the cookie along; here it brings the token.
+  class Socket extends WebSocket {
+    constructor(address: string) {
+      super(address, { headers: { authorization: `Bearer ${rita.token}` } })
+    }
+  }
+  vi.stubGlobal('WebSocket', Socket)
+  vi.stubEnv('VITE_CHANCERY_SOCKET', house.origin.replace('http', 'ws'))
+}, 120_000)
+afterAll(async () => {
+  restore()
+  vi.unstubAllGlobals()
+  vi.unstubAllEnvs()
+  await house.close()
+  tools.close()
+})
+afterEach(() => vi.restoreAllMocks())
+
+const prepared = async (ids: string[]) => (await rita.call(calls.prepare, { action, selection: { selectAll: false, inclusionList: ids, exclusionList: [] } })).runId
+const openRun = (runId: string): Shown => showScreen(<BulkRun />, { at: `/monitor/bulk/${runId}`, path: screens.run.path })
+
+test('Rows that are ticked in the inventory lead to a page that says what revoking them means, and asks for their number', async () => {
+  await manyCertificates(house, desk, { count: 3, name: 'ticked' })
+  const { user, router } = showScreen(<CertificateList />, { at: '/search/certificate', routes: [{ path: screens.run.path, element: <BulkRun /> }] })
+  await user.click(await screen.findByRole('checkbox', { name: 'Select ticked-1' }))
+  await user.keyboard('{Shift>}')
+  await user.click(screen.getByRole('checkbox', { name: 'Select ticked-3' }))
+  await user.keyboard('{/Shift}')
+  await user.click(screen.getByRole('button', { name: 'Revoke certificates' }))
+  expect(await screen.findByRole('heading', { level: 1, name: 'Revoke 3 certificates' })).toBeDefined()
+  expect(router.state.location.pathname).toMatch(/^\/monitor\/bulk\/[0-9a-f-]{36}$/)
+  expect(screen.getByText('3 people and devices lose a valid certificate.')).toBeDefined()
+  await expectAccessible()
+  await user.click(screen.getByRole('radio', { name: /^Superseded/ }))
+  await user.type(screen.getByRole('textbox', { name: /Type 3 to go on/ }), '4')
+  await user.click(screen.getByRole('button', { name: 'Revoke 3 certificates' }))
+  expect(await screen.findByText('Type 3')).toBeDefined()
+  await user.clear(screen.getByRole('textbox', { name: /Type 3 to go on/ }))
+  await user.type(screen.getByRole('textbox', { name: /Type 3 to go on/ }), '3')
+  await user.click(screen.getByRole('button', { name: 'Revoke 3 certificates' }))
+  expect(await screen.findByText('0 of 3 done, 0 failed')).toBeDefined()
+  await house.runJob('bulk.work')
+  expect(await screen.findByText('3 revoked')).toBeDefined()
+  expect((await rita.call(certificates.calls.search, { status: ['revoked'] })).total).toBe(3)
+  await expectAccessible()
+})
+
+test('A run that is opened by its address shows how it went, the failed rows with their reasons, and takes them up again', async () => {
+  const ids = await manyCertificates(house, desk, { count: 4, name: 'partly' })
+  const first = await prepared(ids.slice(0, 1))
+  const runId = await prepared(ids)
+  for (const [one, count] of [[first, 1], [runId, 4]] as const) await rita.call(calls.start, { runId: one, count, parameters: { reason: 'superseded' } })
+  await house.runJob('bulk.work')
+  const { user, router } = openRun(runId)
+  expect(await screen.findByText('3 revoked, 1 failed')).toBeDefined()
+  expect(await screen.findByText('This certificate is revoked already')).toBeDefined()
+  expect(screen.getByText('1 row failed')).toBeDefined()
+  await expectAccessible()
+  await user.click(screen.getByRole('button', { name: 'Try these again' }))
+  await waitFor(() => expect(router.state.location.pathname).not.toContain(runId))
+  expect(await screen.findByRole('heading', { level: 1, name: 'Revoke 1 certificate' })).toBeDefined()
+  expect(screen.getByText('1 is revoked already and fails.')).toBeDefined()
+})
+
+test('Work that goes on can be stopped, and says that what is done stays done', async () => {
+  const runId = await prepared(await manyCertificates(house, desk, { count: 2, name: 'stopped' }))
+  await rita.call(calls.start, { runId, count: 2, parameters: { reason: 'superseded' } })
+  const { user } = openRun(runId)
+  await user.click(await screen.findByRole('button', { name: 'Stop the work' }))
+  await user.click(within(await screen.findByRole('dialog')).getByRole('button', { name: 'Stop the work' }))
+  expect(await screen.findByText('Nothing was done')).toBeDefined()
+  expect(screen.getByText('Stopped by')).toBeDefined()
+})
+
+test('Bulk work is listed with its state, and says what it is for where there is none', async () => {
+  showScreen(<BulkRuns />, { at: screens.runs.path })
+  expect((await screen.findAllByRole('link', { name: 'Revoke certificates' })).length).toBeGreaterThan(2)
+  expect(screen.getAllByText('Done, some failed').length).toBeGreaterThan(0)
+  await expectAccessible()
+})
+
+test('A run of nobody’s says so', async () => {
+  vi.spyOn(console, 'error').mockImplementation(() => {})
+  openRun('018f0000-0000-7000-8000-000000000001')
+  expect(await screen.findByText('This does not exist, or not for you')).toBeDefined()
+})

@@ -1,0 +1,45 @@
+// One run under its own address: the confirmation before it, the progress while it goes on, and what became of it.
+
+import { Suspense, use } from 'react'
+import { useParams } from 'react-router'
+import { Page } from '#core/console/kit/Page.tsx'
+import { Loaded } from '#core/console/kit/states.tsx'
+import { useCall } from '#core/console/queries.ts'
+import { t } from '#core/console/text.ts'
+import { bulkOffer, wordsOf } from '../bulk-actions.ts'
+import { bulk, type RunShown } from '../contract.ts'
+import { RunConfirm } from './RunConfirm.tsx'
+import { RunOutcome } from './RunOutcome.tsx'
+import { RunRows } from './RunRows.tsx'
+import { RunState } from './RunState.tsx'
+import { useProgress } from './use-progress.ts'
+
+const rereadMilliseconds = 5_000
+
+export function BulkRun() {
+  const { runId = '' } = useParams()
+  // The stream tells the steps; this finds out where it broke, or where the run was started in another window.
+  const query = useCall(bulk.calls.view, { runId }, { refetchMilliseconds: rereadMilliseconds })
+  if (query.data === undefined || bulkOffer(query.data.action) === undefined)
+    return (
+      <Page title={t('Bulk work')}>
+        <Loaded query={query}>{(run) => t('This version of the console does not know the work {action}.', { action: run.action })}</Loaded>
+      </Page>
+    )
+  return (
+    <Suspense>
+      <OneRun key={runId} shown={query.data} />
+    </Suspense>
+  )
+}
+
+function OneRun({ shown }: { shown: RunShown }) {
+  const run = useProgress(shown)
+  const words = use(wordsOf(run.action))()
+  return (
+    <Page title={words.title(run.total)} status={<RunState state={run.state} failed={run.failed} />}>
+      {run.state === 'prepared' ? <RunConfirm run={run} words={words} /> : <RunOutcome run={run} words={words} />}
+      <RunRows run={run} words={words} />
+    </Page>
+  )
+}

@@ -1,0 +1,43 @@
+import { IconStack2 } from '@tabler/icons-react'
+import { DataTable } from '#core/console/kit/DataTable.tsx'
+import { DateTime } from '#core/console/kit/DateTime.tsx'
+import { useList } from '#core/console/kit/list.ts'
+import { Page } from '#core/console/kit/Page.tsx'
+import { formatNumber, t } from '#core/console/text.ts'
+import { to } from '#core/contract/paths.ts'
+import { bulkOffer } from '../bulk-actions.ts'
+import { bulk } from '../contract.ts'
+import { runStates } from '../rules.ts'
+import { RunState } from './RunState.tsx'
+
+const rereadMilliseconds = 5_000
+
+export function BulkRuns() {
+  const words = { prepared: t('Not confirmed'), running: t('Running'), done: t('Done'), cancelled: t('Stopped') }
+  const list = useList(bulk.calls.search, {
+    key: 'bulk.runs',
+    filters: { states: { label: t('State'), many: true, options: runStates.map((value) => ({ value, label: words[value] })) } },
+    refetchMilliseconds: rereadMilliseconds,
+  })
+  return (
+    <Page title={t('Bulk work')} intro={t('The same deed on many rows, done in the background.')}>
+      <DataTable
+        list={list}
+        label={t('Bulk work')}
+        search={t('Who started it')}
+        rowId={(row) => row.runId}
+        rowName={(row) => bulkOffer(row.action)?.label() ?? row.action}
+        columns={[
+          { key: 'action', label: t('Work'), link: (row) => to(bulk.screens.run, { runId: row.runId }), cell: (row) => bulkOffer(row.action)?.label() ?? row.action },
+          { key: 'state', label: t('State'), aside: true, cell: (row) => <RunState state={row.state} failed={row.failed} />, csv: (row) => row.state },
+          { key: 'total', label: t('Rows'), align: 'end', cell: (row) => formatNumber(row.total), csv: (row) => String(row.total) },
+          { key: 'reached', label: t('Done'), align: 'end', phone: false, cell: (row) => formatNumber(row.reached - row.failed), csv: (row) => String(row.reached - row.failed) },
+          { key: 'failed', label: t('Failed'), align: 'end', phone: false, cell: (row) => formatNumber(row.failed), csv: (row) => String(row.failed) },
+          { key: 'actor', label: t('Started by'), cell: (row) => row.actor },
+          { key: 'preparedAt', label: t('Chosen'), cell: (row) => <DateTime at={row.preparedAt} />, csv: (row) => row.preparedAt },
+        ]}
+        empty={{ icon: IconStack2, title: t('No bulk work yet'), text: t('Tick rows in a list, such as the inventory of certificates, and choose what to do with all of them.') }}
+      />
+    </Page>
+  )
+}

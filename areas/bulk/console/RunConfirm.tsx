@@ -1,0 +1,65 @@
+// Before anything is done: how many rows, what it means, and the number typed by hand.
+
+import { Alert, List, Text } from '@mantine/core'
+import { IconInfoCircle } from '@tabler/icons-react'
+import { useNavigate } from 'react-router'
+import { DateTime } from '#core/console/kit/DateTime.tsx'
+import { TextField } from '#core/console/kit/fields.tsx'
+import { Form } from '#core/console/kit/Form.tsx'
+import { Section } from '#core/console/kit/Section.tsx'
+import { send } from '#core/console/send.ts'
+import { t } from '#core/console/text.ts'
+import { bulkOffer, type BulkWords, type RunValues } from '../bulk-actions.ts'
+import { bulk, type RunShown } from '../contract.ts'
+
+export function RunConfirm({ run, words }: { run: RunShown; words: BulkWords }) {
+  const navigate = useNavigate()
+  const { runId, total, facts, own, actor, preparedAt, parameters } = run
+  if (!own)
+    return (
+      <Alert color="gray" variant="light" icon={<IconInfoCircle size={18} aria-hidden />} title={t('Not confirmed')}>
+        {t('{actor} chose these rows and has not confirmed them. Nothing is done until then.', { actor })}
+      </Alert>
+    )
+  const { Fields } = words
+  const leave = async () => {
+    await send(bulk.calls.cancel, { runId }).catch(() => undefined)
+    void navigate(-1)
+  }
+  const known = Object.fromEntries(Object.entries(parameters).map(([name, value]) => [name, typeof value === 'string' ? value : undefined]))
+  return (
+    <Section title={t('What this means')} intro={<>{t('Chosen')} <DateTime at={preparedAt} /></>}>
+      <List spacing={4}>
+        {words.consequence(facts, total).map((says) => (
+          <List.Item key={says}>{says}</List.Item>
+        ))}
+      </List>
+      <Text size="sm" c="dimmed">
+        {t('These rows are written down. What you confirm is what is done, whatever matches the filter by then.')}
+      </Text>
+      <Form
+        call={bulk.calls.start}
+        initial={{ parameters: known, typed: '' }}
+        toInput={(values: RunValues) => ({ runId, count: total, parameters: stated(values.parameters) })}
+        check={({ typed }): Record<string, string> => (typed.replaceAll(/[\s,.'’]/g, '') === String(total) ? {} : { typed: t('Type {count}', { count: String(total) }) })}
+        submit={words.submit(total)}
+        cancel={{ label: words.keep, onClick: () => void leave() }}
+        danger={words.danger === true}
+        guard={false}
+        invalidates={bulkOffer(run.action)?.invalidates ?? []}
+        onDone={() => undefined}
+      >
+        {(form) => (
+          <>
+            {Fields !== undefined && <Fields form={form} />}
+            <TextField {...form.field('typed')} label={t('Type {count} to go on', { count: String(total) })} hint={t('The number of rows.')} inputMode="numeric" required />
+          </>
+        )}
+      </Form>
+    </Section>
+  )
+}
+
+/** What was left empty is not said at all. */
+const stated = (parameters: RunValues['parameters']): Record<string, string> =>
+  Object.fromEntries(Object.entries(parameters).flatMap(([name, value]) => (value === undefined || value === '' ? [] : [[name, value]])))

@@ -1,0 +1,43 @@
+import { DataTable } from '#core/console/kit/DataTable.tsx'
+import { useList, type RowOf } from '#core/console/kit/list.ts'
+import { Status } from '#core/console/kit/Status.tsx'
+import { t } from '#core/console/text.ts'
+import type { BulkWords } from '../bulk-actions.ts'
+import { bulk, type RunShown } from '../contract.ts'
+import { rowStates } from '../rules.ts'
+
+const rereadMilliseconds = 3_000
+
+type Row = RowOf<typeof bulk.calls.rows>
+
+export function RunRows({ run: { runId, state, reached, failed }, words }: { run: RunShown; words: BulkWords }) {
+  const stateWords = { failed: t('Failed'), done: t('Done'), waiting: state === 'cancelled' ? t('Left alone') : t('Not begun') }
+  const kinds = { failed: 'failed', done: 'done', waiting: state === 'cancelled' ? 'cancelled' : 'pending' } as const
+  const list = useList(bulk.calls.rows, {
+    key: 'bulk.rows',
+    base: { runId },
+    filters: { state: { label: t('State'), options: rowStates.map((value) => ({ value, label: stateWords[value] })) } },
+    size: 10,
+    ...(state === 'running' ? { refetchMilliseconds: rereadMilliseconds } : {}),
+  })
+  const { rowPath } = words
+  const link = rowPath === undefined ? {} : { link: (row: Row) => rowPath(row.targetId) }
+  return (
+    <DataTable
+      key={`${state} ${state === 'running' ? '' : reached + failed}`}
+      list={list}
+      label={t('Rows')}
+      search={t('Name or reason')}
+      views={false}
+      exportable={false}
+      rowId={(row: Row) => String(row.position)}
+      rowName={(row) => row.label}
+      columns={[
+        { key: 'label', label: t('Name'), cell: (row) => row.label, ...link },
+        { key: 'state', label: t('State'), aside: true, cell: (row) => <Status of={kinds[row.state]} label={stateWords[row.state]} /> },
+        { key: 'failure', label: t('Reason'), cell: (row) => (row.failure === '' ? '' : t(row.failure)) },
+      ]}
+      empty={{ title: t('No rows') }}
+    />
+  )
+}

@@ -1,0 +1,38 @@
+// The confirmation of revoking many certificates.
+
+import { to } from '#core/contract/paths.ts'
+import { RadioField, TextAreaField } from '#core/console/kit/fields.tsx'
+import type { FormKit } from '#core/console/kit/Form.tsx'
+import { t } from '#core/console/text.ts'
+import type { BulkWords, RunValues } from '#areas/bulk/bulk-actions.ts'
+import { certificates } from '#areas/certificates/contract.ts'
+import { reasonsToChoose } from '#standards/crl/reasons.ts'
+import { reasonTexts } from '../rules.ts'
+
+function ReasonFields({ form }: { form: FormKit<RunValues> }) {
+  return (
+    <>
+      <RadioField {...form.field('parameters.reason')} label={t('Reason')} required options={reasonsToChoose('certificate').map((value) => ({ value, label: t(reasonTexts[value].label), hint: t(reasonTexts[value].hint) }))} />
+      <TextAreaField {...form.field('parameters.note')} label={t('Note')} hint={t('For those who decide, and for the record. It is not published.')} />
+    </>
+  )
+}
+
+export const revokeWords = (): BulkWords => ({
+  title: (count) => t('Revoke {count, plural, one {# certificate} other {# certificates}}', { count }),
+  submit: (count) => t('Revoke {count, plural, one {# certificate} other {# certificates}}', { count }),
+  keep: t('Keep certificates'),
+  danger: true,
+  consequence: ({ already = 0, foreign = 0, approval = 0, expired = 0, holders = 0 }, count) => [
+    t('Whoever verifies one of them will refuse it. This cannot be undone.'),
+    t('{count, plural, one {# person or device loses} other {# people and devices lose}} a valid certificate.', { count: holders }),
+    ...(approval > 0 ? [t('{count, plural, one {# of them becomes a request} other {# of them become requests}}: their templates say that others must agree.', { count: approval })] : []),
+    ...(already > 0 ? [t('{count, plural, one {# is revoked already and fails} other {# are revoked already and fail}}.', { count: already })] : []),
+    ...(foreign > 0 ? [t('{count, plural, one {# was issued by others and fails} other {# were issued by others and fail}}: revoke them where they were issued.', { count: foreign })] : []),
+    ...(expired > 0 ? [t('{count, plural, one {# has expired} other {# have expired}}: revoking them changes nothing for those who verify.', { count: expired })] : []),
+    ...(count > 10_000 ? [t('Revocation lists grow by as many entries. A drill measures by how much.')] : []),
+  ],
+  outcome: (word) => (word === 'revoked' ? t('Revoked') : t('Wait for others')),
+  Fields: ReasonFields,
+  rowPath: (certId) => to(certificates.screens.view, { certId }),
+})
