@@ -1,4 +1,4 @@
-// `npm run -s bench -- NAME [--json] [--rounds N]`: one benchmark, its figures and the machine that they were measured on. Each is a file beside
+// `npm run -s bench -- NAME [--json] [--rounds N] [--rows N] [--data FOLDER]`: one benchmark, its figures and the machine that they were measured on. Each is a file beside
 // this one.
 
 import { cpus, totalmem, release } from 'node:os'
@@ -7,6 +7,10 @@ import { parseArgs } from 'node:util'
 export type BenchOptions = {
   /** How often, where a bench goes in rounds; its own number where absent. */
   rounds?: number | undefined
+  /** How many rows a bench about many rows makes; its own number where absent. */
+  rows?: number | undefined
+  /** A folder that such rows are kept in, for the next run. */
+  data?: string | undefined
   /** Progress, for whoever watches. */
   say(sentence: string): void
 }
@@ -26,22 +30,29 @@ const benches: Record<string, { says: string; load(): Promise<Bench> }> = {
   issue: { says: 'certificates a second through the front door, by processor time, beside OpenSSL', load: () => import('./issue.ts') },
   ocsp: { says: 'OCSP answers by processor time, signed on demand and kept, beside OpenSSL and cfssl', load: () => import('./ocsp.ts') },
   crl: { says: 'a revocation list of a million from the database to the served file, beside OpenSSL', load: () => import('./crl.ts') },
+  search: { says: 'the inventory at a million certificates: pages, text, counts, and the list opened in Chromium, beside plain SQL', load: () => import('./search.ts') },
   crash: { says: 'kill -9 of server and database during issuing; broken invariants', load: () => import('./crash.ts') },
 }
 
-const usage = ['Usage: npm run -s bench -- NAME [--json] [--rounds N]', '', ...Object.entries(benches).map(([name, { says }]) => `  ${name.padEnd(10)} ${says}`)].join('\n')
+const usage = ['Usage: npm run -s bench -- NAME [--json] [--rounds N] [--rows N] [--data FOLDER]', '', ...Object.entries(benches).map(([name, { says }]) => `  ${name.padEnd(10)} ${says}`)].join('\n')
 
 async function main(): Promise<number> {
-  const { values, positionals } = parseArgs({ allowPositionals: true, options: { json: { type: 'boolean', default: false }, rounds: { type: 'string' } } })
+  const { values, positionals } = parseArgs({ allowPositionals: true, options: { json: { type: 'boolean', default: false }, rounds: { type: 'string' }, rows: { type: 'string' }, data: { type: 'string' } } })
   const [name = '', ...others] = positionals
   const bench = Object.hasOwn(benches, name) ? benches[name] : undefined
   if (bench === undefined || others.length > 0) throw new UsageError(name === '' ? usage : `There is no bench "${positionals.join(' ')}".\n\n${usage}`)
-  const rounds = values.rounds === undefined ? undefined : Number(values.rounds)
-  if (rounds !== undefined && !(Number.isInteger(rounds) && rounds > 0)) throw new UsageError(`--rounds is "${values.rounds}" and should be a whole number from 1.`)
+  const [rounds, rows] = [wholeNumber('rounds', values.rounds), wholeNumber('rows', values.rows)]
   // Progress goes beside the answer, so that the answer is all that stands on standard output.
-  const { figures, ratios, failed = false } = await (await bench.load()).run({ rounds, say: (sentence) => console.error(sentence) })
+  const { figures, ratios, failed = false } = await (await bench.load()).run({ rounds, rows, data: values.data, say: (sentence) => console.error(sentence) })
   console.log(values.json ? JSON.stringify({ name, machine: machine(), figures, ratios }, undefined, 2) : table(name, { ...figures, ...ratios }))
   return failed ? 1 : 0
+}
+
+function wholeNumber(name: string, text: string | undefined): number | undefined {
+  if (text === undefined) return undefined
+  const value = Number(text)
+  if (!(Number.isInteger(value) && value > 0)) throw new UsageError(`--${name} is "${text}" and should be a whole number from 1.`)
+  return value
 }
 
 class UsageError extends Error {

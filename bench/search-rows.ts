@@ -7,7 +7,8 @@ import { join } from 'node:path'
 import pg from 'pg'
 import { timeOrderedId } from '#core/server/events.ts'
 import { makeTenantSecret } from '#core/server/secrets.ts'
-import { wordsOfCertificate, type CertificateRecord } from '#areas/certificates/server/store.ts'
+import type { CertificateRecord } from '#areas/certificates/server/store.ts'
+import { wordsOfCertificate } from '#areas/certificates/server/words.ts'
 
 export type Tenant = { id: string; rows: number; token: string; templateIds: string[]; caIds: string[] }
 
@@ -47,7 +48,7 @@ export async function fillInventory({ tenantId, token, caIds, certificate, folde
       if (tenant.rows >= rows / 50) say(`${written.toLocaleString('en-GB')} certificates are loaded, ${((performance.now() - began) / 1000).toFixed(0)} s`)
     }
     for (const statement of indexes) await client.query(statement)
-    for (const table of ['certificates', 'certificate_words']) await client.query(`vacuum analyze ${table}`)
+    for (const table of ['certificates', 'certificate_words', 'certificate_count_changes']) await client.query(`vacuum analyze ${table}`)
     await client.query('checkpoint')
     const { rows: sizes } = await client.query<{ size: string }>('select pg_size_pretty(pg_database_size(current_database())) as size')
     say(`${written.toLocaleString('en-GB')} certificates in ${all.length} tenancies, ${sizes[0]?.size}, loaded in ${((performance.now() - began) / 1000).toFixed(0)} s`)

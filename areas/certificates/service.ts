@@ -3,12 +3,14 @@
 import type { Database } from '#core/server/database.ts'
 import type { RevocationReason } from '#standards/crl/reasons.ts'
 import { certificateStatus, readReference, type CertificateReference, type CertificateStatus } from './rules.ts'
-import { countByAuthority, countMatching, inventoryPage, type InventoryFilter } from './server/inventory.ts'
+import type { InventoryFilter } from './server/inventory.ts'
+import { countCertificates as countIn, listInventory } from './server/listing.ts'
 import { recordCompromise } from './server/refused-keys.ts'
 import { certificateById, certificateBySerial, certificatesById, changeCertificates, type CertificateRecord } from './server/store.ts'
 
 export { revocationFacts, selectCertificates } from './server/chosen.ts'
 export { insertForeign, knownByFingerprint, type ForeignDetails } from './server/foreign.ts'
+export { countByAuthority as countsByAuthority, countByStatus } from './server/counts.ts'
 export { issueRequest } from './server/issue.ts'
 export { reportOn, type ReportGroup } from './server/report.ts'
 export { approvalKind as certificateApprovalKind } from './server/requests.ts'
@@ -86,20 +88,13 @@ export const findCertificates = async (db: Database, tenantId: string, ids: read
 /** The approval that a certificate's revocation needs. */
 export const certificateTemplateRule = ({ revocationApprovers }: Pick<Certificate, 'revocationApprovers'>) => ({ needed: revocationApprovers, permission: 'certRevokeView' })
 
-/** How many certificates match, counted up to 10,001: for the pictures of the home page, whose links lead to lists of the same filter. */
-export const countCertificates = (db: Database, tenantId: string, filter: Partial<InventoryFilter>, now: Date): Promise<number> => countMatching(db, tenantId, { text: '', ...filter }, now)
-
-/** By authority: how many of its certificates in this tenancy have each status. */
-export async function countsByAuthority(db: Database, tenantId: string, now: Date): Promise<Map<string, Partial<Record<CertificateStatus, number>>>> {
-  const counts = new Map<string, Partial<Record<CertificateStatus, number>>>()
-  for (const { caId, status, count } of await countByAuthority(db, tenantId, now)) counts.set(caId, { ...counts.get(caId), [status]: count })
-  return counts
-}
+/** How many certificates match, by a text or a stretch of time counted up to 10,001: for the pictures of the home page, whose links lead to lists of the same filter. */
+export const countCertificates = (db: Database, tenantId: string, filter: Partial<InventoryFilter>, now: Date): Promise<number> => countIn(db, tenantId, { text: '', ...filter }, now)
 
 export type FoundCertificate = { id: string; name: string; subject: string; serialHex: string }
 
 /** Certificates by name, subject, address or serial number, the newest first: for the search over everything. */
 export async function searchCertificates(db: Database, tenantId: string, text: string, most: number, now: Date): Promise<FoundCertificate[]> {
-  const rows = await inventoryPage(db, tenantId, { text }, { page: 1, size: most, sort: 'issuedAt', direction: 'desc' }, now)
+  const { rows } = await listInventory(db, tenantId, { text }, { page: 1, size: most, sort: 'issuedAt', direction: 'desc' }, now)
   return rows.map((row) => ({ id: row.id, name: row.name, subject: row.subject, serialHex: row.serial_hex }))
 }

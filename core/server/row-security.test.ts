@@ -75,6 +75,8 @@ async function fillAll(): Promise<void> {
     await owner.query(`alter table ${kept} drop constraint ${name}`)
   for (const { name, columns } of tenantTables) {
     await owner.query(`alter table ${name} disable row level security`)
+    // What a row of one table leaves in another is not counted here.
+    await owner.query(`alter table ${name} disable trigger user`)
     for (const tenant of [acme, globex]) {
       const given = columns.filter((column) => column.needed || column.name === 'tenant_id')
       const values = given.map((column) => (column.name === 'tenant_id' ? `'${tenant}'::uuid` : sampleOf(column.type)))

@@ -13,6 +13,23 @@ export function wordsOf(...texts: readonly (string | undefined)[]): string[] {
   return [...words].slice(0, 200)
 }
 
+/**
+ * For texts that are names: each from every place where a part of it begins, lower-case, at most 80 characters, without those that are the beginning of another.
+ * Fewer than `wordsOf` gives, and what is typed may go on over several parts.
+ */
+export function tailsOf(...texts: readonly (string | undefined)[]): string[] {
+  const tails = new Set<string>()
+  for (const text of texts) {
+    if (text === undefined || text === '') continue
+    const lower = text.normalize('NFKC').toLowerCase()
+    tails.add(lower.slice(0, 80))
+    for (const { index } of lower.matchAll(partsOfTwo)) tails.add(lower.slice(index, index + 80))
+  }
+  const sorted = [...tails].sort()
+  return sorted.filter((tail, at) => sorted[at + 1]?.startsWith(tail) !== true).slice(0, 200)
+}
+const partsOfTwo = /[\p{L}\p{N}]{2,}/gu
+
 /** The words typed into a search box: each must match the beginning of a word of the record. */
 export const searchTerms = (text: string): string[] =>
   [...new Set(text.normalize('NFKC').toLowerCase().trim().split(/\s+/))].filter((term) => term !== '').slice(0, 5).map((term) => term.slice(0, 80))

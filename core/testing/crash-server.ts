@@ -44,9 +44,10 @@ const startsWithin = 60_000
 const diskMiB = 3_072
 const faketime = ['/usr/lib/x86_64-linux-gnu/faketime/libfaketime.so.1', '/usr/lib/aarch64-linux-gnu/faketime/libfaketime.so.1', '/usr/lib64/faketime/libfaketime.so.1'].find((path) => existsSync(path))
 
-export async function openCrashServer({ hostile = false }: { hostile?: boolean } = {}): Promise<CrashServer> {
+/** A `folder` that is given is the data folder, and stays when everything ends. */
+export async function openCrashServer({ hostile = false, folder: kept }: { hostile?: boolean; folder?: string | undefined } = {}): Promise<CrashServer> {
   if (process.platform !== 'linux') throw new Error('Killing the database needs /proc, which only Linux has')
-  const folder = mkdtempSync(join(tmpdir(), 'chancery-crash-'))
+  const folder = kept ?? mkdtempSync(join(tmpdir(), 'chancery-crash-'))
   // The database's own account must be able to enter it.
   chmodSync(folder, 0o755)
   const hasDisk = hostile && process.getuid?.() === 0
@@ -142,7 +143,7 @@ export async function openCrashServer({ hostile = false }: { hostile?: boolean }
       killDatabase()
       if (hasDisk) execFileSync('umount', ['--lazy', folder])
       // The socket's folder lies elsewhere where the path would have been too long.
-      for (const path of [place.socket, place.home, folder]) rmSync(path, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 })
+      for (const path of kept === undefined ? [place.socket, place.home, folder] : []) rmSync(path, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 })
     },
   }
 }

@@ -2,6 +2,7 @@ import { Fault } from '#core/server/fault.ts'
 import type { House } from '#core/server/house.ts'
 import { serve } from '#core/server/serve.ts'
 import { certificates } from '../contract.ts'
+import { addUpCounts } from './counts.ts'
 import { decidingHandlers, registerRequests } from './deciding.ts'
 import { exportCertificates, exportChosenCertificates } from './export.ts'
 import { endForLeavers } from './leavers.ts'
@@ -41,6 +42,7 @@ export default serve(
     endpoints: [exportCertificates, exportChosenCertificates],
     jobs: [
       { name: 'certificates.finish', title: 'Issue what was agreed to', every: '* * * * *', run: (house) => finishUnfinished(house) },
+      { name: 'certificates.counts', title: 'Add up how many certificates there are', every: '* * * * *', run: addUpCounts },
       { name: 'certificates.expiry', title: 'Tell of certificates that end soon', every: '17 * * * *', run: tellOfExpiry },
     ],
     async start(house) {

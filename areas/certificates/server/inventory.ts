@@ -1,10 +1,11 @@
 // The inventory as a list: a filter becomes one query, and pages, counts and facets are cut from it. Text is found by explicit ranges of words,
 // because under row security no index serves LIKE.
 
-import { sql } from 'kysely'
+import { sql, type RawBuilder } from 'kysely'
 import type { Database } from '#core/server/database.ts'
-import { prefixRange, searchTerms } from '#core/server/search-words.ts'
-import { expiringDays, expiryWindows, normalSerial, readSpan, type CertificateStatus, type ExpiryWindow } from '../rules.ts'
+import { searchTerms } from '#core/server/search-words.ts'
+import { expiringDays, expiryWindows, readSpan, type CertificateStatus, type ExpiryWindow } from '../rules.ts'
+import { hitsOf, mostHits } from './found.ts'
 import { tables, type CertificateRecord } from './store.ts'
 
 export type InventoryFilter = {
@@ -19,9 +20,6 @@ export type InventoryFilter = {
   revoked?: string | undefined
 }
 
-/** Counts stop here; a list says "more". */
-export const countedUpTo = 10_000
-
 const day = 86_400_000
 const inDays = (now: Date, days: number) => new Date(now.getTime() + days * day)
 
@@ -30,14 +28,7 @@ const spanColumns = { ends: 'not_after', issued: 'issued_at', revoked: 'revoked_
 /** The certificates that a filter finds, as a query to be cut from. */
 export const matchingCertificates = (db: Database, tenantId: string, filter: InventoryFilter, now: Date) => {
   let query = tables(db).selectFrom('certificates').where('certificates.tenant_id', '=', tenantId)
-  for (const term of searchTerms(filter.text)) {
-    const { from, to } = prefixRange(normalSerial(term) !== undefined && /[:]/.test(term) ? (normalSerial(term) ?? term) : term)
-    query = query.where(
-      'certificates.id',
-      'in',
-      tables(db).selectFrom('certificate_words').select('certificate_id').where('certificate_words.tenant_id', '=', tenantId).where('word', '>=', from).where('word', '<', to),
-    )
-  }
+  for (const term of searchTerms(filter.text)) query = query.where('certificates.id', 'in', sql<string>`(${hitsOf(tenantId, term)})`)
   const { status, templateId, caId, expires } = filter
   if (status !== undefined && status.length > 0) {
     const soon = inDays(now, expiringDays)
@@ -56,15 +47,26 @@ export const matchingCertificates = (db: Database, tenantId: string, filter: Inv
   if (templateId !== undefined && templateId.length > 0) query = query.where('template_id', 'in', [...templateId])
   if (caId !== undefined && caId.length > 0) query = query.where('ca_id', 'in', [...caId])
   if (expires !== undefined) query = query.where('revoked_at', 'is', null).where('not_after', '>=', now).where('not_after', '<=', inDays(now, expiryWindows[expires]))
-  for (const [name, column] of Object.entries(spanColumns) as [keyof typeof spanColumns, (typeof spanColumns)[keyof typeof spanColumns]][]) {
-    const span = readSpan(filter[name] ?? '')
-    if (span !== undefined) query = query.where(column, '>=', span.from).where(column, '<', span.until)
-  }
-  if (filter.ends !== undefined) query = query.where('revoked_at', 'is', null)
-  return query
+  return query.where(isInSpans(filter))
 }
 
-const sortColumns = { name: sql<string>`lower(name)`, notAfter: sql<Date>`not_after`, issuedAt: sql<Date>`issued_at`, serialNumber: sql<string>`serial_hex` }
+/** The stretches of time that a filter names, as a condition; true where it names none. */
+export function isInSpans(filter: Pick<InventoryFilter, keyof typeof spanColumns>): RawBuilder<boolean> {
+  const conditions: RawBuilder<unknown>[] = filter.ends === undefined ? [] : [sql`revoked_at is null`]
+  for (const name of Object.keys(spanColumns) as (keyof typeof spanColumns)[]) {
+    const span = readSpan(filter[name] ?? '')
+    if (span !== undefined) conditions.push(sql`${sql.ref(spanColumns[name])} >= ${span.from} and ${sql.ref(spanColumns[name])} < ${span.until}`)
+  }
+  return conditions.length === 0 ? sql<boolean>`true` : sql<boolean>`${sql.join(conditions, sql` and `)}`
+}
+
+/** As the indexes have them, so that a page is read along one: `ties` is the direction of the ids beside that of the column. */
+export const sortColumns = {
+  name: { by: sql<string>`lower(name)`, ties: 'same' },
+  notAfter: { by: sql<Date>`not_after`, ties: 'same' },
+  issuedAt: { by: sql<Date>`issued_at`, ties: 'other' },
+  serialNumber: { by: sql<string>`serial_hex`, ties: 'same' },
+} as const
 export type InventorySort = keyof typeof sortColumns
 
 export type Listed = Omit<CertificateRecord, 'certificate'>
@@ -77,18 +79,41 @@ export const listed = [
 
 export type PageAsked = { page: number; size: number; sort: InventorySort; direction: 'asc' | 'desc' }
 
-export const inventoryPage = (db: Database, tenantId: string, filter: InventoryFilter, { page, size, sort, direction }: PageAsked, now: Date): Promise<Listed[]> =>
-  matchingCertificates(db, tenantId, filter, now)
-    .select(listed)
-    .orderBy(sortColumns[sort], direction)
-    .orderBy('id', direction)
-    .limit(size)
-    .offset((page - 1) * size)
-    .execute()
+const otherWay = { asc: 'desc', desc: 'asc' } as const
 
-/** Counted up to one past the cap. */
+export const orderOf = ({ sort, direction }: Pick<PageAsked, 'sort' | 'direction'>) => {
+  const { by, ties } = sortColumns[sort]
+  return { by, direction, ties: ties === 'same' ? direction : otherWay[direction] }
+}
+
+/**
+ * First the ids, which an index alone tells where nothing else is asked: the rows that are passed over are not read. Where it is known how many there are, a page
+ * in the second half is counted from the end.
+ */
+export async function inventoryPage(db: Database, tenantId: string, filter: InventoryFilter, asked: PageAsked, now: Date, total?: number): Promise<Listed[]> {
+  const { by, direction, ties } = orderOf(asked)
+  const before = (asked.page - 1) * asked.size
+  const behind = (total ?? 0) - before - asked.size
+  const fromEnd = total !== undefined && before > behind
+  const page = matchingCertificates(db, tenantId, filter, now)
+    .select('certificates.id')
+    .orderBy(by, fromEnd ? otherWay[direction] : direction)
+    .orderBy('certificates.id', fromEnd ? otherWay[ties] : ties)
+    .limit(fromEnd ? asked.size + Math.min(0, behind) : asked.size)
+    .offset(fromEnd ? Math.max(0, behind) : before)
+  return tables(db).selectFrom('certificates').select(listed).where('tenant_id', '=', tenantId).where('id', 'in', page).orderBy(by, direction).orderBy('id', ties).execute()
+}
+
+/** These certificates, in the order given. */
+export async function listedOf(db: Database, tenantId: string, ids: readonly string[]): Promise<Listed[]> {
+  if (ids.length === 0) return []
+  const rows = new Map((await tables(db).selectFrom('certificates').select(listed).where('tenant_id', '=', tenantId).where('id', 'in', [...ids]).execute()).map((row) => [row.id, row]))
+  return ids.flatMap((id) => rows.get(id) ?? [])
+}
+
+/** Counted among the certificates themselves, up to one past the cap. */
 export async function countMatching(db: Database, tenantId: string, filter: InventoryFilter, now: Date): Promise<number> {
-  const some = matchingCertificates(db, tenantId, filter, now).select('certificates.id').limit(countedUpTo + 1)
+  const some = matchingCertificates(db, tenantId, filter, now).select('certificates.id').limit(mostHits + 1)
   const counted = await db
     .selectFrom(some.as('some'))
     .select((all) => all.fn.countAll<number>().as('total'))
@@ -108,18 +133,4 @@ export const endingBy = (db: Database, tenantId: string, now: Date, until: Date,
   let query = tables(db).selectFrom('certificates').select(listed).where('tenant_id', '=', tenantId).where('revoked_at', 'is', null).where('renewed_by', 'is', null).where('not_after', '>=', now).where('not_after', '<=', until)
   if (after !== undefined) query = query.where('id', '>', after)
   return query.orderBy('id').limit(500).execute()
-}
-
-/** How many certificates of each authority have each status, in one reading. */
-export async function countByAuthority(db: Database, tenantId: string, now: Date): Promise<{ caId: string; status: CertificateStatus; count: number }[]> {
-  const soon = inDays(now, expiringDays)
-  const status = sql<CertificateStatus>`case when revoked_at is not null then 'revoked' when not_before > ${now} then 'pending' when not_after < ${now} then 'expired' when not_after <= ${soon} then 'expiring' else 'active' end`
-  const rows = await tables(db)
-    .selectFrom('certificates')
-    .where('tenant_id', '=', tenantId)
-    .where('ca_id', 'is not', null)
-    .select((all) => ['ca_id', status.as('status'), all.fn.countAll<number>().as('count')])
-    .groupBy(['ca_id', sql`2`])
-    .execute()
-  return rows.map(({ ca_id, status: found, count }) => ({ caId: ca_id ?? '', status: found, count: Number(count) }))
 }

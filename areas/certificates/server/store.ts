@@ -1,12 +1,12 @@
-import { sql, type JSONColumnType } from 'kysely'
+import { sql, type Generated, type JSONColumnType } from 'kysely'
 import { hexBytes, insertRows, runStatement, type Statement } from '#core/server/batch.ts'
 import type { Database } from '#core/server/database.ts'
-import { wordsOf } from '#core/server/search-words.ts'
 import type { CertificateDraft } from '#areas/templates/plan.ts'
 import type { Finding } from '#areas/templates/preview.ts'
 import type { CertificateClassName, Entity, Extensions, KeyKindName } from '#areas/templates/rules.ts'
 import type { RevocationReason } from '#standards/crl/reasons.ts'
 import type { RequestStage } from '../rules.ts'
+import { wordsOfCertificate } from './words.ts'
 
 export type RequestPlan = { draft: CertificateDraft; extensions: Extensions }
 
@@ -85,12 +85,17 @@ export type CertificateRecord = {
   renewed_by: string | null
 }
 
+/** `ends_on` as `2026-01-31`; ids are zeros where there is none. */
+export type CountRow = { tenant_id: string; ends_on: string; revoked: boolean; template_id: string; ca_id: string; count: number }
+
 type Json<R, K extends keyof R> = Omit<R, K> & { [F in K]: R[F] extends object ? JSONColumnType<R[F]> : never }
 
 export type CertificateTables = {
   certificate_requests: Json<RequestRecord, 'plan' | 'findings' | 'typed'>
   certificates: CertificateRecord
   certificate_words: { tenant_id: string; word: string; certificate_id: string }
+  certificate_counts: CountRow
+  certificate_count_changes: CountRow & { id: Generated<string> }
   compromised_keys: { tenant_id: string; key_sha256: string; since: Date; certificate_id: string }
 }
 
@@ -239,16 +244,6 @@ export const certificatesInserted = (records: readonly CertificateRecord[]): Sta
 /** What the certificates are found by. */
 export const wordsInserted = (records: readonly CertificateRecord[]): Statement => insertRows('certificate_words', ['tenant_id', 'word', 'certificate_id'], records.flatMap(wordRows))
 
-type Searched = Pick<CertificateRecord, 'name' | 'email' | 'holder' | 'device_name' | 'device_serial' | 'friendly_name' | 'template_name' | 'sans' | 'serial_hex' | 'fingerprint_sha256'>
-
-export const wordsOfCertificate = (record: Searched): string[] => [
-  ...new Set([
-    ...wordsOf(record.name, record.email, record.holder, record.device_name, record.device_serial, record.friendly_name, record.template_name, ...record.sans.slice(0, 60)),
-    record.serial_hex,
-    record.fingerprint_sha256,
-  ]),
-]
-
 const wordRows = (record: CertificateRecord): CertificateTables['certificate_words'][] => wordsOfCertificate(record).map((word) => ({ tenant_id: record.tenant_id, word, certificate_id: record.id }))
 
 export const certificateById = (db: Database, tenantId: string, id: string): Promise<CertificateRecord | undefined> =>
@@ -268,7 +263,6 @@ export async function changeCertificates(db: Database, tenantId: string, ids: re
 export async function certificateBySerial(db: Database, tenantId: string, caId: string | undefined, serialHex: string): Promise<CertificateRecord | undefined> {
   let query = tables(db).selectFrom('certificates').selectAll().where('tenant_id', '=', tenantId).where('serial_hex', '=', serialHex)
   if (caId !== undefined) query = query.where('ca_id', '=', caId)
-  else query = query.where('id', 'in', tables(db).selectFrom('certificate_words').select('certificate_id').where('tenant_id', '=', tenantId).where('word', '=', serialHex))
   const found = await query.limit(2).execute()
   return found.length === 1 ? found[0] : undefined
 }

@@ -12,10 +12,10 @@ import { fingerprint, parseCertificate } from '#standards/x509/certificate.ts'
 import { formatName, commonNameOf } from '#standards/x509/names.ts'
 import { describeKey } from '#standards/x509/public-key.ts'
 import type { certificates } from '../contract.ts'
-import { certificateStatuses, expiryWindows, type ExpiryWindow } from '../rules.ts'
 import { findRecord } from '../service.ts'
 import { certificateFile } from './files.ts'
-import { countedUpTo, countMatching, inventoryPage, type InventoryFilter } from './inventory.ts'
+import type { InventoryFilter } from './inventory.ts'
+import { listInventory } from './listing.ts'
 import { insideOf, shownRow } from './shown.ts'
 
 type ViewingHandlers = Pick<Handlers<typeof certificates>, 'search' | 'choices' | 'info' | 'download'>
@@ -23,13 +23,12 @@ type ViewingHandlers = Pick<Handlers<typeof certificates>, 'search' | 'choices' 
 export const viewingHandlers: ViewingHandlers = {
   async search({ page, size, sort, direction, facets, text, status, templateId, caId, expires, ends, issued, revoked }, { db, viewer, now }) {
     const filter: InventoryFilter = { text, status, templateId, caId, expires, ends, issued, revoked }
-    const rows = await inventoryPage(db, viewer.tenantId, filter, { page, size, sort, direction }, now)
-    const total = await countMatching(db, viewer.tenantId, filter, now)
+    const found = await listInventory(db, viewer.tenantId, filter, { page, size, sort, direction }, now)
     return {
-      rows: rows.map((row) => shownRow(row, now)),
-      total: Math.min(total, countedUpTo),
-      more: total > countedUpTo,
-      ...(facets ? { facets: await facetsOf(db, viewer.tenantId, filter, now) } : {}),
+      rows: found.rows.map((row) => shownRow(row, now)),
+      total: found.total,
+      more: found.more,
+      ...(facets && found.facets !== undefined ? { facets: found.facets } : {}),
     }
   },
 
@@ -96,22 +95,6 @@ async function activityAround(db: Database, tenantId: string, certificateId: str
     .toSorted((a, b) => b.at.getTime() - a.at.getTime())
     .slice(0, 100)
     .map(({ id, at, actor, area, name, outcome }) => ({ id, at: at.toISOString(), actor, area, name, outcome }))
-}
-
-/** For each filter its values with the count that choosing one would show: the other filters hold, its own does not. */
-async function facetsOf(db: Database, tenantId: string, filter: InventoryFilter, now: Date) {
-  const facet = async <V extends string>(values: readonly V[], change: (value: V) => Partial<InventoryFilter>): Promise<Record<string, number>> => {
-    const counts: Record<string, number> = {}
-    for (const value of values) counts[value] = Math.min(await countMatching(db, tenantId, { ...filter, ...change(value) }, now), countedUpTo)
-    return counts
-  }
-  const { templates, authorities } = await choicesOf(db, tenantId, now)
-  return {
-    status: await facet(certificateStatuses, (name) => ({ status: [name] })),
-    templateId: await facet(templates.map(({ value }) => value), (id) => ({ templateId: [id] })),
-    caId: await facet(authorities.map(({ value }) => value), (id) => ({ caId: [id] })),
-    expires: await facet(Object.keys(expiryWindows) as ExpiryWindow[], (name) => ({ expires: name })),
-  }
 }
 
 /** What the list can be filtered by; with more than fifty, search is quicker. */

@@ -7,7 +7,7 @@ import { decidedOnce, waitingFor } from '#areas/approvals/service.ts'
 import { recentActivity } from '#areas/audit/service.ts'
 import { listUsableIssuers } from '#areas/authorities/licensing.ts'
 import { certificateStatuses } from '#areas/certificates/rules.ts'
-import { certificateApprovalKind, countCertificates } from '#areas/certificates/service.ts'
+import { certificateApprovalKind, countByStatus, countCertificates } from '#areas/certificates/service.ts'
 import { authoritiesInTrouble } from '#areas/health/service.ts'
 import { listFreshness, openRevocations } from '#areas/revocation/service.ts'
 import { listTemplates } from '#areas/templates/service.ts'
@@ -39,8 +39,8 @@ export default serve(home, {
 
   async certificates(_input, { db, viewer, now }) {
     const count = async (filter: Parameters<typeof countCertificates>[2]) => capped(await countCertificates(db, viewer.tenantId, filter, now))
-    const statuses = []
-    for (const status of certificateStatuses) statuses.push({ status, ...(await count({ status: [status] })) })
+    const byStatus = await countByStatus(db, viewer.tenantId, now)
+    const statuses = certificateStatuses.map((status) => ({ status, count: byStatus[status], more: false }))
     const ending = []
     for (const span of weeksAhead(now, weeksShown)) ending.push({ ...shownSpan(span), ...(await count({ ends: spanText(span) })) })
     const history = []

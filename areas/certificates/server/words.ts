@@ -1,0 +1,12 @@
+// What a certificate is found by. Each text stands in the table of words from every place where a part of it begins, so that a prefix of any of them
+// is a range of the index: `example.org` finds `mail.example.org`. What is the beginning of another word is found by that one. Serials and fingerprints have
+// indexes of their own, and for templates there is a filter.
+
+import { tailsOf } from '#core/server/search-words.ts'
+import type { CertificateRecord } from './store.ts'
+
+type Searched = Pick<CertificateRecord, 'name' | 'email' | 'holder' | 'device_name' | 'device_serial' | 'friendly_name' | 'sans'>
+
+export const searchedColumns = ['name', 'email', 'holder', 'device_name', 'device_serial', 'friendly_name', 'sans'] as const satisfies readonly (keyof Searched)[]
+
+export const wordsOfCertificate = ({ name, email, holder, device_name, device_serial, friendly_name, sans }: Searched): string[] => tailsOf(name, email, holder, device_name, device_serial, friendly_name, ...sans.slice(0, 60))
