@@ -4,7 +4,7 @@ import type { Database } from '#core/server/database.ts'
 import { timeOrderedId } from '#core/server/events.ts'
 import type { House } from '#core/server/house.ts'
 import { noticeKinds, type NoticeKind } from './rules.ts'
-import { tables } from './server/store.ts'
+import { insertMail, unwantedBy } from './server/store.ts'
 
 export type NewMail = { tenantId: string; to: { userId: string; emailAddress: string }; kind: NoticeKind; subject: string; text: string; link?: string }
 
@@ -12,27 +12,21 @@ export type NewMail = { tenantId: string; to: { userId: string; emailAddress: st
 export async function queueMail(db: Database, mail: NewMail, now: Date): Promise<void> {
   const { tenantId, to, kind } = mail
   if (to.emailAddress === '') return
-  if (noticeKinds[kind].optional) {
-    const choice = await tables(db).selectFrom('notice_choices').select('unwanted').where('tenant_id', '=', tenantId).where('user_id', '=', to.userId).executeTakeFirst()
-    if (choice?.unwanted.includes(kind)) return
-  }
-  await tables(db)
-    .insertInto('outbox')
-    .values({
-      tenant_id: tenantId,
-      id: timeOrderedId(now),
-      recipient: to.emailAddress,
-      kind,
-      subject: mail.subject,
-      body: mail.link === undefined ? mail.text : `${mail.text}\n\n${mail.link}\n`,
-      status: 'waiting',
-      attempts: 0,
-      next_attempt_at: now,
-      queued_at: now,
-      sent_at: null,
-      last_error: '',
-    })
-    .execute()
+  if (noticeKinds[kind].optional && (await unwantedBy(db, tenantId, to.userId)).includes(kind)) return
+  await insertMail(db, {
+    tenant_id: tenantId,
+    id: timeOrderedId(now),
+    recipient: to.emailAddress,
+    kind,
+    subject: mail.subject,
+    body: mail.link === undefined ? mail.text : `${mail.text}\n\n${mail.link}\n`,
+    status: 'waiting',
+    attempts: 0,
+    next_attempt_at: now,
+    queued_at: now,
+    sent_at: null,
+    last_error: '',
+  })
 }
 
 /** The address that people open: for links in mail. */

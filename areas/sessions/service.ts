@@ -10,7 +10,7 @@ import { permissionsOf } from '#areas/roles/service.ts'
 import { findTenancy, findWorkable, managedBy } from '#areas/tenancy/service.ts'
 import { findPerson, type Person } from '#areas/users/service.ts'
 import { expiryOf, longestMilliseconds, mayVisit, narrowedTo, pendingMilliseconds } from './rules.ts'
-import { tables, type SessionRow } from './server/store.ts'
+import { findSession, findToken, insertSession, insertToken, noteTokenUse, type SessionRow } from './server/store.ts'
 
 export const tokenPrefix = 'chy_'
 export const pendingCookie = 'chancery-pending'
@@ -23,14 +23,7 @@ export async function findViewer(facts: RequestFacts, house: House, now: Date): 
   const found = secret === undefined ? undefined : readTenantSecret('', secret)
   if (found === undefined) return undefined
   return inTenant(house.database, found.tenantId, async (db) => {
-    const session = await tables(db)
-      .selectFrom('sessions')
-      .selectAll()
-      .where('tenant_id', '=', found.tenantId)
-      .where('secret_hash', '=', found.hash)
-      .where('stage', '=', 'open')
-      .where('expires_at', '>', now)
-      .executeTakeFirst()
+    const session = await findSession(db, found.tenantId, found.hash, 'open', now)
     if (session === undefined) return undefined
     const person = await findPerson(db, found.tenantId, session.user_id)
     if (person?.enabled !== true) return undefined
@@ -58,13 +51,12 @@ async function findByToken(text: string, house: House, now: Date): Promise<Viewe
 
 function readToken(house: House, found: { tenantId: string; hash: string }, now: Date): Promise<{ viewer: Viewer; expiresAt: Date } | undefined> {
   return inTenant(house.database, found.tenantId, async (db) => {
-    const token = await tables(db).selectFrom('api_tokens').selectAll().where('tenant_id', '=', found.tenantId).where('secret_hash', '=', found.hash).executeTakeFirst()
+    const token = await findToken(db, found.tenantId, found.hash)
     if (token === undefined || token.expires_at <= now) return undefined
     const person = await findPerson(db, found.tenantId, token.user_id)
     if (person?.enabled !== true) return undefined
     // Written at most once a minute: it is for the person to see, not an audit.
-    if (token.last_used_at === null || now.getTime() - token.last_used_at.getTime() > 60_000)
-      await tables(db).updateTable('api_tokens').set({ last_used_at: now }).where('tenant_id', '=', found.tenantId).where('id', '=', token.id).execute()
+    if (token.last_used_at === null || now.getTime() - token.last_used_at.getTime() > 60_000) await noteTokenUse(db, found.tenantId, token.id, now)
     const permission = await permissionsOf(db, found.tenantId, person.id, (await managedBy(db, found.tenantId)).length > 0)
     const { tenantId } = found
     const viewer: Viewer = {
@@ -102,21 +94,18 @@ type NewSession = { tenantId: string; userId: string; stage: SessionRow['stage']
 export async function openSession(db: Database, draft: NewSession, now: Date): Promise<{ secret: string; expiresAt: Date }> {
   const { text, hash } = makeTenantSecret('', draft.tenantId)
   const expiresAt = draft.stage === 'pending' ? new Date(now.getTime() + pendingMilliseconds) : expiryOf(now, now)
-  await tables(db)
-    .insertInto('sessions')
-    .values({
-      tenant_id: draft.tenantId,
-      id: timeOrderedId(now),
-      secret_hash: hash,
-      user_id: draft.userId,
-      stage: draft.stage,
-      working_tenant_id: draft.tenantId,
-      created_at: now,
-      expires_at: expiresAt,
-      address: draft.address,
-      user_agent: draft.userAgent,
-    })
-    .execute()
+  await insertSession(db, {
+    tenant_id: draft.tenantId,
+    id: timeOrderedId(now),
+    secret_hash: hash,
+    user_id: draft.userId,
+    stage: draft.stage,
+    working_tenant_id: draft.tenantId,
+    created_at: now,
+    expires_at: expiresAt,
+    address: draft.address,
+    user_agent: draft.userAgent,
+  })
   return { secret: text, expiresAt }
 }
 
@@ -139,10 +128,7 @@ export type NewToken = { tenantId: string; userId: string; name: string; scopes:
 export async function addToken(db: Database, draft: NewToken, now: Date): Promise<{ id: string; token: string }> {
   const { text, hash } = makeTenantSecret(tokenPrefix, draft.tenantId)
   const id = timeOrderedId(now)
-  await tables(db)
-    .insertInto('api_tokens')
-    .values({ tenant_id: draft.tenantId, id, user_id: draft.userId, name: draft.name, secret_hash: hash, scopes: draft.scopes, created_at: now, expires_at: draft.expiresAt, last_used_at: null })
-    .execute()
+  await insertToken(db, { tenant_id: draft.tenantId, id, user_id: draft.userId, name: draft.name, secret_hash: hash, scopes: draft.scopes, created_at: now, expires_at: draft.expiresAt, last_used_at: null })
   return { id, token: text }
 }
 

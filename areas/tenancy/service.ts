@@ -4,7 +4,9 @@ import { randomBytes } from 'node:crypto'
 import type { Database } from '#core/server/database.ts'
 import { timeOrderedId } from '#core/server/events.ts'
 import { mayWorkIn, type TenancyKind } from './rules.ts'
-import { tables } from './server/store.ts'
+import { allRows, findAddress, findRow, insertAddress, insertRow, managementRow, rowsManagedBy, type TenancyRow } from './server/store.ts'
+
+export { nameIsTaken } from './server/store.ts'
 
 export type Tenancy = {
   id: string
@@ -19,10 +21,7 @@ export type Tenancy = {
   createdAt: Date
 }
 
-type Row = Awaited<ReturnType<typeof readRow>>
-const readRow = (db: Database, id: string) => tables(db).selectFrom('tenancies').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
-
-const fromRow = (row: Row): Tenancy => ({
+const fromRow = (row: TenancyRow): Tenancy => ({
   id: row.id,
   name: row.name,
   kind: row.kind,
@@ -36,23 +35,23 @@ const fromRow = (row: Row): Tenancy => ({
 })
 
 export async function findTenancy(db: Database, id: string): Promise<Tenancy | undefined> {
-  const row = await tables(db).selectFrom('tenancies').selectAll().where('id', '=', id).executeTakeFirst()
+  const row = await findRow(db, id)
   return row && fromRow(row)
 }
 
 /** All tenancies of the installation: for jobs that go from one to the next. */
 export async function listTenancies(db: Database): Promise<Tenancy[]> {
-  return (await tables(db).selectFrom('tenancies').selectAll().orderBy('created_at').execute()).map(fromRow)
+  return (await allRows(db)).map(fromRow)
 }
 
 export async function managementTenancy(db: Database): Promise<Tenancy | undefined> {
-  const row = await tables(db).selectFrom('tenancies').selectAll().where('kind', '=', 'management').executeTakeFirst()
+  const row = await managementRow(db)
   return row && fromRow(row)
 }
 
 /** The tenancies that a person of `homeId` may work in besides the own one. */
 export async function managedBy(db: Database, homeId: string): Promise<Tenancy[]> {
-  return (await tables(db).selectFrom('tenancies').selectAll().where('managed_by', '=', homeId).orderBy('name').execute()).map(fromRow)
+  return (await rowsManagedBy(db, homeId)).map(fromRow)
 }
 
 /** The tenancy if a person of `home` may work in it; undefined for a missing one and for another's alike. */
@@ -65,35 +64,29 @@ export type NewTenancy = { name: string; kind: TenancyKind; managedBy: string | 
 
 export async function addTenancy(db: Database, draft: NewTenancy, now: Date): Promise<string> {
   const id = timeOrderedId(now)
-  await tables(db)
-    .insertInto('tenancies')
-    .values({
-      id,
-      name: draft.name,
-      kind: draft.kind,
-      managed_by: draft.managedBy ?? null,
-      banner_colour: draft.bannerColour,
-      support_email: draft.supportEmail ?? '',
-      disclaimer: '',
-      toast_timeout: '',
-      time_zone: 'UTC',
-      created_at: now,
-    })
-    .execute()
+  await insertRow(db, {
+    id,
+    name: draft.name,
+    kind: draft.kind,
+    managed_by: draft.managedBy ?? null,
+    banner_colour: draft.bannerColour,
+    support_email: draft.supportEmail ?? '',
+    disclaimer: '',
+    toast_timeout: '',
+    time_zone: 'UTC',
+    created_at: now,
+  })
   return id
 }
-
-export const nameIsTaken = async (db: Database, name: string): Promise<boolean> =>
-  (await tables(db).selectFrom('tenancies').select('id').where((all) => all.eb(all.fn('lower', ['name']), '=', name.toLowerCase())).executeTakeFirst()) !== undefined
 
 /** Makes an address part that leads strangers to `target` in this tenancy. It is written into certificates and never changes. */
 export async function addPublicAddress(db: Database, address: { tenantId: string; kind: string; target: string }): Promise<string> {
   const id = randomBytes(9).toString('base64url').replace(/^-/, '0')
-  await tables(db).insertInto('public_addresses').values({ id, tenant_id: address.tenantId, kind: address.kind, target: address.target }).execute()
+  await insertAddress(db, { id, tenant_id: address.tenantId, kind: address.kind, target: address.target })
   return id
 }
 
 export async function findPublicAddress(db: Database, kind: string, id: string): Promise<{ tenantId: string; target: string } | undefined> {
-  const row = await tables(db).selectFrom('public_addresses').selectAll().where('id', '=', id).where('kind', '=', kind).executeTakeFirst()
+  const row = await findAddress(db, kind, id)
   return row && { tenantId: row.tenant_id, target: row.target }
 }

@@ -4,10 +4,10 @@
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto'
 import { promisify } from 'node:util'
 import { dictionary } from '@zxcvbn-ts/language-common'
-import type { Database } from '#core/server/database.ts'
 import type { House } from '#core/server/house.ts'
 import { shortestPassword } from './password-strength.ts'
-import { tables } from './server/store.ts'
+
+export { readHash as storedHash, writeHash as storeHash } from './server/store.ts'
 
 const derive = promisify(argon2)
 const cost = { memory: 19_456, passes: 2, parallelism: 1, tagLength: 32 }
@@ -52,17 +52,4 @@ export async function fits(house: House, password: string, stored: string | unde
   const expected = Buffer.from(tag, 'base64url')
   const actual = await digest(house, password, salt === '' ? Buffer.alloc(16) : Buffer.from(salt, 'base64url'))
   return expected.length === actual.length && timingSafeEqual(expected, actual)
-}
-
-export async function storedHash(db: Database, tenantId: string, userId: string): Promise<string | undefined> {
-  const row = await tables(db).selectFrom('passwords').select('hash').where('tenant_id', '=', tenantId).where('user_id', '=', userId).executeTakeFirst()
-  return row?.hash
-}
-
-export async function storeHash(db: Database, tenantId: string, userId: string, hash: string, now: Date): Promise<void> {
-  await tables(db)
-    .insertInto('passwords')
-    .values({ tenant_id: tenantId, user_id: userId, hash, changed_at: now })
-    .onConflict((conflict) => conflict.columns(['tenant_id', 'user_id']).doUpdateSet({ hash, changed_at: now }))
-    .execute()
 }

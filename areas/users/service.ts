@@ -5,7 +5,7 @@ import { timeOrderedId } from '#core/server/events.ts'
 import { makeTenantSecret, readTenantSecret } from '#core/server/secrets.ts'
 import { rolesOf } from '#areas/roles/service.ts'
 import { activationDays } from './rules.ts'
-import { findUserRow, indexUser, tables, usersMatching, type UserRecord } from './server/store.ts'
+import { activateWaiting, countSignIn, countUsers, deleteHash, findOpenLink, findUsernameRow, findUserRow, findUserRows, indexUser, insertUser, openLinks, pageOfUsers, replaceLink, takeLink, takeUsername, updateUser, type ActivationLink, type UserRecord } from './server/store.ts'
 
 export type Person = {
   id: string
@@ -54,25 +54,21 @@ export async function findPerson(db: Database, tenantId: string, id: string): Pr
 }
 
 export async function findPeople(db: Database, tenantId: string, ids: readonly string[]): Promise<Person[]> {
-  if (ids.length === 0) return []
-  const rows = await tables(db).selectFrom('users').selectAll().where('tenant_id', '=', tenantId).where('id', 'in', [...ids]).execute()
-  return rows.map(fromRow)
+  return (await findUserRows(db, tenantId, ids)).map(fromRow)
 }
+
+const everybody = { text: '', status: undefined, ids: undefined }
 
 /** The people whose names, username or address begin with what was typed. */
 export async function searchPeople(db: Database, tenantId: string, text: string, most: number): Promise<Person[]> {
-  const rows = await usersMatching(db, tenantId, { text, status: undefined, ids: undefined }).selectAll('users').orderBy('users.family_name').orderBy('users.id').limit(most).execute()
-  return rows.map(fromRow)
+  return (await pageOfUsers(db, tenantId, { ...everybody, text }, { page: 1, size: most, sort: 'name', direction: 'asc' })).map(fromRow)
 }
 
-export async function countPeople(db: Database, tenantId: string): Promise<number> {
-  const { total } = await tables(db).selectFrom('users').where('tenant_id', '=', tenantId).select((all) => all.fn.countAll<number>().as('total')).executeTakeFirstOrThrow()
-  return total
-}
+export const countPeople = (db: Database, tenantId: string): Promise<number> => countUsers(db, tenantId, everybody)
 
 /** Which tenancy a username belongs to. Read before anybody is signed in. */
 export async function findUsername(db: Database, username: string): Promise<{ tenantId: string; userId: string } | undefined> {
-  const row = await tables(db).selectFrom('usernames').selectAll().where('username', '=', username.toLowerCase()).executeTakeFirst()
+  const row = await findUsernameRow(db, username)
   return row && { tenantId: row.tenant_id, userId: row.user_id }
 }
 
@@ -83,13 +79,7 @@ export const emailKey = (address: string): string => address.toLowerCase()
 /** Undefined where the username is taken. Throws where somebody of the tenancy has the e-mail address: the constraint `users_by_email`. */
 export async function addPerson(db: Database, tenantId: string, draft: NewPerson, now: Date): Promise<string | undefined> {
   const id = timeOrderedId(now)
-  const taken = await tables(db)
-    .insertInto('usernames')
-    .values({ username: draft.username.toLowerCase(), tenant_id: tenantId, user_id: id })
-    .onConflict((conflict) => conflict.doNothing())
-    .returning('user_id')
-    .executeTakeFirst()
-  if (taken === undefined) return undefined
+  if (!(await takeUsername(db, tenantId, id, draft.username))) return undefined
   const row: UserRecord = {
     tenant_id: tenantId,
     id,
@@ -113,17 +103,16 @@ export async function addPerson(db: Database, tenantId: string, draft: NewPerson
     enabled_at: now,
     disabled_at: null,
   }
-  await tables(db).insertInto('users').values(row).execute()
+  await insertUser(db, row)
   await indexUser(db, row)
   return id
 }
 
 /** Makes the person's only valid activation link; what was there before is void. */
 export async function makeActivation(db: Database, tenantId: string, userId: string, now: Date): Promise<{ token: string; expiresAt: Date }> {
-  await tables(db).deleteFrom('activation_links').where('tenant_id', '=', tenantId).where('user_id', '=', userId).execute()
   const { text, hash } = makeTenantSecret('', tenantId)
   const expiresAt = new Date(now.getTime() + activationDays * 86_400_000)
-  await tables(db).insertInto('activation_links').values({ tenant_id: tenantId, token_hash: hash, user_id: userId, expires_at: expiresAt, held: await heldBy(db, tenantId, userId) }).execute()
+  await replaceLink(db, { tenant_id: tenantId, token_hash: hash, user_id: userId, expires_at: expiresAt, held: await heldBy(db, tenantId, userId) })
   return { token: text, expiresAt }
 }
 
@@ -135,7 +124,7 @@ async function heldBy(db: Database, tenantId: string, userId: string): Promise<s
 }
 
 /** Whether the person holds more now than when the link was made: who knew the link then shall not have it. */
-async function holdsMore(db: Database, tenantId: string, link: { user_id: string; held: string[] | null }): Promise<boolean> {
+async function holdsMore(db: Database, tenantId: string, link: Pick<ActivationLink, 'user_id' | 'held'>): Promise<boolean> {
   if (link.held === null) return false
   const held = new Set(link.held)
   return (await heldBy(db, tenantId, link.user_id)).some((grant) => !held.has(grant))
@@ -143,8 +132,7 @@ async function holdsMore(db: Database, tenantId: string, link: { user_id: string
 
 /** The people who have an activation link that is still good in time. */
 export async function invitedAmong(db: Database, tenantId: string, ids: readonly string[], now: Date): Promise<Person[]> {
-  if (ids.length === 0) return []
-  const links = await tables(db).selectFrom('activation_links').select('user_id').where('tenant_id', '=', tenantId).where('user_id', 'in', [...ids]).where('expires_at', '>', now).execute()
+  const links = await openLinks(db, tenantId, ids, now)
   const people = await findPeople(db, tenantId, links.map((link) => link.user_id))
   return people.filter((person) => person.enabled && !person.activated)
 }
@@ -153,7 +141,7 @@ export async function invitedAmong(db: Database, tenantId: string, ids: readonly
 export async function outgrownAmong(db: Database, tenantId: string, ids: readonly string[], now: Date): Promise<Person[]> {
   const outgrown: Person[] = []
   for (const person of await invitedAmong(db, tenantId, ids, now)) {
-    const link = await tables(db).selectFrom('activation_links').select(['user_id', 'held']).where('tenant_id', '=', tenantId).where('user_id', '=', person.id).executeTakeFirst()
+    const [link] = await openLinks(db, tenantId, [person.id], now)
     if (link !== undefined && (await holdsMore(db, tenantId, link))) outgrown.push(person)
   }
   return outgrown
@@ -163,13 +151,7 @@ export const readActivationToken = (token: string) => readTenantSecret('', token
 
 /** The person that a valid link is for. */
 export async function findActivation(db: Database, tenantId: string, hash: string, now: Date): Promise<Person | undefined> {
-  const link = await tables(db)
-    .selectFrom('activation_links')
-    .select(['user_id', 'held'])
-    .where('tenant_id', '=', tenantId)
-    .where('token_hash', '=', hash)
-    .where('expires_at', '>', now)
-    .executeTakeFirst()
+  const link = await findOpenLink(db, tenantId, hash, now)
   if (link === undefined || (await holdsMore(db, tenantId, link))) return undefined
   const person = await findPerson(db, tenantId, link.user_id)
   // A link does not lead into an account that is active already.
@@ -178,35 +160,17 @@ export async function findActivation(db: Database, tenantId: string, hash: strin
 
 /** Uses the link up. False where another request was faster. */
 export async function useActivation(db: Database, tenantId: string, hash: string, userId: string, now: Date): Promise<boolean> {
-  const used = await tables(db).deleteFrom('activation_links').where('tenant_id', '=', tenantId).where('token_hash', '=', hash).returning(['user_id', 'held']).executeTakeFirst()
+  const used = await takeLink(db, tenantId, hash)
   if (used?.user_id !== userId || (await holdsMore(db, tenantId, used))) return false
-  const person = await tables(db)
-    .updateTable('users')
-    .set({ activated_at: now, modified_at: now })
-    .where('tenant_id', '=', tenantId)
-    .where('id', '=', userId)
-    .where('enabled', '=', true)
-    .where('activated_at', 'is', null)
-    .returning('id')
-    .executeTakeFirst()
-  return person !== undefined
+  return activateWaiting(db, tenantId, userId, now)
 }
 
-export async function activateDirectly(db: Database, tenantId: string, userId: string, now: Date): Promise<void> {
-  await tables(db).updateTable('users').set({ activated_at: now }).where('tenant_id', '=', tenantId).where('id', '=', userId).execute()
-}
+export const activateDirectly = (db: Database, tenantId: string, userId: string, now: Date): Promise<void> => updateUser(db, tenantId, userId, { activated_at: now })
 
-export async function noteSignIn(db: Database, tenantId: string, userId: string, succeeded: boolean, now: Date): Promise<void> {
-  await tables(db)
-    .updateTable('users')
-    .set((all) => (succeeded ? { last_successful_login: now, failed_logins: 0 } : { last_failed_login: now, failed_logins: all('failed_logins', '+', 1) }))
-    .where('tenant_id', '=', tenantId)
-    .where('id', '=', userId)
-    .execute()
-}
+export { countSignIn as noteSignIn }
 
 /** The password is void and the account waits to be activated anew; it is enabled again if it was not. */
 export async function reopenAccount(db: Database, tenantId: string, userId: string): Promise<void> {
-  await tables(db).deleteFrom('passwords').where('tenant_id', '=', tenantId).where('user_id', '=', userId).execute()
-  await tables(db).updateTable('users').set({ activated_at: null, enabled: true, disabled_at: null }).where('tenant_id', '=', tenantId).where('id', '=', userId).execute()
+  await deleteHash(db, tenantId, userId)
+  await updateUser(db, tenantId, userId, { activated_at: null, enabled: true, disabled_at: null })
 }

@@ -6,7 +6,7 @@ import { inTenant } from '#core/server/database.ts'
 import type { House } from '#core/server/house.ts'
 import { listTenancies } from '#areas/tenancy/service.ts'
 import { retryAt } from '../rules.ts'
-import { tables } from './store.ts'
+import { claimNext, updateMail } from './store.ts'
 
 const claimMinutes = 5
 const patience = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 60_000 }
@@ -26,27 +26,7 @@ export async function sendWaiting(house: House): Promise<void> {
 async function sendOf(house: House, tenantId: string, transport: Transporter): Promise<boolean> {
   for (;;) {
     const now = house.now()
-    const mail = await inTenant(house.database, tenantId, async (db) => {
-      const next = await tables(db)
-        .selectFrom('outbox')
-        .selectAll()
-        .where('tenant_id', '=', tenantId)
-        .where('status', '=', 'waiting')
-        .where('next_attempt_at', '<=', now)
-        .orderBy('next_attempt_at')
-        .limit(1)
-        .forUpdate()
-        .skipLocked()
-        .executeTakeFirst()
-      if (next === undefined) return undefined
-      await tables(db)
-        .updateTable('outbox')
-        .set({ attempts: next.attempts + 1, next_attempt_at: new Date(now.getTime() + claimMinutes * 60_000) })
-        .where('tenant_id', '=', tenantId)
-        .where('id', '=', next.id)
-        .execute()
-      return next
-    })
+    const mail = await inTenant(house.database, tenantId, (db) => claimNext(db, tenantId, now, new Date(now.getTime() + claimMinutes * 60_000)))
     if (mail === undefined) return true
     const error: unknown = await transport.sendMail({ to: mail.recipient, subject: mail.subject, text: mail.body }).then(
       () => undefined,
@@ -55,16 +35,14 @@ async function sendOf(house: House, tenantId: string, transport: Transporter): P
     const failure = error === undefined ? undefined : (error instanceof Error ? error.message : String(error)).slice(0, 500)
     const again = failure === undefined ? undefined : retryAt(mail.attempts + 1, now)
     await inTenant(house.database, tenantId, (db) =>
-      tables(db)
-        .updateTable('outbox')
-        .set(
-          failure === undefined
-            ? { status: 'sent', sent_at: house.now(), last_error: '' }
-            : { status: again === undefined ? 'failed' : 'waiting', last_error: failure, next_attempt_at: again ?? now },
-        )
-        .where('tenant_id', '=', tenantId)
-        .where('id', '=', mail.id)
-        .execute(),
+      updateMail(
+        db,
+        tenantId,
+        mail.id,
+        failure === undefined
+          ? { status: 'sent', sent_at: house.now(), last_error: '' }
+          : { status: again === undefined ? 'failed' : 'waiting', last_error: failure, next_attempt_at: again ?? now },
+      ),
     )
     if (error instanceof Error && 'code' in error && unreachable.has(String(error.code))) return false
   }

@@ -1,7 +1,9 @@
+// The outbox, and which notices a person does without.
+
 import type { Database } from '#core/server/database.ts'
 import type { NoticeKind } from '../rules.ts'
 
-export type MailTables = {
+type MailTables = {
   outbox: {
     tenant_id: string
     id: string
@@ -19,4 +21,61 @@ export type MailTables = {
   notice_choices: { tenant_id: string; user_id: string; unwanted: NoticeKind[] }
 }
 
-export const tables = (db: Database) => db.withTables<MailTables>()
+const tables = (db: Database) => db.withTables<MailTables>()
+
+export type MailRow = MailTables['outbox']
+
+export type OutboxPage = { page: number; size: number; text: string; status: MailRow['status'] | undefined }
+
+/** A page of the outbox, the newest first, by status and by a part of the recipient's address. */
+export async function pageOfOutbox(db: Database, tenantId: string, { page, size, text, status }: OutboxPage): Promise<{ rows: MailRow[]; total: number }> {
+  const found = tables(db)
+    .selectFrom('outbox')
+    .where('tenant_id', '=', tenantId)
+    .$if(status !== undefined, (query) => query.where('status', '=', status ?? 'waiting'))
+    .$if(text !== '', (query) => query.where((all) => all.eb(all.fn<number>('strpos', [all.fn('lower', ['recipient']), all.val(text.toLowerCase())]), '>', 0)))
+  const rows = await found.selectAll().orderBy('queued_at', 'desc').limit(size).offset((page - 1) * size).execute()
+  const { total } = await found.select((all) => all.fn.countAll<number>().as('total')).executeTakeFirstOrThrow()
+  return { rows, total }
+}
+
+export const findMail = (db: Database, tenantId: string, id: string): Promise<MailRow | undefined> =>
+  tables(db).selectFrom('outbox').selectAll().where('tenant_id', '=', tenantId).where('id', '=', id).executeTakeFirst()
+
+export async function insertMail(db: Database, row: MailRow): Promise<void> {
+  await tables(db).insertInto('outbox').values(row).execute()
+}
+
+/** The next mail that is due, as it stood before it was claimed: until `until` nobody else takes it. */
+export async function claimNext(db: Database, tenantId: string, now: Date, until: Date): Promise<MailRow | undefined> {
+  const next = await tables(db)
+    .selectFrom('outbox')
+    .selectAll()
+    .where('tenant_id', '=', tenantId)
+    .where('status', '=', 'waiting')
+    .where('next_attempt_at', '<=', now)
+    .orderBy('next_attempt_at')
+    .limit(1)
+    .forUpdate()
+    .skipLocked()
+    .executeTakeFirst()
+  if (next !== undefined) await updateMail(db, tenantId, next.id, { attempts: next.attempts + 1, next_attempt_at: until })
+  return next
+}
+
+export async function updateMail(db: Database, tenantId: string, id: string, changes: Partial<Omit<MailRow, 'tenant_id' | 'id'>>): Promise<void> {
+  await tables(db).updateTable('outbox').set(changes).where('tenant_id', '=', tenantId).where('id', '=', id).execute()
+}
+
+export async function unwantedBy(db: Database, tenantId: string, userId: string): Promise<readonly NoticeKind[]> {
+  const choice = await tables(db).selectFrom('notice_choices').select('unwanted').where('tenant_id', '=', tenantId).where('user_id', '=', userId).executeTakeFirst()
+  return choice?.unwanted ?? []
+}
+
+export async function writeUnwanted(db: Database, tenantId: string, userId: string, unwanted: NoticeKind[]): Promise<void> {
+  await tables(db)
+    .insertInto('notice_choices')
+    .values({ tenant_id: tenantId, user_id: userId, unwanted })
+    .onConflict((conflict) => conflict.columns(['tenant_id', 'user_id']).doUpdateSet({ unwanted }))
+    .execute()
+}

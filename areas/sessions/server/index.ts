@@ -15,7 +15,7 @@ import { codeIsSet, offerCode, resetCode } from '../codes.ts'
 import { expiryOf } from '../rules.ts'
 import { addToken, clearSessionCookies, expiryCookie, openSession, pendingCookie, setSessionCookies, viewerDetails } from '../service.ts'
 import { giveCode, login } from './sign-in.ts'
-import { endAccessOf, tables } from './store.ts'
+import { deleteEndedSessions, deleteSession, deleteToken, endAccessOf, findSessionById, pageOfTokens, updateSession } from './store.ts'
 
 const supportAddress = 'support@chancery.example'
 const salesAddress = 'sales@chancery.example'
@@ -61,7 +61,7 @@ export default serve(
         const found = readTenantSecret('', request.cookies[name] ?? '')
         if (found === undefined) continue
         await enter(found.tenantId)
-        const ended = await tables(db).deleteFrom('sessions').where('tenant_id', '=', found.tenantId).where('secret_hash', '=', found.hash).returning(['user_id', 'stage']).executeTakeFirst()
+        const ended = await deleteSession(db, found.tenantId, found.hash)
         const person = ended?.stage === 'open' ? await findPerson(db, found.tenantId, ended.user_id) : undefined
         if (person === undefined) continue
         actAs({ userId: person.id, name: person.username })
@@ -84,9 +84,9 @@ export default serve(
     async refreshSession(_input, { db, viewer, now, respond, request }) {
       if (viewer.via !== 'session') return { expiresAt: now.toISOString() }
       const mine = { tenant: viewer.homeTenantId, id: viewer.credentialId }
-      const { created_at } = await tables(db).selectFrom('sessions').select('created_at').where('tenant_id', '=', mine.tenant).where('id', '=', mine.id).executeTakeFirstOrThrow()
+      const { created_at } = await findSessionById(db, mine.tenant, mine.id)
       const expiresAt = expiryOf(created_at, now)
-      await tables(db).updateTable('sessions').set({ expires_at: expiresAt }).where('tenant_id', '=', mine.tenant).where('id', '=', mine.id).execute()
+      await updateSession(db, mine.tenant, mine.id, { expires_at: expiresAt })
       setSessionCookies(respond, request.cookies[sessionCookie] ?? '', expiresAt)
       return { expiresAt: expiresAt.toISOString() }
     },
@@ -98,7 +98,7 @@ export default serve(
     async switchTenancy({ tenantId }, { db, viewer, emit, fault }) {
       const home = (await findTenancy(db, viewer.homeTenantId)) ?? fault('missing')
       if (viewer.via !== 'session' || (await findWorkable(db, home, tenantId)) === undefined) fault('missing')
-      await tables(db).updateTable('sessions').set({ working_tenant_id: tenantId }).where('tenant_id', '=', viewer.homeTenantId).where('id', '=', viewer.credentialId).execute()
+      await updateSession(db, viewer.homeTenantId, viewer.credentialId, { working_tenant_id: tenantId })
       emit('switched', { userId: viewer.userId, tenantId }, tenantId)
       return {}
     },
@@ -173,9 +173,7 @@ export default serve(
     },
 
     async searchTokens({ page, size }, { db, viewer }) {
-      const mine = tables(db).selectFrom('api_tokens').where('tenant_id', '=', viewer.tenantId).where('user_id', '=', viewer.userId)
-      const rows = await mine.selectAll().orderBy('created_at', 'desc').limit(size).offset((page - 1) * size).execute()
-      const { total } = await mine.select((all) => all.fn.countAll<number>().as('total')).executeTakeFirstOrThrow()
+      const { rows, total } = await pageOfTokens(db, viewer.tenantId, viewer.userId, { page, size })
       return {
         rows: rows.map((row) => ({
           id: row.id,
@@ -205,8 +203,7 @@ export default serve(
     },
 
     async removeToken({ id }, { db, viewer, emit, fault }) {
-      const removed = await tables(db).deleteFrom('api_tokens').where('tenant_id', '=', viewer.tenantId).where('user_id', '=', viewer.userId).where('id', '=', id).returning('id').executeTakeFirst()
-      if (removed === undefined) fault('missing')
+      if (!(await deleteToken(db, viewer.tenantId, viewer.userId, id))) fault('missing')
       emit('tokenRemoved', { tokenId: id }, viewer.userId)
       return {}
     },
@@ -229,7 +226,7 @@ export default serve(
         async run(house) {
           for (const { id } of await listTenancies(house.database))
             await inTenant(house.database, id, async (db) => {
-              await tables(db).deleteFrom('sessions').where('tenant_id', '=', id).where('expires_at', '<', house.now()).execute()
+              await deleteEndedSessions(db, id, house.now())
               await forgetRepeats(db, id, house.now())
             })
           await forgetFloors(house.database, house.now())

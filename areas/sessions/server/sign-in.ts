@@ -10,7 +10,7 @@ import { fits, storedHash } from '#areas/users/passwords.ts'
 import type { sessions } from '../contract.ts'
 import { acceptCode, codeIsSet, offerCode } from '../codes.ts'
 import { openSession, pendingCookie, setSessionCookies, viewerDetails } from '../service.ts'
-import { tables } from './store.ts'
+import { deleteSession, findSession } from './store.ts'
 
 type Context<N extends keyof (typeof sessions)['calls']> = CallContext<typeof sessions, N>
 
@@ -70,7 +70,7 @@ export async function giveCode({ passcode }: { passcode: string }, context: Cont
     if (accepted === 'enrolled') emit('codeEnrolled', { userId }, userId)
     if (viewer !== undefined) return { details: await viewerDetails(db, person, viewer.tenantId) }
     await noteSignIn(db, tenantId, userId, true, now)
-    if (pending !== undefined) await tables(db).deleteFrom('sessions').where('tenant_id', '=', tenantId).where('secret_hash', '=', pending.hash).execute()
+    if (pending !== undefined) await deleteSession(db, tenantId, pending.hash)
     const session = await openSession(db, { tenantId, userId, stage: 'open', address: request.address, userAgent: request.userAgent }, now)
     emit('signedIn', { userId, method: accepted === 'recoveryCode' ? 'recoveryCode' : 'code' }, userId)
     return { details: await viewerDetails(db, person, tenantId), session }
@@ -85,14 +85,7 @@ export async function giveCode({ passcode }: { passcode: string }, context: Cont
 
   function findPending(secret: { tenantId: string; hash: string }) {
     return inTenant(house.database, secret.tenantId, async (db) => {
-      const row = await tables(db)
-        .selectFrom('sessions')
-        .select(['tenant_id', 'user_id'])
-        .where('tenant_id', '=', secret.tenantId)
-        .where('secret_hash', '=', secret.hash)
-        .where('stage', '=', 'pending')
-        .where('expires_at', '>', now)
-        .executeTakeFirst()
+      const row = await findSession(db, secret.tenantId, secret.hash, 'pending', now)
       return row && { tenantId: row.tenant_id, userId: row.user_id }
     })
   }

@@ -2,7 +2,7 @@ import { brokenConstraint } from '#core/server/database.ts'
 import { serve } from '#core/server/serve.ts'
 import { tenancy } from '../contract.ts'
 import { findTenancy } from '../service.ts'
-import { tables } from './store.ts'
+import { pageManagedBy, updateRow } from './store.ts'
 
 export default serve(tenancy, {
   async read(_input, { db, viewer, fault }) {
@@ -15,33 +15,24 @@ export default serve(tenancy, {
     const before = (await findTenancy(db, viewer.tenantId)) ?? fault('missing')
     if (!isTimeZone(draft.timeZone)) fault('invalid', { fields: [{ field: 'timeZone', says: 'Choose a time zone such as Europe/London' }] })
     const changed = Object.entries(draft).flatMap(([field, value]) => (Reflect.get(before, field) === value ? [] : [field]))
-    await tables(db)
-      .updateTable('tenancies')
-      .set({
-        name: draft.name,
-        banner_colour: draft.bannerColour,
-        support_email: draft.supportEmail,
-        disclaimer: draft.disclaimer,
-        toast_timeout: draft.toastTimeout,
-        time_zone: draft.timeZone,
-      })
-      .where('id', '=', viewer.tenantId)
-      .execute()
-      .catch((error: unknown) => {
-        if (brokenConstraint(error) === 'tenancies_by_name') fault('nameTaken', { fields: [{ field: 'name', says: 'A tenancy with this name exists' }] })
-        throw error
-      })
+    const write = updateRow(db, viewer.tenantId, {
+      name: draft.name,
+      banner_colour: draft.bannerColour,
+      support_email: draft.supportEmail,
+      disclaimer: draft.disclaimer,
+      toast_timeout: draft.toastTimeout,
+      time_zone: draft.timeZone,
+    })
+    await write.catch((error: unknown) => {
+      if (brokenConstraint(error) === 'tenancies_by_name') fault('nameTaken', { fields: [{ field: 'name', says: 'A tenancy with this name exists' }] })
+      throw error
+    })
     emit('changed', { fields: changed }, viewer.tenantId)
     return {}
   },
 
   async managed({ page, size, text, direction }, { db, viewer }) {
-    const mine = tables(db)
-      .selectFrom('tenancies')
-      .where('managed_by', '=', viewer.homeTenantId)
-      .$if(text !== '', (query) => query.where((all) => all.eb(all.fn<number>('strpos', [all.fn('lower', ['name']), all.val(text.toLowerCase())]), '>', 0)))
-    const rows = await mine.selectAll().orderBy('name', direction).limit(size).offset((page - 1) * size).execute()
-    const { total } = await mine.select((all) => all.fn.countAll<number>().as('total')).executeTakeFirstOrThrow()
+    const { rows, total } = await pageManagedBy(db, viewer.homeTenantId, { page, size, text, direction })
     return {
       rows: rows.map((row) => ({ id: row.id, name: row.name, kind: row.kind, bannerColour: row.banner_colour, createdAt: row.created_at.toISOString() })),
       total,

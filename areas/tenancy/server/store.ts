@@ -1,7 +1,9 @@
+// The tenancies and the public addresses: tables of the installation, so none is named by a tenant alone.
+
 import type { Database } from '#core/server/database.ts'
 import type { TenancyKind } from '../rules.ts'
 
-export type TenancyTables = {
+type TenancyTables = {
   tenancies: {
     id: string
     name: string
@@ -17,4 +19,49 @@ export type TenancyTables = {
   public_addresses: { id: string; tenant_id: string; kind: string; target: string }
 }
 
-export const tables = (db: Database) => db.withTables<TenancyTables>()
+const tables = (db: Database) => db.withTables<TenancyTables>()
+
+export type TenancyRow = TenancyTables['tenancies']
+
+export const findRow = (db: Database, id: string): Promise<TenancyRow | undefined> => tables(db).selectFrom('tenancies').selectAll().where('id', '=', id).executeTakeFirst()
+
+export const allRows = (db: Database): Promise<TenancyRow[]> => tables(db).selectFrom('tenancies').selectAll().orderBy('created_at').execute()
+
+export const managementRow = (db: Database): Promise<TenancyRow | undefined> => tables(db).selectFrom('tenancies').selectAll().where('kind', '=', 'management').executeTakeFirst()
+
+export const rowsManagedBy = (db: Database, homeId: string): Promise<TenancyRow[]> => tables(db).selectFrom('tenancies').selectAll().where('managed_by', '=', homeId).orderBy('name').execute()
+
+export type TenancyPage = { page: number; size: number; text: string; direction: 'asc' | 'desc' }
+
+/** A page of the tenancies that one manages and whose name has the text in it. */
+export async function pageManagedBy(db: Database, homeId: string, { page, size, text, direction }: TenancyPage): Promise<{ rows: TenancyRow[]; total: number }> {
+  const mine = tables(db)
+    .selectFrom('tenancies')
+    .where('managed_by', '=', homeId)
+    .$if(text !== '', (query) => query.where((all) => all.eb(all.fn<number>('strpos', [all.fn('lower', ['name']), all.val(text.toLowerCase())]), '>', 0)))
+  const rows = await mine.selectAll().orderBy('name', direction).limit(size).offset((page - 1) * size).execute()
+  const { total } = await mine.select((all) => all.fn.countAll<number>().as('total')).executeTakeFirstOrThrow()
+  return { rows, total }
+}
+
+export async function nameIsTaken(db: Database, name: string): Promise<boolean> {
+  const row = await tables(db).selectFrom('tenancies').select('id').where((all) => all.eb(all.fn('lower', ['name']), '=', name.toLowerCase())).executeTakeFirst()
+  return row !== undefined
+}
+
+/** Throws where the name is taken: the constraint `tenancies_by_name`. */
+export async function insertRow(db: Database, row: TenancyRow): Promise<void> {
+  await tables(db).insertInto('tenancies').values(row).execute()
+}
+
+/** Throws where the name is taken: the constraint `tenancies_by_name`. */
+export async function updateRow(db: Database, id: string, changes: Partial<Omit<TenancyRow, 'id'>>): Promise<void> {
+  await tables(db).updateTable('tenancies').set(changes).where('id', '=', id).execute()
+}
+
+export async function insertAddress(db: Database, row: TenancyTables['public_addresses']): Promise<void> {
+  await tables(db).insertInto('public_addresses').values(row).execute()
+}
+
+export const findAddress = (db: Database, kind: string, id: string): Promise<TenancyTables['public_addresses'] | undefined> =>
+  tables(db).selectFrom('public_addresses').selectAll().where('id', '=', id).where('kind', '=', kind).executeTakeFirst()

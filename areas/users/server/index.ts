@@ -10,23 +10,15 @@ import { users } from '../contract.ts'
 import { fits, storedHash } from '../passwords.ts'
 import { identifyingFields, mayEdit, mayIdentify, protectedFields, type IdentifyingField } from '../rules.ts'
 import { addPerson, emailKey, fullName, invitedAmong, makeActivation, outgrownAmong, type Person } from '../service.ts'
-import { anyCanSignIn, findUserRow, holdUserRow, indexUser, tables, usersMatching, type UserRecord } from './store.ts'
+import { anyCanSignIn, countUsers, findUserRow, holdUserRow, indexUser, pageOfUsers, releaseUsername, takeUsername, updateUser, type UserRecord } from './store.ts'
 
 export default serve(users, {
   async search({ page, size, text, sort, direction, status, roleId }, { db, viewer }) {
     const filter = { text, status, ids: roleId === undefined ? undefined : await membersOf(db, viewer.tenantId, roleId) }
-    const found = usersMatching(db, viewer.tenantId, filter)
-    const rows = await found
-      .selectAll()
-      .orderBy(sortColumns[sort ?? ''] ?? 'users.family_name', direction)
-      .orderBy('users.id')
-      .limit(size)
-      .offset((page - 1) * size)
-      .execute()
-    const count = async (query: ReturnType<typeof usersMatching>) => (await query.select((all) => all.fn.countAll<number>().as('total')).executeTakeFirstOrThrow()).total
+    const rows = await pageOfUsers(db, viewer.tenantId, filter, { page, size, sort, direction })
     const counts: Record<string, number> = {}
-    for (const one of ['active', 'invited', 'disabled'] as const) counts[one] = await count(usersMatching(db, viewer.tenantId, { ...filter, status: one }))
-    return { rows: rows.map(rowOf), total: await count(found), facets: { status: counts } }
+    for (const one of ['active', 'invited', 'disabled'] as const) counts[one] = await countUsers(db, viewer.tenantId, { ...filter, status: one })
+    return { rows: rows.map(rowOf), total: await countUsers(db, viewer.tenantId, filter), facets: { status: counts } }
   },
 
   async read({ id }, { db, viewer, fault }) {
@@ -105,14 +97,7 @@ export default serve(users, {
         security_identifier: draft.securityIdentifier,
       }
       const fields = Object.entries(record).flatMap(([field, value]) => (Reflect.get(row, field) === value ? [] : [field]))
-      const write = () =>
-        tables(db)
-          .updateTable('users')
-          .set({ ...record, ...(renamed.includes('emailAddress') ? { email_key: emailKey(draft.emailAddress) } : {}), modified_at: now })
-          .where('tenant_id', '=', viewer.tenantId)
-          .where('id', '=', id)
-          .execute()
-      await addressOnce(write, fault)
+      await addressOnce(() => updateUser(db, viewer.tenantId, id, { ...record, ...(renamed.includes('emailAddress') ? { email_key: emailKey(draft.emailAddress) } : {}), modified_at: now }), fault)
       await indexUser(db, { tenant_id: viewer.tenantId, id, ...record })
       let roleChange: { given: string[]; taken: string[] } = { given: [], taken: [] }
       if (fullEditor) {
@@ -139,13 +124,7 @@ export default serve(users, {
     if (id === viewer.userId) fault('notYourself')
     const held = await rolesOf(db, viewer.tenantId, id)
     refuseBeyond(beyondInRoles(held, viewer.permission), fault)
-    if (row.enabled !== enabled)
-      await tables(db)
-        .updateTable('users')
-        .set({ enabled, modified_at: now, ...(enabled ? { enabled_at: now } : { disabled_at: now }) })
-        .where('tenant_id', '=', viewer.tenantId)
-        .where('id', '=', id)
-        .execute()
+    if (row.enabled !== enabled) await updateUser(db, viewer.tenantId, id, { enabled, modified_at: now, ...(enabled ? { enabled_at: now } : { disabled_at: now }) })
     if (!enabled && isAdministrator(held)) await keepAnAdministrator(db, viewer.tenantId, fault)
     emit(enabled ? 'enabled' : 'disabled', { userId: id }, id)
     return {}
@@ -179,13 +158,6 @@ export default serve(users, {
     },
   ],
 })
-
-const sortColumns: Record<string, 'users.family_name' | 'users.username' | 'users.email_address' | 'users.last_successful_login'> = {
-  name: 'users.family_name',
-  username: 'users.username',
-  emailAddress: 'users.email_address',
-  lastSuccessfulLogin: 'users.last_successful_login',
-}
 
 const when = <N extends string>(name: N, date: Date | null): { [K in N]?: string } => (date === null ? {} : ({ [name]: date.toISOString() } as { [K in N]: string }))
 
@@ -241,14 +213,8 @@ async function keepAnAdministrator(db: Database, tenantId: string, fault: (code:
 }
 
 async function rename(db: Database, row: UserRecord, username: string, taken: () => never): Promise<void> {
-  const free = await tables(db)
-    .insertInto('usernames')
-    .values({ username: username.toLowerCase(), tenant_id: row.tenant_id, user_id: row.id })
-    .onConflict((conflict) => conflict.doNothing())
-    .returning('username')
-    .executeTakeFirst()
-  if (free === undefined) taken()
-  await tables(db).deleteFrom('usernames').where('username', '=', row.username.toLowerCase()).where('user_id', '=', row.id).execute()
+  if (!(await takeUsername(db, row.tenant_id, row.id, username))) taken()
+  await releaseUsername(db, row.id, row.username)
 }
 
 /** A new link, mailed to the person; any other is void. */

@@ -1,7 +1,9 @@
+// The people's tables, and every question that is asked of them.
+
 import type { Database } from '#core/server/database.ts'
 import { prefixRange, searchTerms, wordsOf } from '#core/server/search-words.ts'
 
-export type UserTables = {
+type UserTables = {
   usernames: { username: string; tenant_id: string; user_id: string }
   users: {
     tenant_id: string
@@ -34,11 +36,15 @@ export type UserTables = {
 }
 
 export type UserRecord = UserTables['users']
+export type ActivationLink = UserTables['activation_links']
 
-export const tables = (db: Database) => db.withTables<UserTables>()
+const tables = (db: Database) => db.withTables<UserTables>()
 
 export const findUserRow = (db: Database, tenantId: string, id: string): Promise<UserRecord | undefined> =>
   tables(db).selectFrom('users').selectAll().where('tenant_id', '=', tenantId).where('id', '=', id).executeTakeFirst()
+
+export const findUserRows = async (db: Database, tenantId: string, ids: readonly string[]): Promise<UserRecord[]> =>
+  ids.length === 0 ? [] : tables(db).selectFrom('users').selectAll().where('tenant_id', '=', tenantId).where('id', 'in', [...ids]).execute()
 
 /** The same, held until the transaction ends: two changes of one person come one after the other. */
 export const holdUserRow = (db: Database, tenantId: string, id: string): Promise<UserRecord | undefined> =>
@@ -56,8 +62,7 @@ export async function indexUser(db: Database, user: Pick<UserRecord, 'tenant_id'
 
 export type UserFilter = { text: string; status: 'active' | 'invited' | 'disabled' | undefined; ids: string[] | undefined }
 
-/** The people of a tenancy that a list shows, as a query still to be ordered and cut into pages. */
-export const usersMatching = (db: Database, tenantId: string, filter: UserFilter) => {
+const usersMatching = (db: Database, tenantId: string, filter: UserFilter) => {
   let query = tables(db).selectFrom('users').where('users.tenant_id', '=', tenantId)
   for (const term of searchTerms(filter.text)) {
     const { from, to } = prefixRange(term)
@@ -80,7 +85,114 @@ export const usersMatching = (db: Database, tenantId: string, filter: UserFilter
   return query
 }
 
+const sortColumns: Record<string, 'users.family_name' | 'users.username' | 'users.email_address' | 'users.last_successful_login'> = {
+  name: 'users.family_name',
+  username: 'users.username',
+  emailAddress: 'users.email_address',
+  lastSuccessfulLogin: 'users.last_successful_login',
+}
+
+export type UserPage = { page: number; size: number; sort: string | undefined; direction: 'asc' | 'desc' }
+
+/** A page of the people that a list shows. */
+export const pageOfUsers = (db: Database, tenantId: string, filter: UserFilter, { page, size, sort, direction }: UserPage): Promise<UserRecord[]> =>
+  usersMatching(db, tenantId, filter)
+    .selectAll('users')
+    .orderBy(sortColumns[sort ?? ''] ?? 'users.family_name', direction)
+    .orderBy('users.id')
+    .limit(size)
+    .offset((page - 1) * size)
+    .execute()
+
+export const countUsers = async (db: Database, tenantId: string, filter: UserFilter): Promise<number> =>
+  (await usersMatching(db, tenantId, filter).select((all) => all.fn.countAll<number>().as('total')).executeTakeFirstOrThrow()).total
+
 /** Whether one of these people is active: enabled, and once through the activation link. */
 export const anyCanSignIn = async (db: Database, tenantId: string, ids: readonly string[]): Promise<boolean> =>
   ids.length > 0 &&
   (await tables(db).selectFrom('users').select('id').where('tenant_id', '=', tenantId).where('id', 'in', [...ids]).where('enabled', '=', true).where('activated_at', 'is not', null).limit(1).executeTakeFirst()) !== undefined
+
+export const findUsernameRow = (db: Database, username: string): Promise<UserTables['usernames'] | undefined> =>
+  tables(db).selectFrom('usernames').selectAll().where('username', '=', username.toLowerCase()).executeTakeFirst()
+
+/** False where somebody of the installation has the name. */
+export async function takeUsername(db: Database, tenantId: string, userId: string, username: string): Promise<boolean> {
+  const taken = await tables(db)
+    .insertInto('usernames')
+    .values({ username: username.toLowerCase(), tenant_id: tenantId, user_id: userId })
+    .onConflict((conflict) => conflict.doNothing())
+    .returning('user_id')
+    .executeTakeFirst()
+  return taken !== undefined
+}
+
+export async function releaseUsername(db: Database, userId: string, username: string): Promise<void> {
+  await tables(db).deleteFrom('usernames').where('username', '=', username.toLowerCase()).where('user_id', '=', userId).execute()
+}
+
+/** Throws where somebody of the tenancy has the e-mail address: the constraint `users_by_email`. */
+export async function insertUser(db: Database, row: UserRecord): Promise<void> {
+  await tables(db).insertInto('users').values(row).execute()
+}
+
+/** Throws where somebody else of the tenancy has the e-mail address: the constraint `users_by_email`. */
+export async function updateUser(db: Database, tenantId: string, id: string, changes: Partial<Omit<UserRecord, 'tenant_id' | 'id'>>): Promise<void> {
+  await tables(db).updateTable('users').set(changes).where('tenant_id', '=', tenantId).where('id', '=', id).execute()
+}
+
+/** False where the account is disabled, active already, or gone. */
+export async function activateWaiting(db: Database, tenantId: string, id: string, now: Date): Promise<boolean> {
+  const person = await tables(db)
+    .updateTable('users')
+    .set({ activated_at: now, modified_at: now })
+    .where('tenant_id', '=', tenantId)
+    .where('id', '=', id)
+    .where('enabled', '=', true)
+    .where('activated_at', 'is', null)
+    .returning('id')
+    .executeTakeFirst()
+  return person !== undefined
+}
+
+export async function countSignIn(db: Database, tenantId: string, id: string, succeeded: boolean, now: Date): Promise<void> {
+  await tables(db)
+    .updateTable('users')
+    .set((all) => (succeeded ? { last_successful_login: now, failed_logins: 0 } : { last_failed_login: now, failed_logins: all('failed_logins', '+', 1) }))
+    .where('tenant_id', '=', tenantId)
+    .where('id', '=', id)
+    .execute()
+}
+
+/** Makes this the person's only link. */
+export async function replaceLink(db: Database, link: ActivationLink): Promise<void> {
+  await tables(db).deleteFrom('activation_links').where('tenant_id', '=', link.tenant_id).where('user_id', '=', link.user_id).execute()
+  await tables(db).insertInto('activation_links').values(link).execute()
+}
+
+/** The links of these people that are still good in time. */
+export const openLinks = async (db: Database, tenantId: string, userIds: readonly string[], now: Date): Promise<ActivationLink[]> =>
+  userIds.length === 0 ? [] : tables(db).selectFrom('activation_links').selectAll().where('tenant_id', '=', tenantId).where('user_id', 'in', [...userIds]).where('expires_at', '>', now).execute()
+
+export const findOpenLink = (db: Database, tenantId: string, hash: string, now: Date): Promise<ActivationLink | undefined> =>
+  tables(db).selectFrom('activation_links').selectAll().where('tenant_id', '=', tenantId).where('token_hash', '=', hash).where('expires_at', '>', now).executeTakeFirst()
+
+/** The link, which is then used up; undefined where another request was faster. */
+export const takeLink = (db: Database, tenantId: string, hash: string): Promise<ActivationLink | undefined> =>
+  tables(db).deleteFrom('activation_links').where('tenant_id', '=', tenantId).where('token_hash', '=', hash).returningAll().executeTakeFirst()
+
+export async function readHash(db: Database, tenantId: string, userId: string): Promise<string | undefined> {
+  const row = await tables(db).selectFrom('passwords').select('hash').where('tenant_id', '=', tenantId).where('user_id', '=', userId).executeTakeFirst()
+  return row?.hash
+}
+
+export async function writeHash(db: Database, tenantId: string, userId: string, hash: string, now: Date): Promise<void> {
+  await tables(db)
+    .insertInto('passwords')
+    .values({ tenant_id: tenantId, user_id: userId, hash, changed_at: now })
+    .onConflict((conflict) => conflict.columns(['tenant_id', 'user_id']).doUpdateSet({ hash, changed_at: now }))
+    .execute()
+}
+
+export async function deleteHash(db: Database, tenantId: string, userId: string): Promise<void> {
+  await tables(db).deleteFrom('passwords').where('tenant_id', '=', tenantId).where('user_id', '=', userId).execute()
+}
