@@ -1,6 +1,6 @@
 // One authority: what it is, its chain and files, the addresses that stand in what it issues, what was done with it, and its bytes.
 
-import { Loader } from '@mantine/core'
+import { Loader, Stack } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { IconPencil, IconPlayerPause, IconPlayerPlay, IconPlus } from '@tabler/icons-react'
 import { Suspense } from 'react'
@@ -12,7 +12,7 @@ import { Loaded } from '#core/console/kit/states.tsx'
 import { useCall, useSend } from '#core/console/queries.ts'
 import { t } from '#core/console/text.ts'
 import { toast } from '#core/console/toasts.ts'
-import { authorityParts } from '../authority-parts.ts'
+import { authorityParts, type AuthorityTab } from '../authority-parts.ts'
 import { authorities } from '../contract.ts'
 import { AuthorityActivity } from './AuthorityActivity.tsx'
 import { AuthorityChain } from './AuthorityChain.tsx'
@@ -74,23 +74,31 @@ function OneAuthority({ authority }: { authority: AuthorityView }) {
             key: 'addresses',
             label: t('CRL & OCSP'),
             content: () => (
-              <>
+              <Stack gap="md">
                 <PublicAddresses authority={authority} />
-                {certified && (
-                  <Suspense fallback={<Loader size="sm" />}>
-                    {authorityParts().map(({ key, load: Part }) => (
-                      <Part key={key} caId={id} />
-                    ))}
-                  </Suspense>
-                )}
-              </>
+                {certified && <Parts of="addresses" caId={id} />}
+              </Stack>
             ),
           },
+          certified && authorityParts('health').length > 0 && { key: 'health', label: t('Health'), content: () => <Parts of="health" caId={id} /> },
           { key: 'activity', label: t('Activity'), content: () => <AuthorityActivity id={id} /> },
           certified && { key: 'raw', label: t('Raw'), content: () => <AuthorityRaw authority={authority} /> },
         ]}
       />
       <RenameAuthority id={id} friendlyName={friendlyName} opened={renaming} onClose={rename.close} />
     </>
+  )
+}
+
+/** What the rooms above offer for a tab. */
+function Parts({ of, caId }: { of: AuthorityTab; caId: string }) {
+  return (
+    <Suspense fallback={<Loader size="sm" />}>
+      <Stack gap="md">
+        {authorityParts(of).map(({ key, load: Part }) => (
+          <Part key={key} caId={caId} />
+        ))}
+      </Stack>
+    </Suspense>
   )
 }

@@ -6,7 +6,7 @@ import type { OutputOf } from '#core/contract/contract.ts'
 import { to } from '#core/contract/paths.ts'
 import { searchScreen } from '#core/contract/search.ts'
 import { useMay } from '#core/console/bootstrap.ts'
-import { DateTime, relativeTime } from '#core/console/kit/DateTime.tsx'
+import { DateTime, mediumDate } from '#core/console/kit/DateTime.tsx'
 import { TextLink } from '#core/console/kit/links.tsx'
 import { Facts, Section } from '#core/console/kit/Section.tsx'
 import { Status } from '#core/console/kit/Status.tsx'
@@ -46,30 +46,20 @@ export function HealthPart({ caId }: { caId: string }) {
 function Checks({ view: { checks } }: { view: View }) {
   if (checks.length === 0) return <Text c="dimmed">{t('Nothing was looked at yet. The first look comes within a minute, once the authority is valid.')}</Text>
   return (
-    <Table.ScrollContainer minWidth={480}>
-      <Table aria-label={t('Checks of this authority')}>
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>{t('Check')}</Table.Th>
-            <Table.Th>{t('State')}</Table.Th>
-            <Table.Th>{t('Found')}</Table.Th>
-            <Table.Th>{t('Since')}</Table.Th>
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {checks.map((check) => (
-            <Table.Tr key={check.kind}>
-              <Table.Th scope="row">{t(checkLabels[check.kind])}</Table.Th>
-              <Table.Td>
-                <HealthState state={check.state} />
-              </Table.Td>
-              <Table.Td>{check.state === 'ok' ? '–' : findingWords(check)}</Table.Td>
-              <Table.Td>{relativeTime(check.since)}</Table.Td>
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
-    </Table.ScrollContainer>
+    <Facts
+      items={checks.map((check) => ({
+        label: t(checkLabels[check.kind]),
+        value: (
+          <Stack gap={2}>
+            <HealthState state={check.state} />
+            {check.state !== 'ok' && <Text size="sm">{findingWords(check)}</Text>}
+            <Text size="xs" c="dimmed">
+              {t('since {when}', { when: mediumDate(new Date(check.since)) })}
+            </Text>
+          </Stack>
+        ),
+      }))}
+    />
   )
 }
 
@@ -93,24 +83,22 @@ function Forecast({ view: { caId, notAfter, warnsAt, shortened, cutShort, revoke
           </Text>
         )}
         {shortened.length > 0 && (
-          <Table.ScrollContainer minWidth={360}>
-            <Table aria-label={t('Templates that its end cuts short')}>
-              <Table.Thead>
-                <Table.Tr>
-                  <Table.Th>{t('Template')}</Table.Th>
-                  <Table.Th>{t('Its certificates live in full until')}</Table.Th>
+          <Table aria-label={t('Templates that its end cuts short')}>
+            <Table.Thead>
+              <Table.Tr>
+                <Table.Th>{t('Template')}</Table.Th>
+                <Table.Th>{t('Its certificates live in full until')}</Table.Th>
+              </Table.Tr>
+            </Table.Thead>
+            <Table.Tbody>
+              {shortened.map(({ templateId, templateName, from }) => (
+                <Table.Tr key={templateId}>
+                  <Table.Th scope="row">{may('manageCAs', 'View') ? <TextLink to={to(templates.screens.manage, { id: templateId })}>{templateName}</TextLink> : templateName}</Table.Th>
+                  <Table.Td>{from === undefined ? <Status of="warning" label={t('Cut short already')} /> : <DateTime at={from} dateOnly />}</Table.Td>
                 </Table.Tr>
-              </Table.Thead>
-              <Table.Tbody>
-                {shortened.map(({ templateId, templateName, from }) => (
-                  <Table.Tr key={templateId}>
-                    <Table.Th scope="row">{may('manageCAs', 'View') ? <TextLink to={to(templates.screens.manage, { id: templateId })}>{templateName}</TextLink> : templateName}</Table.Th>
-                    <Table.Td>{from === undefined ? <Status of="warning" label={t('Cut short already')} /> : <DateTime at={from} dateOnly />}</Table.Td>
-                  </Table.Tr>
-                ))}
-              </Table.Tbody>
-            </Table>
-          </Table.ScrollContainer>
+              ))}
+            </Table.Tbody>
+          </Table>
         )}
       </Stack>
     </Section>
