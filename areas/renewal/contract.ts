@@ -89,6 +89,7 @@ export const renewal = contract({
         early: { status: 409, says: 'It can be renewed from {from} on' },
         already: { status: 409, says: 'It was renewed already' },
         underWay: { status: 409, says: 'Its renewal is under way already' },
+        notNeeded: { status: 409, says: 'It needs no renewal. {reason}' },
         needsKey: { status: 409, says: 'Its template wants a new key, and the key is yours: send a certificate request (CSR) made from it' },
         refused: { status: 409, says: 'It cannot be renewed: {reason}' },
       },

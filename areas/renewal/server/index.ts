@@ -22,11 +22,12 @@ export default serve(
       const { tenantId } = viewer
       const certificate = (await transact(({ db }) => findFor(db, viewer, reference))) ?? fault('noSuchCertificate')
       if (!mayRenew(viewer, certificate)) fault('notYours')
-      const { mode, window, status, standing } = await lookAt(house, tenantId, certificate)
+      const { mode, window, status, standing, verdict } = await lookAt(house, tenantId, certificate)
       if (certificate.renewed_by !== null) fault('already')
       if (certificate.ca_id === null || mode === 'NONE') fault('never')
       if (status === 'expired' || status === 'revoked') fault('over')
       if (standing !== undefined && isOpen(standing)) fault('underWay')
+      if (verdict.kind === 'superseded' || verdict.kind === 'rule') fault('notNeeded', { params: { reason: verdict.says } })
       if (now < window.opens) fault('early', { params: { from: dateText(window.opens) } })
       const given = csr === undefined || csr.trim() === '' ? undefined : csr
       if (given === undefined && mode === 'AUTOMATIC_NEW_KEY' && !certificate.madeHere) fault('needsKey', { fields: [{ field: 'csr', says: 'Paste the certificate request (CSR) that you made from the new key' }] })

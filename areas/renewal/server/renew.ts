@@ -138,7 +138,7 @@ type RenewalEmit = Emit<typeof renewal>
 
 /** Moves the row on, unless somebody has by now; then what belongs to the move is left to them. */
 async function change(house: House, row: RenewalRecord, to: Change, also: (db: Database, emit: RenewalEmit) => Promise<void>, actor: Actor = { name: jobName }): Promise<RenewalRecord> {
-  const whole = { ...to, updated_at: house.now() }
+  const whole = { updated_at: house.now(), ...to }
   await house.work(row.tenant_id, actor, async ({ db, emitFor, afterCommit }) => {
     if (!(await moveRenewal(db, row, whole))) return
     await also(db, emitFor(renewal))
@@ -147,6 +147,6 @@ async function change(house: House, row: RenewalRecord, to: Change, also: (db: D
   return { ...row, ...whole }
 }
 
-/** The certificate ended while its renewal waited for somebody. */
+/** The certificate ended while its renewal waited for somebody. The time stays that of the last try. */
 export const lapse = (house: House, row: RenewalRecord): Promise<RenewalRecord> =>
-  change(house, row, { state: 'lapsed', next_attempt_at: null }, async (_db, emit) => emit('lapsed', { renewalId: row.id, certificateId: row.certificate_id }, row.certificate_id))
+  change(house, row, { state: 'lapsed', next_attempt_at: null, updated_at: row.updated_at }, async (_db, emit) => emit('lapsed', { renewalId: row.id, certificateId: row.certificate_id }, row.certificate_id))

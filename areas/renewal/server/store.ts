@@ -86,7 +86,7 @@ const countedUpTo = 10_000
 function matching(db: Database, tenantId: string, { text, state }: Pick<RenewalQuery, 'text' | 'state'>) {
   let query = tables(db).selectFrom('renewals').where('tenant_id', '=', tenantId)
   const sought = text.trim().toLowerCase()
-  if (sought !== '') query = query.where((all) => all.or([all(sql<boolean>`position(${sought} in lower(name)) > 0`, '=', true), all(sql<boolean>`position(${sought} in lower(template_name)) > 0`, '=', true)]))
+  if (sought !== '') query = query.where(sql<boolean>`(strpos(lower(name), ${sought}::text) > 0 or strpos(lower(template_name), ${sought}::text) > 0)`)
   if (state !== undefined && state.length > 0) query = query.where('state', 'in', [...state])
   return query
 }

@@ -1,0 +1,185 @@
+// Why was this not renewed? Every reason, made to happen: what the page says, that nothing was issued, and that it goes on once the reason is gone.
+
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { TestPerson } from '#core/testing/house.ts'
+import { authorities } from '#areas/authorities/contract.ts'
+import { certificates } from '#areas/certificates/contract.ts'
+import { enrolment } from '#areas/enrolment/contract.ts'
+import { imports } from '#areas/imports/contract.ts'
+import { licensing } from '#areas/licensing/contract.ts'
+import { revocation } from '#areas/revocation/contract.ts'
+import { templates } from '#areas/templates/contract.ts'
+import { users } from '#areas/users/contract.ts'
+import { renewal } from '../contract.ts'
+import { day, openRenewalDesk, switchIssuing, type RenewalDesk } from './renewal.fixture.ts'
+
+let desk: RenewalDesk
+let chief: TestPerson
+let licensee: TestPerson
+const run = () => desk.house.runJob('renewal.run')
+const made: Record<string, string> = {}
+const template: Record<string, string> = {}
+const id = (name: string): string => made[name] ?? ''
+
+beforeAll(async () => {
+  desk = await openRenewalDesk()
+  const { template90, device, collected, ada, house, tenancy } = desk
+  chief = await tenancy.person({ permissions: 'all', username: 'chief' })
+  for (const name of ['disabled', 'gone', 'key', 'names']) {
+    template[name] = await template90('Device', 'AUTOMATIC_SAME_KEY')
+    made[name] = (await device(template[name], `${name}.example.org`)).certificateId
+  }
+  template['plain'] = await template90('Device', 'AUTOMATIC_SAME_KEY')
+  for (const name of ['revoked', 'compromised', 'superseded', 'late']) made[name] = (await device(template['plain'], `${name}.example.org`)).certificateId
+  made['never'] = (await device(await template90('Device', 'NONE'), 'never.example.org')).certificateId
+  made['untouched'] = (await device(await template90('Device', 'MANUAL'), 'untouched.example.org')).certificateId
+  // Of a person whose name changes, and of one whose account is disabled.
+  const own = await template90('User', 'AUTOMATIC_SAME_KEY')
+  made['renamed'] = await collected(own)
+  const leaver = await tenancy.person({ permissions: [], username: 'leaver', givenName: 'Lee', familyName: 'Ver' })
+  const { requestId } = await leaver.call(certificates.calls.request, { entity: 'user', templateId: own })
+  made['leaver'] = (await leaver.call(certificates.calls.collectKey, { requestId, password: 'correct horse' })).certificateId
+  // Of an authority that ends first, and of one whose issuing is switched off.
+  const below = async (friendlyName: string, change: object) => (await ada.call(authorities.calls.create, { kind: 'subordinate', friendlyName, subject: { CN: friendlyName }, keyAlgorithm: 'P-256', issuerId: desk.rootId, ...change })).caId
+  const [short, off] = [await below('Short', { validityPeriod: 90, validityPeriodUnits: 'DAYS' }), await below('Off', {})]
+  template['off'] = off
+  made['short'] = (await device(await template90('Device', 'AUTOMATIC_SAME_KEY', { caId: short }), 'short.example.org')).certificateId
+  made['off'] = (await device(await template90('Device', 'AUTOMATIC_SAME_KEY', { caId: off }), 'off.example.org')).certificateId
+  // Of a template that another tenancy lent.
+  const branch = await house.tenancy('Branch')
+  licensee = await branch.person({ permissions: 'all' })
+  const lent = await template90('Device', 'AUTOMATIC_SAME_KEY')
+  template['lent'] = lent
+  await chief.call(licensing.calls.licenseAuthority, { tenantId: branch.id, caId: desk.caId, enabled: true })
+  await chief.call(licensing.calls.licenseTemplate, { tenantId: branch.id, templateId: lent, enabled: true })
+  const { csr } = desk.tools.csr({ subject: '/CN=lent.example.org', extensions: ['subjectAltName=DNS:lent.example.org'] })
+  made['lent'] = (await licensee.call(certificates.calls.requestForDevice, { templateId: lent, csr, values: { DNS: ['lent.example.org'] } })).certificateId ?? ''
+  // One that its rule of auto-enrolment follows by the next.
+  const enrolled = await template90('Device', 'AUTOMATIC_SAME_KEY', { class: 'AUTONENROLLDEVICE' })
+  made['enrolled'] = (await device(enrolled, 'enrolled.example.org')).certificateId
+  await chief.call(enrolment.calls.add, { name: 'Machines', entity: 'device', templateId: enrolled, deviceNames: ['enrolled.example.org'] })
+  // One that others issued.
+  const foreign = desk.tools.run('req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-keyout', '/dev/null', '-subj', '/CN=foreign.example.org', '-days', '90')
+  made['foreign'] = (await chief.call(imports.calls.upload, { text: foreign })).added[0]?.certificateId ?? ''
+  // And one whose requester may not ask for devices any more.
+  const clerk = await tenancy.person({ permissions: ['certSigningRequest'], username: 'clerk' })
+  const asked = desk.tools.csr({ subject: '/CN=clerk.example.org', extensions: ['subjectAltName=DNS:clerk.example.org'] })
+  made['clerk'] = (await clerk.call(certificates.calls.requestForDevice, { templateId: template['plain'], csr: asked.csr, values: { DNS: ['clerk.example.org'] } })).certificateId ?? ''
+
+  house.clock.advance(70 * day)
+
+  await chief.call(users.calls.setEnabled, { id: leaver.id, enabled: false })
+  await chief.call(users.calls.setEnabled, { id: clerk.id, enabled: false })
+  await chief.call(users.calls.change, { id: desk.grace.id, username: 'grace', givenName: 'Grace', familyName: 'Murray', emailAddress: 'grace@example.org' })
+  const edit = async (name: string, change: (draft: Awaited<ReturnType<typeof got>>) => object) => {
+    const draft = await got(template[name] ?? '')
+    await ada.call(templates.calls.edit, { ...draft, templateId: template[name] ?? '', ...change(draft) })
+  }
+  await edit('disabled', () => ({ enabled: false }))
+  await edit('key', ({ rules }) => ({ rules: { ...rules, keys: ['RSA-4096'] } }))
+  await edit('names', ({ rules }) => ({ rules: { ...rules, allowedDomains: ['*.example.com'] } }))
+  await ada.call(templates.calls.remove, { templateId: template['gone'] ?? '' })
+  await switchIssuing(ada, off, false)
+  await chief.call(licensing.calls.licenseTemplate, { tenantId: branch.id, templateId: lent, enabled: false })
+  await chief.call(revocation.calls.revoke, { certId: id('revoked'), reason: 'cessationOfOperation' })
+  // The same key stands in another certificate, which was revoked because it was compromised.
+  const { csr: sameKey } = desk.tools.csr({ subject: '/CN=sibling.example.org', extensions: ['subjectAltName=DNS:sibling.example.org'], keyFile: (await rekeyed()).keyFile })
+  const { certificateId: sibling = '' } = await ada.call(certificates.calls.requestForDevice, { templateId: desk.template['Device'] ?? '', csr: sameKey, values: { DNS: ['sibling.example.org'] } })
+  await chief.call(revocation.calls.revoke, { certId: sibling, reason: 'keyCompromise' })
+  await device(template['plain'], 'superseded.example.org')
+  await run()
+}, 120_000)
+afterAll(() => desk.close())
+
+const got = (templateId: string) => desk.ada.call(templates.calls.get, { templateId })
+
+/** One more that is due, with the key at hand. */
+async function rekeyed() {
+  const { certificateId, keyFile } = await desk.device(await desk.template90('Device', 'AUTOMATIC_SAME_KEY', { extensions: { renewalDays: 365, validityPeriod: 300 } }), 'compromised2.example.org')
+  made['compromised'] = certificateId
+  return { keyFile }
+}
+
+describe('A certificate that is due is not renewed, and its page says why, where', () => {
+  test.each<[string, string, string | undefined, RegExp]>([
+    ['its template is disabled', 'disabled', 'template', /failed: the template Device is disabled\./],
+    ['its template is gone', 'gone', 'template', /failed: the template Device is gone\./],
+    ['its template takes no such key any more', 'key', 'key', /failed: the key is EC P-256.*This template allows RSA 4096/],
+    ['its template allows no such name any more', 'names', 'names', /failed: .*names\.example\.org.*/],
+    ['the holder is called otherwise now', 'renamed', 'names', /failed: it would say "Grace Murray" where it says "Grace Hopper" now/],
+    ['the account of its holder is disabled', 'leaver', 'holder', /failed: the account of Lee Ver, who holds it, is disabled\./],
+    ['the account of who asked for a device is disabled', 'clerk', 'holder', /failed: the account of clerk, who asked for it, is disabled/],
+    ['its authority ends first', 'short', 'end', /failed: a new one would end on \d{4}-\d\d-\d\d, no later than this one, because Short is valid until/],
+    ['its authority issues nothing', 'off', 'authority', /failed: issuing by Off is switched off\./],
+  ])('%s', async (_why, name, kind, says) => {
+    const looked = await desk.look(id(name), chief)
+    expect(looked.verdict).toMatchObject({ kind: 'failed', why: kind, says: expect.stringMatching(says) })
+    expect(looked.verdict.says).toMatch(/The next is on \d{4}-\d\d-\d\d \d\d:\d\d UTC\.$/)
+    expect(looked.attempts).toMatchObject([{ state: 'refused', askedBy: 'Automatic renewal' }])
+    expect(looked.renewedBy).toBeUndefined()
+  })
+
+  test('the licence for its template was taken back', async () => {
+    expect((await licensee.call(renewal.calls.info, { certId: id('lent') })).verdict).toMatchObject({ kind: 'failed', why: 'template', says: expect.stringContaining('the licence for the template Device was taken back') })
+  })
+
+  test('its key was compromised in another certificate', async () => {
+    expect((await desk.look(id('compromised'))).verdict).toMatchObject({ kind: 'blocked', why: 'key', says: expect.stringContaining('this key was compromised') })
+  })
+
+  test.each<[string, string, string, RegExp]>([
+    ['it was revoked', 'revoked', 'revoked', /^It was revoked on .* \(cessation of operation\)/],
+    ['its template renews none', 'never', 'never', /^It is not renewed: its template says so\.$/],
+    ['others issued it', 'foreign', 'foreign', /^It was issued elsewhere/],
+    ['a newer one of the same names is there', 'superseded', 'superseded', /^It is not renewed, because the newer certificate [0-9a-f]+ of the same template/],
+    ['a rule of auto-enrolment asks for the next', 'enrolled', 'rule', /^The rule "Machines" of auto-enrolment asks for the next one 30 days before the end\.$/],
+  ])('%s', async (_why, name, kind, says) => {
+    const looked = await desk.look(id(name), chief)
+    expect(looked.verdict).toMatchObject({ kind, says: expect.stringMatching(says) })
+    expect(looked.attempts).toEqual([])
+    await expect(chief.call(renewal.calls.renew, { certId: id(name) })).rejects.toMatchObject({ status: 409 })
+  })
+
+  test('and the list has all of them, to be mended', async () => {
+    const { rows, facets } = await chief.call(renewal.calls.search, { state: ['refused'], size: 50 })
+    expect(rows.map(({ name }) => name).toSorted()).toEqual(['Grace Hopper', 'Lee Ver', 'clerk.example.org', 'disabled.example.org', 'gone.example.org', 'key.example.org', 'names.example.org', 'off.example.org', 'short.example.org'])
+    expect(facets.state['refused']).toBe(9)
+  })
+})
+
+describe('Once the reason is gone', () => {
+  test('it is renewed at the next attempt, and a person need not wait for that', async () => {
+    const draft = await got(template['disabled'] ?? '')
+    await desk.ada.call(templates.calls.edit, { ...draft, templateId: template['disabled'] ?? '', enabled: true })
+    await switchIssuing(desk.ada, template['off'] ?? '', true)
+    await run()
+    expect(await desk.named('off.example.org')).toHaveLength(1)
+    expect(await desk.ada.call(renewal.calls.renew, { certId: id('disabled') })).toMatchObject({ state: 'renewed' })
+    desk.house.clock.advance(2 * 3_600_000)
+    await run()
+    expect((await desk.look(id('off'))).attempts).toMatchObject([{ state: 'renewed', tries: 2 }])
+    expect(await desk.named('off.example.org')).toHaveLength(2)
+    expect(await desk.named('disabled.example.org')).toHaveLength(2)
+  })
+})
+
+describe('Why was this not renewed? An expired certificate answers', () => {
+  beforeAll(async () => {
+    desk.house.clock.advance(30 * day)
+    await run()
+  })
+
+  test.each([
+    ['key', 'missed', /^It ended on .* and was not renewed: the last of 2 attempts on .* UTC failed: the key is EC P-256/],
+    ['untouched', 'missed', /^It ended on .* and was not renewed: Ada Lovelace was told to renew it by hand and did not\.$/],
+    ['never', 'never', /^It ended on .* and was not renewed: its template says so\.$/],
+    ['off', 'renewed', /^It was renewed on /],
+  ])('%s', async (name, kind, says) => {
+    expect(await desk.look(id(name), chief)).toMatchObject({ verdict: { kind, says: expect.stringMatching(says) }, step: kind === 'renewed' ? 'none' : 'request' })
+  })
+
+  test('and cannot be renewed any more', async () => {
+    await expect(chief.call(renewal.calls.renew, { certId: id('untouched') })).rejects.toMatchObject({ status: 409, code: 'over' })
+    expect((await chief.call(renewal.calls.search, { state: ['lapsed'], size: 50 })).rows.map(({ name }) => name)).toContain('untouched.example.org')
+  })
+})
