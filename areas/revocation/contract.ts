@@ -2,8 +2,10 @@
 
 import * as z from 'zod'
 import { contract } from '#core/contract/contract.ts'
+import { authorityCalls, authorityEvents } from './authority-calls.ts'
 import { Id, Instant, PageQuery, pageOf, Paragraph } from '#core/contract/shapes.ts'
 import { KeyAlgorithmName } from '#areas/keys/rules.ts'
+import { drillCalls, drillScreens } from './drills.ts'
 import { allReasons, listStates, mostShards, revocationStates } from './rules.ts'
 import { signedByChoices } from './signing.ts'
 
@@ -87,10 +89,13 @@ export const revocation = contract({
     revokeOfCa: { path: '/credentials/certificates/view/:caId/:certId/revoke', needs: 'certView', title: 'Revoke certificate' },
     revocations: { path: '/credentials/certificates/revocations', needs: 'certRevokeView', title: 'Revocations', menu: { group: 'certificates', label: 'Revocations', place: 40 } },
     searchPending: { path: '/credentials/certificates/revocations/searchPending', needs: 'certRevokeView', title: 'Pending and failed revocations' },
+    ...drillScreens,
     viewPending: { path: '/credentials/certificates/revocations/viewPending/:certId', needs: 'viewPendingFailedRevocations', title: 'Revocation' },
     viewPendingOfCa: { path: '/credentials/certificates/revocations/viewPending/:caId/:certId', needs: 'viewPendingFailedRevocations', title: 'Revocation' },
   },
   calls: {
+    ...authorityCalls,
+    ...drillCalls,
     options: {
       method: 'GET',
       path: '/api2/PKI-v1/RevocationOptions',
@@ -281,6 +286,8 @@ export const revocation = contract({
     },
   },
   events: {
+    drilled: z.object({ drillId: Id, matched: z.number().int(), cutOff: z.number().int() }),
+    ...authorityEvents,
     requested: z.object({ revocationId: Id, certificateId: Id, caId: Id, serialNumber: z.string(), reason: Reason }),
     revoked: z.object({ revocationId: Id, certificateId: Id, caId: Id, serialNumber: z.string(), reason: Reason }),
     voted: z.object({ revocationId: Id, certificateId: Id, verdict: z.enum(['approve', 'deny']) }),

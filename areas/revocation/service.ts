@@ -2,6 +2,7 @@
 
 import type { Database } from '#core/server/database.ts'
 import { listIssuers } from '#areas/authorities/service.ts'
+import { offlineAuthorities } from '#areas/authorities/stakes.ts'
 import { wholeList, type ListState } from './rules.ts'
 import { dueParts } from './server/crl.ts'
 import { partsOf, stateOf, worstOf } from './server/publication.ts'
@@ -27,7 +28,7 @@ export type ListFreshness = {
   ocspUrl: string
 }
 
-/** The lists of each authority that still signs. */
+/** The lists of each authority that still signs, and those that were brought of authorities elsewhere. */
 export async function listFreshness(db: Database, tenantId: string, now: Date): Promise<ListFreshness[]> {
   const newest = Map.groupBy(await crlSummaries(db, tenantId), ({ ca_id: caId }) => caId)
   const found: ListFreshness[] = []
@@ -48,6 +49,12 @@ export async function listFreshness(db: Database, tenantId: string, now: Date): 
       crlUrl: issuer.addresses.crl,
       ocspUrl: issuer.addresses.ocsp,
     })
+  }
+  for (const { caId, friendlyName, crlUrl, notAfter } of await offlineAuthorities(db, tenantId)) {
+    if (notAfter < now) continue
+    const list = newest.get(caId)?.find(({ part }) => part === wholeList)
+    const state = stateOf(list, now)
+    found.push({ caId, caName: friendlyName, number: list?.number, thisUpdate: list?.this_update, nextUpdate: list?.next_update, entries: list?.entry_count ?? 0, state, due: state !== 'fresh', crlUrl, ocspUrl: '' })
   }
   return found
 }

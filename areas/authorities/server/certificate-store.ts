@@ -12,7 +12,7 @@ const held = (db: Database, tenantId: string) =>
     .selectFrom('authority_certificates as held')
     .leftJoin('serials', (join) => join.onRef('serials.tenant_id', '=', 'held.tenant_id').onRef('serials.ca_id', '=', 'held.issuer_id').onRef('serials.serial', '=', 'held.serial'))
     .selectAll('held')
-    .select(['serials.revoked_at', 'serials.revocation_reason'])
+    .select((all) => [all.fn.coalesce('serials.revoked_at', 'held.revoked_elsewhere_at').as('revoked_at'), all.fn.coalesce('serials.revocation_reason', 'held.revoked_elsewhere_reason').as('revocation_reason')])
     .where('held.tenant_id', '=', tenantId)
     .orderBy('held.made_at')
     .orderBy('held.id')
@@ -85,4 +85,14 @@ export async function countValid(db: Database, tenantId: string, caIds: readonly
     .where('not_after', '>', now)
     .limit(most)
   return (await db.selectFrom(valid.as('counted')).select((all) => all.fn.countAll<number>().as('total')).executeTakeFirstOrThrow()).total
+}
+
+/** What a list of its issuer, which is elsewhere, says of a certificate. */
+export async function setRevokedElsewhere(db: Database, tenantId: string, id: string, revocation: { at: Date; reason: RevocationReason }): Promise<void> {
+  await tables(db)
+    .updateTable('authority_certificates')
+    .set({ revoked_elsewhere_at: revocation.at, revoked_elsewhere_reason: revocation.reason })
+    .where('tenant_id', '=', tenantId)
+    .where('id', '=', id)
+    .execute()
 }

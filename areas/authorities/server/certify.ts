@@ -89,6 +89,8 @@ export async function reserveFurther({ db, emit }: AuthorityWork, { issuer, caId
     request_key: requestKey ?? null,
     made_at: now,
     certified_at: null,
+    revoked_elsewhere_at: null,
+    revoked_elsewhere_reason: null,
   })
   emit('furtherReserved', { certificateId: id, caId, role, issuerId: issuer.id, subject: formatName(said.subject), serialHex }, caId ?? issuer.id)
   return id

@@ -220,6 +220,8 @@ export const heldRow = (own: Certificate, { tenantId, caId, role, issuerId, abov
   request_key: null,
   made_at: now,
   certified_at: now,
+  revoked_elsewhere_at: null,
+  revoked_elsewhere_reason: null,
 })
 
 async function finishRequest(house: House, { tenantId, transact }: Pick<Maker, 'tenantId' | 'transact'>, row: AuthorityRow): Promise<void> {

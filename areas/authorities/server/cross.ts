@@ -7,7 +7,7 @@ import type { FieldFault } from '#core/contract/faults.ts'
 import type { InputOf } from '#core/contract/contract.ts'
 import type { House } from '#core/server/house.ts'
 import { DerError } from '#standards/der/reader.ts'
-import { bytesEqual } from '#standards/der/values.ts'
+import { bytesEqual, hexOf } from '#standards/der/values.ts'
 import { splitCertificateText } from '#standards/pem/certificate-text.ts'
 import { PemError } from '#standards/pem/pem.ts'
 import { fingerprint, isSelfIssued, checkIssuedBy, parseCertificate } from '#standards/x509/certificate.ts'
@@ -149,6 +149,10 @@ export async function takeCross({ db, emit }: AuthorityWork, row: AuthorityRow &
   const own = parseCertificate(row.certificate)
   const { own: cross, above } = readAnswer(text, own.publicKey.spki, now)
   if (!nameEquals(cross.subject, parseName(row.subject))) throw refuse(`A cross-certificate bears the name of the authority, ${row.subject_text}. This one says ${formatName(cross.subject)}`)
+  const identifier = findExtension(cross.extensions, 'subjectKeyIdentifier')?.keyIdentifier
+  if (identifier !== undefined && !bytesEqual(identifier, row.key_identifier)) {
+    throw refuse(`Its key identifier is ${hexOf(identifier)}, and what this authority issues names ${row.key_identifier.toString('hex')}: no path would lead over it. Ask for one that keeps the key identifier`)
+  }
   if ((await certificatesOf(db, row.tenant_id, row.id)).some(({ certificate }) => certificate !== null && bytesEqual(certificate, cross.encoded))) throw refuse('This certificate is here already')
   const held = heldRow(cross, { tenantId: row.tenant_id, caId: row.id, role: 'cross', above: above.map(({ encoded }) => encoded), now })
   await insertHeldCertificate(db, held)

@@ -65,6 +65,9 @@ export type AuthorityCertificateRow = {
   request_key: string | null
   made_at: Date
   certified_at: Date | null
+  /** By a list of an issuer whose key is elsewhere. */
+  revoked_elsewhere_at: Date | null
+  revoked_elsewhere_reason: RevocationReason | null
 }
 
 export type SerialRow = {
@@ -113,7 +116,7 @@ export const tables = (db: Database) => db.withTables<AuthorityTables>()
 /** More than any organisation has; the list is read whole, as a tree. */
 const mostAuthorities = 2_000
 
-/** The revocations of authorities' own certificates, by the id of the authority. */
+/** The revocations of authorities' own certificates, by the id of the authority: by their issuers here, or by a list that was brought of one elsewhere. */
 export async function revokedAuthorities(db: Database, tenantId: string): Promise<Map<string, { at: Date; reason: RevocationReason }>> {
   const rows = await tables(db)
     .selectFrom('serials')
@@ -123,7 +126,15 @@ export async function revokedAuthorities(db: Database, tenantId: string): Promis
     .where('revoked_at', 'is not', null)
     .limit(mostAuthorities)
     .execute()
-  return new Map(rows.flatMap(({ about_id: id, revoked_at: at, revocation_reason: reason }) => (at === null || reason === null ? [] : [[id, { at, reason }]])))
+  const elsewhere = await tables(db)
+    .selectFrom('authority_certificates as held')
+    .innerJoin('authorities', (join) => join.onRef('authorities.tenant_id', '=', 'held.tenant_id').onRef('authorities.id', '=', 'held.ca_id').onRef('authorities.certificate', '=', 'held.certificate'))
+    .select(['authorities.id as about_id', 'held.revoked_elsewhere_at as revoked_at', 'held.revoked_elsewhere_reason as revocation_reason'])
+    .where('held.tenant_id', '=', tenantId)
+    .where('held.revoked_elsewhere_at', 'is not', null)
+    .limit(mostAuthorities)
+    .execute()
+  return new Map([...elsewhere, ...rows].flatMap(({ about_id: id, revoked_at: at, revocation_reason: reason }) => (at === null || reason === null ? [] : [[id, { at, reason }]])))
 }
 
 export const allAuthorities = (db: Database, tenantId: string) =>

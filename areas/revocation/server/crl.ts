@@ -10,6 +10,7 @@ import type { Actor, House } from '#core/server/house.ts'
 import { changesSince, crlAddressOf, findIssuer, listIssuers, revisionOf, revokedRuns, type Issuer } from '#areas/authorities/service.ts'
 import { signWithKey } from '#areas/keys/service.ts'
 import { wholeSecond } from '#areas/authorities/rules.ts'
+import { offlineAuthorities } from '#areas/authorities/stakes.ts'
 import { ownerOf } from '#areas/licensing/service.ts'
 import { listTenancies } from '#areas/tenancy/service.ts'
 import { certificateListFrame, tbsCertListFrame } from '#standards/crl/certificate-list.ts'
@@ -155,6 +156,8 @@ export async function dueParts(db: Database, issuer: Issuer, settings: StatusSet
   const parts = [wholeList, ...(settings.delta ? [deltaList] : []), ...Array.from({ length: crlShards }, (_part, at) => at + 1)]
   return parts.filter((part) => {
     const list = byPart.get(part)
+    // Another key signs under the same name since then: the list must say for which addresses it speaks.
+    if (list !== undefined && part <= wholeList && issuer.nameSharedSince !== undefined && list.this_update < wholeSecond(issuer.nameSharedSince)) return true
     return crlIsDue(list && { thisUpdate: list.this_update, revision: list.revision }, changed(part), now, periodOf(part, settings))
   })
 }
@@ -180,6 +183,8 @@ export async function makeDueCrls(house: House): Promise<void> {
       await makeDue(house, tenantId, caId).catch((error: unknown) => house.log.error({ error, caId }, 'a revocation list could not be made; it is tried again'))
       await tellOfEnding(house, tenantId, caId)
     }
+    // Nobody here can make these anew: that one nears its end is all that can be done about it.
+    for (const { caId, notAfter } of await inTenant(house.database, tenantId, (db) => offlineAuthorities(db, tenantId))) if (notAfter > house.now()) await tellOfEnding(house, tenantId, caId)
   }
 }
 

@@ -5,6 +5,7 @@ import { certificateTemplateRule, findCertificate } from '#areas/certificates/se
 import { KeyUnavailable } from '#areas/keys/service.ts'
 import type { Database } from '#core/server/database.ts'
 import { invalidField } from '#core/server/fault.ts'
+import { timeOrderedId } from '#core/server/events.ts'
 import { serve, type Viewer } from '#core/server/serve.ts'
 import { actorOf } from '#core/server/visiting.ts'
 import { reasonsToChoose } from '#standards/crl/reasons.ts'
@@ -12,15 +13,18 @@ import { voteRefusals } from '#areas/approvals/rules.ts'
 import { revocation } from '../contract.ts'
 import { listFreshness } from '../service.ts'
 import { finishPublishing, makeCrl, makeDueCrls, publishSoon } from './crl.ts'
+import { authorityHandlers } from './authority.ts'
+import { holdDrill } from './drill.ts'
 import { publicEndpoints } from './endpoints.ts'
 import { closeKeeping, keepingOf } from './keeping.ts'
 import { emitSettled, settle } from './settle.ts'
 import { publicationOf } from './publication.ts'
 import { revokeAll, subjectKind, subjectOf, tellTheWorld, withOutcome } from './revoke.ts'
 import { registerRevokeMany } from './revoke-many.ts'
-import { resultOf, shownRevocation } from './shown.ts'
+import { resultOf, shownDrill, shownRevocation } from './shown.ts'
+import { uploadHandlers } from './uploaded.ts'
 import { endAllSigners, endExposed, keepSigner, keepSigners, tokenOf } from './signers.ts'
-import { changeRevocation, findRevocation, latestRevocationOf, lockRevocation, searchRevocations, setStatusSettings, statusSettingsOf, type RevocationRecord } from './store.ts'
+import { changeRevocation, findDrill, findRevocation, insertDrill, latestRevocationOf, lockRevocation, searchDrills, searchRevocations, setStatusSettings, statusSettingsOf, type RevocationRecord } from './store.ts'
 
 const signersJob = 'ocsp-signers'
 const approverPermission = 'certRevokeView'
@@ -30,6 +34,9 @@ const voterOf = (viewer: Viewer) => ({ userId: viewer.userId, name: actorOf(view
 export default serve(
   revocation,
   {
+    ...authorityHandlers(tellTheWorld),
+    ...uploadHandlers,
+
     async options(reference, { db, viewer, now, fault }) {
       const certificate = await findCertificate(db, viewer.tenantId, reference, now)
       if (certificate === undefined) return fault('notFound')
@@ -128,6 +135,22 @@ export default serve(
       return resultOf(done, done.ca_id === null ? undefined : await findUsableIssuer(db, tenantId, done.ca_id, now))
     },
 
+    async runDrill({ name, query }, { db, viewer, now, emit, fault }) {
+      const report = await holdDrill(db, viewer.tenantId, query, now)
+      if (report.matched === 0) return fault('nothing')
+      const id = timeOrderedId(now)
+      await insertDrill(db, { tenant_id: viewer.tenantId, id, at: now, by_id: viewer.userId, by_name: actorOf(viewer), name, query, report })
+      emit('drilled', { drillId: id, matched: report.matched, cutOff: report.cutOff }, id)
+      return { drillId: id }
+    },
+
+    drill: async ({ drillId }, { db, viewer, fault }) => shownDrill((await findDrill(db, viewer.tenantId, drillId)) ?? fault('missing')),
+
+    async searchDrills(query, { db, viewer }) {
+      const { rows, total } = await searchDrills(db, viewer.tenantId, query)
+      return { rows: rows.map(shownDrill), total }
+    },
+
     async lists(_input, { db, viewer, now }) {
       const lists = await listFreshness(db, viewer.tenantId, now)
       return { lists: lists.map(({ thisUpdate, nextUpdate, ...list }) => ({ ...list, thisUpdate: thisUpdate?.toISOString(), nextUpdate: nextUpdate?.toISOString() })) }
@@ -183,6 +206,8 @@ export default serve(
     // An authority has its first list as soon as it has its certificate: who verifies the first thing it issues finds one.
     subscriptions: [
       { event: 'authorities.certified', hear: async ({ tenantId, about }, house) => publishSoon(house, tenantId, about) },
+      // From then on the list of the old key says for which addresses it speaks.
+      { event: 'authorities.succession', hear: async ({ tenantId, about }, house) => publishSoon(house, tenantId, about) },
       { event: 'keys.tokenAvailable', hear: async (_event, house) => house.wake(signersJob) },
     ],
     jobs: [
