@@ -8,7 +8,8 @@ import { countCertificates as countIn, listInventory } from './server/listing.ts
 import { recordCompromise } from './server/refused-keys.ts'
 import { certificateById, certificateBySerial, certificatesById, changeCertificates, type CertificateRecord } from './server/store.ts'
 
-export { revocationFacts, selectCertificates } from './server/chosen.ts'
+export { countsToRevoke, revocationFacts, selectCertificates } from './server/chosen.ts'
+export type { InventoryFilter } from './server/inventory.ts'
 export { insertForeign, knownByFingerprint, type ForeignDetails } from './server/foreign.ts'
 export { countByAuthority as countsByAuthority, countByStatus } from './server/counts.ts'
 export { issueRequest } from './server/issue.ts'

@@ -9,7 +9,7 @@ import { Form } from '#core/console/kit/Form.tsx'
 import { Section } from '#core/console/kit/Section.tsx'
 import { send } from '#core/console/send.ts'
 import { t } from '#core/console/text.ts'
-import { bulkOffer, type BulkWords, type RunValues } from '../bulk-actions.ts'
+import { bulkOffer, type BulkWords, type RunValues } from '../bulk-actions.tsx'
 import { bulk, type RunShown } from '../contract.ts'
 
 export function RunConfirm({ run, words }: { run: RunShown; words: BulkWords }) {

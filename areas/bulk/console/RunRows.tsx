@@ -2,7 +2,7 @@ import { DataTable } from '#core/console/kit/DataTable.tsx'
 import { useList, type RowOf } from '#core/console/kit/list.ts'
 import { Status } from '#core/console/kit/Status.tsx'
 import { t } from '#core/console/text.ts'
-import type { BulkWords } from '../bulk-actions.ts'
+import type { BulkWords } from '../bulk-actions.tsx'
 import { bulk, type RunShown } from '../contract.ts'
 import { rowStates } from '../rules.ts'
 

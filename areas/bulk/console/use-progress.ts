@@ -4,7 +4,7 @@ import { useEffect, useState } from 'react'
 import type * as z from 'zod'
 import { changed } from '#core/console/queries.ts'
 import { openStream } from '#core/console/stream.ts'
-import { bulkOffer } from '../bulk-actions.ts'
+import { bulkOffer } from '../bulk-actions.tsx'
 import { bulk, type RunShown } from '../contract.ts'
 
 type Progress = z.output<(typeof bulk.streams.progress)['event']>

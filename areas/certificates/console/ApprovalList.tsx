@@ -1,5 +1,5 @@
 import { IconChecklist } from '@tabler/icons-react'
-import { bulkActionsOf } from '#areas/bulk/bulk-actions.ts'
+import { bulkActionsOf } from '#areas/bulk/bulk-actions.tsx'
 import { DataTable } from '#core/console/kit/DataTable.tsx'
 import { DateTime } from '#core/console/kit/DateTime.tsx'
 import { useList } from '#core/console/kit/list.ts'

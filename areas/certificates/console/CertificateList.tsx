@@ -2,7 +2,7 @@
 
 import { IconCertificate2 } from '@tabler/icons-react'
 import { useSearchParams } from 'react-router'
-import { bulkActionsOf } from '#areas/bulk/bulk-actions.ts'
+import { bulkActionsOf } from '#areas/bulk/bulk-actions.tsx'
 import { DataTable } from '#core/console/kit/DataTable.tsx'
 import { DateTime } from '#core/console/kit/DateTime.tsx'
 import { DownloadButton } from '#core/console/kit/DownloadButton.tsx'

@@ -1,4 +1,5 @@
 import { Alert, SimpleGrid, Stack, Text } from '@mantine/core'
+import { Suspense } from 'react'
 import { to } from '#core/contract/paths.ts'
 import { useMay } from '#core/console/bootstrap.ts'
 import { DateTime, relativeTime } from '#core/console/kit/DateTime.tsx'
@@ -7,8 +8,9 @@ import { Mono } from '#core/console/kit/Mono.tsx'
 import { Facts, Section } from '#core/console/kit/Section.tsx'
 import { t } from '#core/console/text.ts'
 import { MailNote } from '#areas/mail/MailNote.tsx'
-import { certificateClasses, keyUsages, renewalModes } from '#areas/templates/rules.ts'
+import { certificateClasses, keyUsages } from '#areas/templates/rules.ts'
 import { users } from '#areas/users/contract.ts'
+import { certificateParts } from '../certificate-parts.ts'
 import { reasonWord } from '../rules.ts'
 import type { CertificateInfo } from './ViewCertificate.tsx'
 
@@ -44,6 +46,11 @@ export function CertificateOverview({ info }: { info: CertificateInfo }) {
           <Section title={t('What happens next')}>
             <NextStep info={info} />
           </Section>
+          <Suspense>
+            {certificateParts().map(({ key, load: Part }) => (
+              <Part key={key} certificate={{ certificateId: certificate.certificateId, caId: certificate.caId, serialNumber: certificate.serialNumber, status: certificate.status }} />
+            ))}
+          </Suspense>
           <Section title={t('Who uses it')}>
             <Facts
               items={[
@@ -69,7 +76,6 @@ export function CertificateOverview({ info }: { info: CertificateInfo }) {
 
 function NextStep({ info: { certificate } }: { info: CertificateInfo }) {
   const when = relativeTime(certificate.notAfter)
-  const renewal = Object.hasOwn(renewalModes, certificate.renewalMode) ? t(renewalModes[certificate.renewalMode as keyof typeof renewalModes]) : certificate.renewalMode
   switch (certificate.status) {
     case 'revoked':
       return <Text>{t('Nothing: it is revoked. Request another certificate if one is needed.')}</Text>
@@ -82,7 +88,7 @@ function NextStep({ info: { certificate } }: { info: CertificateInfo }) {
         <Stack gap={4}>
           <Text>{t('It expires {when}.', { when })}</Text>
           <Text c="dimmed">
-            {t('{renewal}.', { renewal })} <MailNote sent={t('Holder and requester are told by mail 30, 7 and 1 days before.')} />
+            <MailNote sent={t('Holder and requester are told by mail 30, 7 and 1 days before.')} />
           </Text>
         </Stack>
       )

@@ -3,7 +3,7 @@
 import { Alert, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
 import { useMay } from '#core/console/bootstrap.ts'
-import { PasswordField } from '#core/console/kit/fields.tsx'
+import { PasswordField, SwitchField } from '#core/console/kit/fields.tsx'
 import { Form } from '#core/console/kit/Form.tsx'
 import { LinkButton } from '#core/console/kit/links.tsx'
 import { Section } from '#core/console/kit/Section.tsx'
@@ -12,6 +12,8 @@ import { t } from '#core/console/text.ts'
 import { certificates } from '../contract.ts'
 import { decodedFile } from './decoded-file.ts'
 import { certificatePath } from './paths.ts'
+
+type Values = { requestId: string; password: string; legacy: boolean }
 
 export function CollectKey({ requestId, onCollected }: { requestId: string; onCollected?: () => void }) {
   const may = useMay()
@@ -35,7 +37,8 @@ export function CollectKey({ requestId, onCollected }: { requestId: string; onCo
     <Section title={t('Collect key and certificate')} intro={t('The key is made now and handed out once, in a PKCS#12 file under a password of your choice.')}>
       <Form
         call={certificates.calls.collectKey}
-        initial={{ requestId, password: '' }}
+        initial={{ requestId, password: '', legacy: false }}
+        toInput={({ legacy, ...draft }: Values) => ({ ...draft, form: legacy ? 'legacy' : 'modern' })}
         submit={t('Make key and download')}
         guard={false}
         onDone={({ pkcs12, fileName, certificateId, archived }) => {
@@ -44,7 +47,12 @@ export function CollectKey({ requestId, onCollected }: { requestId: string; onCo
           onCollected?.()
         }}
       >
-        {(form) => <PasswordField {...form.field('password')} label={t('Password for the file')} hint={t('You need it to open the file. Nobody can tell it to you later.')} autoComplete="new-password" required />}
+        {(form) => (
+          <>
+            <PasswordField {...form.field('password')} label={t('Password for the file')} hint={t('You need it to open the file. Nobody can tell it to you later.')} autoComplete="new-password" required />
+            <SwitchField {...form.field('legacy')} label={t('For old software')} hint={t('Windows before 2019, old Java and Android open only files with triple DES and SHA-1, which protect the key less. Delete the file once it is installed.')} />
+          </>
+        )}
       </Form>
     </Section>
   )

@@ -1,6 +1,6 @@
 import type { certificates } from '#areas/certificates/contract.ts'
 import { IconChecklist, IconX } from '@tabler/icons-react'
-import { offerBulkAction } from '#areas/bulk/bulk-actions.ts'
+import { offerBulkAction } from '#areas/bulk/bulk-actions.tsx'
 import { lazy, show } from '#core/console/show.ts'
 import { t } from '#core/console/text.ts'
 

@@ -3,7 +3,7 @@
 import { RadioField, TextAreaField } from '#core/console/kit/fields.tsx'
 import type { FormKit } from '#core/console/kit/Form.tsx'
 import { t } from '#core/console/text.ts'
-import type { BulkWords, RunValues } from '#areas/bulk/bulk-actions.ts'
+import type { BulkWords, RunValues } from '#areas/bulk/bulk-actions.tsx'
 import { approvalPath } from './paths.ts'
 
 function DecisionFields({ form }: { form: FormKit<RunValues> }) {

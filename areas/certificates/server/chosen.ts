@@ -17,6 +17,31 @@ export const chosenBatch = (db: Database, tenantId: string, filter: InventoryFil
   return (after === undefined ? query : query.where('certificates.id', '>', after)).orderBy('certificates.id').limit(size).execute()
 }
 
+export type ToRevoke = { caId: string; caName: string; templateName: string; approvers: number; count: number }
+
+/** What revoking all that a filter finds would meet, and how many of which authority and template would be taken up. */
+export async function countsToRevoke(db: Database, tenantId: string, filter: InventoryFilter, now: Date) {
+  const found = matchingCertificates(db, tenantId, filter, now).select([
+    'certificates.id', 'ca_id', 'ca_name', 'template_name', 'revocation_approvers', 'revoked_at', 'not_after', 'holder_user_id', 'device_name', 'email',
+  ])
+  type Counts = Record<'matched' | 'already' | 'foreign' | 'expired' | 'cutOff' | 'holders' | 'approval', number>
+  const { rows: counted } = await sql<Counts>`
+    select
+      count(*) as matched,
+      count(*) filter (where revoked_at is not null) as already,
+      count(*) filter (where revoked_at is null and ca_id is null) as foreign,
+      count(*) filter (where revoked_at is null and ca_id is not null and not_after < ${now}) as expired,
+      count(*) filter (where revoked_at is null and ca_id is not null and not_after >= ${now}) as "cutOff",
+      count(distinct coalesce(holder_user_id::text, nullif(device_name, ''), nullif(email, ''), id::text)) filter (where revoked_at is null and ca_id is not null and not_after >= ${now}) as holders,
+      count(*) filter (where revoked_at is null and ca_id is not null and revocation_approvers > 0) as approval
+    from (${found}) as found`.execute(db)
+  const { rows: groups } = await sql<ToRevoke>`
+    select ca_id as "caId", max(ca_name) as "caName", template_name as "templateName", revocation_approvers as approvers, count(*) as count
+    from (${found}) as found where revoked_at is null and ca_id is not null group by ca_id, template_name, revocation_approvers`.execute(db)
+  const none: Counts = { matched: 0, already: 0, foreign: 0, expired: 0, cutOff: 0, holders: 0, approval: 0 }
+  return { counts: counted[0] ?? none, groups }
+}
+
 /** What revoking them would meet. A row may count in several. */
 export async function revocationFacts(db: Database, tenantId: string, ids: RawBuilder<unknown>, now: Date): Promise<Record<string, number>> {
   const { rows } = await sql<Record<'already' | 'foreign' | 'approval' | 'expired' | 'holders', number>>`

@@ -1,6 +1,7 @@
 import type { Issuer } from '#areas/authorities/service.ts'
 import type { RevocationRow } from '../contract.ts'
-import type { RevocationRecord } from './store.ts'
+import type { DrillShown } from '../drills.ts'
+import type { DrillRecord, RevocationRecord } from './store.ts'
 
 /** What leaves the server of a revocation, field by field. */
 export const shownRevocation = (row: RevocationRecord, caName: string): RevocationRow => ({
@@ -31,3 +32,5 @@ export const resultOf = (row: RevocationRecord, issuer: Issuer | undefined) => (
   revocationId: row.id,
   failureCode: row.failure_code ?? undefined,
 })
+
+export const shownDrill = ({ id, at, by_name: by, name, query, report }: DrillRecord): DrillShown => ({ drillId: id, at: at.toISOString(), by, name, query, figures: report })

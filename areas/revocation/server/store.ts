@@ -1,9 +1,10 @@
-import { sql, type RawBuilder } from 'kysely'
+import { sql, type JSONColumnType, type RawBuilder } from 'kysely'
 import { copyOut, literal, type CopiedBlock } from '#core/server/copy-out.ts'
 import type { Database } from '#core/server/database.ts'
 import type { KeyAlgorithm } from '#areas/keys/rules.ts'
 import type { RevocationReason } from '#standards/crl/reasons.ts'
 import type { SignatureAlgorithm } from '#standards/x509/algorithms.ts'
+import type { DrillFigures, DrillShown } from '../drills.ts'
 import { crlsKept, usualStatusSettings, type FailureCode, type RevocationState, type StatusSettings } from '../rules.ts'
 import type { SignerEnd } from '../signing.ts'
 
@@ -67,7 +68,10 @@ export type OcspSignerRow = {
   key_destroyed: boolean
 }
 
-export type RevocationTables = { revocations: RevocationRecord; crls: CrlRow; crl_pieces: CrlPieceRow; status_settings: StatusSettingsRow; ocsp_signers: OcspSignerRow }
+export type RevocationTables = { revocations: RevocationRecord; crls: CrlRow; crl_pieces: CrlPieceRow; status_settings: StatusSettingsRow; ocsp_signers: OcspSignerRow; revocation_drills: DrillRow }
+
+type DrillRow = { tenant_id: string; id: string; at: Date; by_id: string; by_name: string; name: string; query: JSONColumnType<DrillRecord['query']>; report: JSONColumnType<DrillFigures> }
+export type DrillRecord = Omit<DrillRow, 'query' | 'report'> & { query: DrillShown['query']; report: DrillFigures }
 
 export const tables = (db: Database) => db.withTables<RevocationTables>()
 
@@ -279,4 +283,22 @@ export async function setStatusSettings(db: Database, tenantId: string, caId: st
     .values({ tenant_id: tenantId, ca_id: caId, ...row })
     .onConflict((conflict) => conflict.columns(['tenant_id', 'ca_id']).doUpdateSet(row))
     .execute()
+}
+
+export async function insertDrill(db: Database, { query, report, ...columns }: DrillRecord): Promise<void> {
+  await tables(db).insertInto('revocation_drills').values({ ...columns, query: JSON.stringify(query), report: JSON.stringify(report) }).execute()
+}
+
+export const findDrill = (db: Database, tenantId: string, id: string): Promise<DrillRecord | undefined> =>
+  tables(db).selectFrom('revocation_drills').selectAll().where('tenant_id', '=', tenantId).where('id', '=', id).executeTakeFirst()
+
+export async function searchDrills(db: Database, tenantId: string, { text, page, size }: { text: string; page: number; size: number }): Promise<{ rows: DrillRecord[]; total: number }> {
+  const wanted = text.trim().toLowerCase()
+  const found = tables(db)
+    .selectFrom('revocation_drills')
+    .where('tenant_id', '=', tenantId)
+    .$if(wanted !== '', (all) => all.where(sql<boolean>`position(${wanted} in lower(name || ' ' || by_name)) > 0`))
+  const counted = await found.select(({ fn }) => fn.countAll<number>().as('total')).executeTakeFirst()
+  const rows = await found.selectAll().orderBy('at', 'desc').orderBy('id', 'desc').limit(size).offset((page - 1) * size).execute()
+  return { rows, total: Number(counted?.total ?? 0) }
 }
