@@ -12,6 +12,7 @@ import { tables } from './store.ts'
 const stretches = ['past', ...(Object.keys(expiryWindows) as ExpiryWindow[]), 'later'] as const
 type Stretch = (typeof stretches)[number]
 const states = ['valid', 'pending', 'revoked'] as const
+const place = (state: (typeof states)[number]) => sql.lit(states.indexOf(state))
 
 /** So many certificates are alike in what a list can be filtered by. */
 export type Cell = { templateId: string | undefined; caId: string | undefined; state: (typeof states)[number]; ends: Stretch; count: number }
@@ -34,8 +35,8 @@ const stretchAt = (now: Date) => {
   return sql<number>`case when not_after < ${first} then 0 ${sql.join(others.map((limit, at) => sql`when not_after <= ${limit} then ${sql.lit(at + 1)}`), sql` `)} else ${sql.lit(stretches.length - 1)} end`
 }
 
-/** A cell as the database writes it. */
-export type CellRow = { template_id: string; ca_id: string; state: Cell['state']; stretch: number; count: number }
+/** A cell as the database writes it: places in `states` and `stretches`. */
+export type CellRow = { template_id: string; ca_id: string; state: number; stretch: number; count: number }
 
 /** All certificates of the tenancy. */
 export async function cellsOf(db: Database, tenantId: string, now: Date): Promise<Cell[]> {
@@ -43,16 +44,16 @@ export async function cellsOf(db: Database, tenantId: string, now: Date): Promis
   const days = limits.map(dayOf)
   const dayLimits = sql`case when ends_on < ${days[0]}::date then 0 ${sql.join(days.slice(1).map((limit, at) => sql`when ends_on < ${limit}::date then ${sql.lit(at + 1)}`), sql` `)} else ${sql.lit(stretches.length - 1)} end`
   const counted = (table: 'certificate_counts' | 'certificate_count_changes') => sql`
-    select template_id, ca_id, case when revoked then 'revoked' else 'valid' end as state, ${dayLimits} as stretch, count from ${sql.table(table)}
+    select template_id, ca_id, case when revoked then ${place('revoked')} else ${place('valid')} end as state, ${dayLimits} as stretch, count::int from ${sql.table(table)}
     where tenant_id = ${tenantId} and (revoked or ends_on <> all(${days}::date[]))`
   const pending = (condition: ReturnType<typeof sql>) => sql`
-    select coalesce(template_id, ${none}::uuid), coalesce(ca_id, ${none}::uuid), step.state, ${stretchAt(now)}, step.count from certificates, (values ('pending', 1), ('valid', -1)) as step (state, count)
+    select coalesce(template_id, ${none}::uuid), coalesce(ca_id, ${none}::uuid), step.state, ${stretchAt(now)}, step.count from certificates, (values (${place('pending')}, 1), (${place('valid')}, -1)) as step (state, count)
     where tenant_id = ${tenantId} and revoked_at is null and not_before > ${now} and ${condition}`
   const { rows } = await sql<CellRow>`
     select template_id, ca_id, state, stretch, sum(count) as count from (
       ${counted('certificate_counts')}
       union all ${counted('certificate_count_changes')}
-      union all select coalesce(template_id, ${none}::uuid), coalesce(ca_id, ${none}::uuid), 'valid', stretch, 1
+      union all select coalesce(template_id, ${none}::uuid), coalesce(ca_id, ${none}::uuid), ${place('valid')}, stretch, 1
         from unnest(${days.map((date) => `${date}T00:00:00Z`)}::timestamptz[]) as limits (day), lateral (
           select template_id, ca_id, ${stretchAt(now)} as stretch from certificates where tenant_id = ${tenantId} and not_after >= limits.day and not_after < limits.day + interval '24 hours' and revoked_at is null
           -- Each day by itself: of a join with the days the planner expects half the table, and reads all of it.
@@ -67,7 +68,7 @@ export async function cellsOf(db: Database, tenantId: string, now: Date): Promis
 export const readCell = ({ template_id, ca_id, state, stretch, count }: CellRow): Cell => ({
   templateId: template_id === none ? undefined : template_id,
   caId: ca_id === none ? undefined : ca_id,
-  state,
+  state: states[state] ?? 'valid',
   ends: stretches[stretch] ?? 'later',
   count: Number(count),
 })
@@ -75,7 +76,7 @@ export const readCell = ({ template_id, ca_id, state, stretch, count }: CellRow)
 /** The columns of a certificate that make its cell, for `readCell`. */
 export const cellColumns = (now: Date) => sql`
   coalesce(template_id, ${none}::uuid) as template_id, coalesce(ca_id, ${none}::uuid) as ca_id,
-  case when revoked_at is not null then 'revoked' when not_before > ${now} then 'pending' else 'valid' end as state, ${stretchAt(now)} as stretch`
+  case when revoked_at is not null then ${place('revoked')} when not_before > ${now} then ${place('pending')} else ${place('valid')} end as state, ${stretchAt(now)} as stretch`
 
 const statusOfStretch: Record<Stretch, CertificateStatus> = { past: 'expired', week: 'expiring', month: 'expiring', quarter: 'active', year: 'active', later: 'active' }
 
@@ -102,7 +103,7 @@ export function fittingCells(filter: CountedFilter) {
   if (status.length > 0 || expires !== undefined) {
     const kinds = states.flatMap((state) => stretches.map((ends, stretch) => ({ state, stretch, cell: { templateId: undefined, caId: undefined, state, ends, count: 0 } })))
     const fitting = kinds.filter(({ cell }) => fits(cell, { status, expires }))
-    conditions.push(sql`(state, stretch) in (${sql.join([sql`('', 0)`, ...fitting.map(({ state, stretch }) => sql`(${sql.lit(state)}, ${sql.lit(stretch)})`)])})`)
+    conditions.push(sql`(state, stretch) in (${sql.join([sql`(-1, 0)`, ...fitting.map(({ state, stretch }) => sql`(${place(state)}, ${sql.lit(stretch)})`)])})`)
   }
   return sql<boolean>`${sql.join(conditions, sql` and `)}`
 }

@@ -30,14 +30,12 @@ export async function listInventory(db: Database, tenantId: string, filter: Inve
 
 /** Of a list of at most `mostHits`; undefined where there are more. */
 async function cutHits(db: Database, tenantId: string, filter: InventoryFilter, terms: readonly string[], asked: PageAsked, now: Date): Promise<InventoryAnswer | undefined> {
-  const [rarest, ...others] = terms
   const { by, direction, ties } = orderOf(asked)
-  const hits = rarest === undefined ? sql`select id from certificates where tenant_id = ${tenantId} and ${isInSpans(filter)}` : hitsOf(tenantId, rarest)
+  const hits = terms.length === 0 ? sql`select id from certificates where tenant_id = ${tenantId} and ${isInSpans(filter)}` : sql.join(terms.map((term) => sql`select id from (${hitsOf(tenantId, term)}) as hits`), sql` intersect `)
   const { rows } = await sql<{ cells: CellRow[] | null; ids: string[] | null }>`
-    with hits as materialized (select id from (${hits}) as hits limit ${sql.lit(mostHits + 1)}),
+    with hits as materialized (select distinct id from (select id from (${hits}) as hits limit ${sql.lit(mostHits + 1)}) as hits),
     base as materialized (
-      select certificates.id, ${by} as place, ${cellColumns(now)} from (select distinct id from hits) as hits join certificates on certificates.tenant_id = ${tenantId} and certificates.id = hits.id
-      where ${isInSpans(filter)} ${sql.join(others.map((term) => sql`and certificates.id in (${hitsOf(tenantId, term)})`), sql` `)}
+      select certificates.id, ${by} as place, ${cellColumns(now)} from hits join certificates on certificates.tenant_id = ${tenantId} and certificates.id = hits.id where ${isInSpans(filter)}
     )
     select
       (select json_agg(cells) from (select template_id, ca_id, state, stretch, count(*) as count from base group by 1, 2, 3, 4) as cells) as cells,

@@ -20,7 +20,7 @@ export async function tablesToBackUp(client: pg.ClientBase): Promise<BackupTable
     `select class.relname as name,
        exists (select from pg_attribute where attrelid = class.oid and attname = 'tenant_id' and relrowsecurity) as of_tenants,
        coalesce((select array_agg(attname::text order by place) from pg_index, unnest(indkey::int2[]) with ordinality as columns (number, place), pg_attribute
-         where indrelid = class.oid and indisprimary and attrelid = class.oid and attnum = number), '{}') as primary_key,
+         where indrelid = class.oid and indisprimary and attrelid = class.oid and attnum = number and place <= indnkeyatts), '{}') as primary_key,
        coalesce((select array_agg(distinct confrelid::regclass::text) from pg_constraint where conrelid = class.oid and contype = 'f'), '{}') as points_to
      from pg_class class
      where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relispartition and relname <> 'migrations'
