@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { checkRooms, checkTables } from './rooms.ts'
+import { checkRooms, checkStores, checkTables } from './rooms.ts'
 
 const judge = (file: string, text: string) => checkRooms([file], () => text).map((breach) => breach.says)
 
@@ -32,4 +32,21 @@ test('a table is named by its own room only', () => {
     'areas/users/server/store.ts': "db.selectFrom('users')",
   }
   expect(checkTables(Object.keys(texts), (file) => texts[file] ?? '').map((breach) => breach.file)).toEqual(['areas/roles/server/store.ts'])
+})
+
+test('a statement stands in a store of its room', () => {
+  const texts: Record<string, string> = {
+    'areas/users/server/store.ts': "db.selectFrom('users')",
+    'areas/users/server/link-store.ts': "db.selectFrom('links')",
+    'areas/users/server/users.test.ts': "db.selectFrom('users')",
+    'areas/users/service.ts': "const a = 1\ndb\n  .selectFrom('users')",
+    'areas/users/server/index.ts': 'await sql<{ n: number }>`select 1`.execute(db)',
+  }
+  const judged = (exceptions: readonly string[]) => checkStores(Object.keys(texts), (file) => texts[file] ?? '', exceptions).map(({ file, line }) => `${file}:${line}`)
+  expect(judged([])).toEqual(['areas/users/service.ts:3', 'areas/users/server/index.ts:1'])
+  expect(judged(['areas/users/service.ts'])).toEqual(['areas/users/server/index.ts:1'])
+})
+
+test('a file that asks the database nothing any more leaves the list of exceptions', () => {
+  expect(checkStores(['areas/users/service.ts'], () => 'export {}', ['areas/users/service.ts']).map((breach) => breach.says)).toEqual(['asks the database nothing any more: take it off the list in tools/rooms.ts'])
 })

@@ -77,3 +77,5 @@ export function brokenConstraint(error: unknown): string | undefined {
   if (!(error instanceof pg.DatabaseError)) return undefined
   return error.code === '23505' || error.code === '23503' || error.code === '23514' ? error.constraint : undefined
 }
+
+export const databaseVersion = async (database: Database): Promise<string> => (await sql<{ server_version: string }>`show server_version`.execute(database)).rows[0]?.server_version ?? ''

@@ -1,7 +1,7 @@
 // The home page gathers: it asks the rooms below through their services and keeps nothing of its own.
 
-import { sql } from 'kysely'
 import { satisfies } from '#core/contract/permissions.ts'
+import { databaseVersion } from '#core/server/database.ts'
 import { serve } from '#core/server/serve.ts'
 import { decidedOnce, waitingFor } from '#areas/approvals/service.ts'
 import { recentActivity } from '#areas/audit/service.ts'
@@ -79,8 +79,7 @@ export default serve(home, {
   },
 
   async about(_input, { db, house }) {
-    const { rows } = await sql<{ server_version: string }>`show server_version`.execute(db)
-    return { version: house.version, runtime: `Node ${process.versions.node}, OpenSSL ${process.versions.openssl}`, database: `PostgreSQL ${rows[0]?.server_version ?? ''}`, licences: readLicences() }
+    return { version: house.version, runtime: `Node ${process.versions.node}, OpenSSL ${process.versions.openssl}`, database: `PostgreSQL ${await databaseVersion(db)}`, licences: readLicences() }
   },
 
   documentation: async () => ({ files: listDocuments() }),
