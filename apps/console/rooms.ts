@@ -10,6 +10,7 @@ import sessions from '#areas/sessions/console/index.ts'
 import keys from '#areas/keys/console/index.ts'
 import setup from '#areas/setup/console/index.ts'
 import audit from '#areas/audit/console/index.ts'
+import renewal from '#areas/renewal/console/index.ts'
 import revocation from '#areas/revocation/console/index.ts'
 import decoder from '#areas/decoder/console/index.ts'
 import templates from '#areas/templates/console/index.ts'
@@ -27,4 +28,4 @@ import health from '#areas/health/console/index.ts'
 import home from '#areas/home/console/index.ts'
 import type { Face } from '#core/console/show.ts'
 
-export const faces: readonly Face[] = [audit, tenancy, mail, roles, users, sessions, keys, authorities, templates, licensing, archive, bulk, certificates, enrolment, portal, revocation, imports, decoder, search, visualiser, reporting, health, jobs, home, setup]
+export const faces: readonly Face[] = [audit, tenancy, mail, roles, users, sessions, keys, authorities, templates, licensing, archive, bulk, certificates, enrolment, portal, revocation, renewal, imports, decoder, search, visualiser, reporting, health, jobs, home, setup]

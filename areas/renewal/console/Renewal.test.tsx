@@ -1,0 +1,101 @@
+import { configure, screen, waitFor, within } from '@testing-library/react'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { expectAccessible, showScreen } from '#core/console/testing/render.tsx'
+import { leadFetchTo } from '#core/testing/little-server.ts'
+import type { TestPerson } from '#core/testing/house.ts'
+import { templates } from '#areas/templates/contract.ts'
+import { renewal } from '../contract.ts'
+import { day, openRenewalDesk, type RenewalDesk } from '../server/renewal.fixture.ts'
+import { RenewalList } from './RenewalList.tsx'
+import { RenewalPart } from './RenewalPart.tsx'
+import { ViewRenewal } from './ViewRenewal.tsx'
+
+configure({ asyncUtilTimeout: 10_000 })
+
+let desk: RenewalDesk
+let restore = () => {}
+const made: Record<string, string> = {}
+let refusing: string
+
+beforeAll(async () => {
+  desk = await openRenewalDesk()
+  made['manual'] = (await desk.device(await desk.template90('Device', 'MANUAL'), 'manual.example.org')).certificateId
+  made['new'] = (await desk.device(await desk.template90('Device', 'AUTOMATIC_NEW_KEY'), 'new.example.org')).certificateId
+  refusing = await desk.template90('Device', 'AUTOMATIC_SAME_KEY')
+  made['failed'] = (await desk.device(refusing, 'failed.example.org')).certificateId
+  made['never'] = (await desk.device(await desk.template90('Device', 'NONE'), 'never.example.org')).certificateId
+  desk.house.clock.advance(70 * day)
+  await desk.ada.call(templates.calls.edit, { ...(await desk.ada.call(templates.calls.get, { templateId: refusing })), templateId: refusing, enabled: false })
+  await desk.house.runJob('renewal.run')
+}, 60_000)
+afterAll(() => desk.close())
+afterEach(() => restore())
+
+const viewer = { permission: { View: ['certView'], Menu: ['certView'], activeMenu: [], api: ['certView'], roles: [], isManager: false } }
+
+function open(name: string, who: TestPerson = desk.ada) {
+  restore = leadFetchTo(desk.house.origin, { authorization: `Bearer ${who.token}` })
+  return showScreen(<ViewRenewal />, { at: renewal.screens.view.path.replace(':certId', made[name] ?? ''), path: renewal.screens.view.path, viewer })
+}
+
+describe('The renewal of a certificate', () => {
+  test('by hand is one click, and then says by what it was renewed', async () => {
+    const { user } = open('manual')
+    expect(await screen.findByText(/Ada Lovelace was told on .* to renew it by hand\./)).toBeDefined()
+    await expectAccessible()
+    await user.click(screen.getByRole('button', { name: 'Renew now' }))
+    expect(await screen.findByText(/^It was renewed on /)).toBeDefined()
+    expect(within(screen.getByRole('table', { name: 'Attempts' })).getByText('Renewed')).toBeDefined()
+    expect(screen.getByRole('link', { name: /^[0-9a-f]{20,}$/ })).toBeDefined()
+    await expectAccessible()
+  })
+
+  test('with a new key takes the holder’s request, and says what is wrong with it', async () => {
+    const { user } = open('new')
+    await user.click(await screen.findByRole('textbox', { name: /Certificate request/ }))
+    await user.paste('nonsense')
+    await user.click(screen.getByRole('button', { name: 'Renew with this key' }))
+    expect((await screen.findAllByText(/cannot be read|can be read/)).length).toBeGreaterThan(0)
+    await expectAccessible()
+    await user.clear(screen.getByRole('textbox', { name: /Certificate request/ }))
+    await user.click(screen.getByRole('textbox', { name: /Certificate request/ }))
+    await user.paste(desk.tools.csr({ subject: '/CN=new.example.org', extensions: ['subjectAltName=DNS:new.example.org'] }).csr)
+    await user.click(screen.getByRole('button', { name: 'Renew with this key' }))
+    expect(await screen.findByText(/^It was renewed on /)).toBeDefined()
+  })
+
+  test('that failed says why and when it is tried again', async () => {
+    open('failed')
+    expect(await screen.findByText(/failed: the template Device is disabled\. The next is on /)).toBeDefined()
+    expect(within(screen.getByRole('table', { name: 'Attempts' })).getByText('The template Device is disabled')).toBeDefined()
+    await expectAccessible()
+  })
+
+  test('stands on the certificate’s page in one sentence with the way to the rest', async () => {
+    restore = leadFetchTo(desk.house.origin, { authorization: `Bearer ${desk.ada.token}` })
+    showScreen(<RenewalPart certificate={{ certificateId: made['never'] ?? '', caId: desk.caId, serialNumber: '', status: 'active' }} />, { at: '/credentials/certificates/view/x', path: '/credentials/certificates/view/:certId', viewer })
+    expect(await screen.findByText('It is not renewed: its template says so.')).toBeDefined()
+    expect(screen.getByRole('link', { name: 'Attempts so far and details' }).getAttribute('href')).toBe(`/credentials/certificates/renewal/${made['never']}`)
+    await expectAccessible()
+  })
+})
+
+describe('The list of renewals', () => {
+  test('shows what failed, with the reason', async () => {
+    restore = leadFetchTo(desk.house.origin, { authorization: `Bearer ${desk.ada.token}` })
+    showScreen(<RenewalList />, { at: `${renewal.screens.list.path}?state=refused`, path: renewal.screens.list.path, viewer })
+    const table = await screen.findByRole('table', { name: 'Renewals' })
+    await waitFor(() => expect(within(table).getByText('The template Device is disabled')).toBeDefined())
+    expect(within(table).getByRole('link', { name: 'failed.example.org' }).getAttribute('href')).toBe(`/credentials/certificates/renewal/${made['failed']}`)
+    expect(within(table).queryByText('manual.example.org')).toBeNull()
+    await expectAccessible()
+  })
+
+  test('is empty where nothing is due', async () => {
+    const other = await (await desk.house.tenancy('Globex')).person({ permissions: ['certView'] })
+    restore = leadFetchTo(desk.house.origin, { authorization: `Bearer ${other.token}` })
+    showScreen(<RenewalList />, { at: renewal.screens.list.path, path: renewal.screens.list.path, viewer })
+    expect(await screen.findByText('No renewals yet')).toBeDefined()
+    await expectAccessible()
+  })
+})
