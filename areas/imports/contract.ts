@@ -1,9 +1,10 @@
 import * as z from 'zod'
+import { isLabelledPrivateKey } from '#standards/pem/private-key.ts'
 import { contract } from '#core/contract/contract.ts'
 import { Id, Instant, OptionalLine } from '#core/contract/shapes.ts'
-import { holdsPrivateKey, largestUpload, mostCertificates, uploadStates } from './rules.ts'
+import { largestUpload, mostCertificates, uploadStates } from './rules.ts'
 
-const Text = z.string().trim().min(1, 'Paste certificates, or drop their files').max(largestUpload, 'An upload has at most 2,000,000 characters. Upload it in parts').refine((text) => !holdsPrivateKey(text), 'This holds a private key. Take it out: certificates are enough')
+const Text = z.string().trim().min(1, 'Paste certificates, or drop their files').max(largestUpload, 'An upload has at most 2,000,000 characters. Upload it in parts').refine((text) => !isLabelledPrivateKey(text), 'This holds a private key. Take it out: certificates are enough')
 
 const Found = z.object({
   sha256: z.string(),

@@ -5,6 +5,3 @@ export const mostCertificates = 500
 /** new: it will be added. known: uploaded before. ours: one of our authorities issued it, and it stands in the inventory as that. */
 export const uploadStates = ['new', 'known', 'ours'] as const
 export type UploadState = (typeof uploadStates)[number]
-
-/** By its label; the bytes are looked at besides. */
-export const holdsPrivateKey = (text: string): boolean => /-----BEGIN [A-Z ]*PRIVATE KEY-----/.test(text)

@@ -4,10 +4,10 @@
 import { Box, FileButton, Button, Group, Text, Textarea } from '@mantine/core'
 import { IconFileUpload } from '@tabler/icons-react'
 import { useState, type DragEvent } from 'react'
+import { holdsPrivateKey } from '#standards/pem/private-key.ts'
 import { t } from '../text.ts'
 import type { FieldBinding } from './field-binding.ts'
 import classes from './PemInput.module.css'
-import { holdsPrivateKey } from './private-key.ts'
 
 export const largestFileBytes = 10 * 1024 * 1024
 

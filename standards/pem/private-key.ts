@@ -1,11 +1,14 @@
 // Whether a text is, or holds, a private key. Where a certificate or a request is asked for people paste the file beside it, and what was sent
 // once is no secret any more: so this is asked before anything leaves the browser.
 
-const labelled = /-----BEGIN [A-Z0-9 ]*PRIVATE KEY-----/
+const label = /-----BEGIN [A-Z0-9 ]*PRIVATE KEY-----/
+
+/** By its label alone (RFC 7468 10 and 11, and the older "RSA PRIVATE KEY" and the like). */
+export const isLabelledPrivateKey = (text: string): boolean => label.test(text)
 
 /** PEM by its label; base64 without a label, or under a wrong one, by how the DER begins. A PKCS#12 counts as one unless `pkcs12` says that it is asked for. */
 export function holdsPrivateKey(text: string, { pkcs12 = false }: { pkcs12?: boolean } = {}): boolean {
-  if (labelled.test(text)) return true
+  if (isLabelledPrivateKey(text)) return true
   const bodies = text.includes('-----BEGIN') ? [...text.matchAll(/-----BEGIN [^-]+-----\s*([A-Za-z0-9+/]{16})/g)].map(([, body = '']) => body) : [/^\s*([A-Za-z0-9+/]{16})/.exec(text)?.[1] ?? '']
   return bodies.some((body) => {
     const version = keyVersion(Uint8Array.from(atob(body), (character) => character.charCodeAt(0)))
