@@ -20,6 +20,8 @@ export type Send = (...statements: readonly Statement[]) => Promise<Rows[]>
 export type Batches = {
   /** `work` returns what it found out, and the statements that go with the commit. */
   transact<T>(tenantId: string, work: (send: Send) => Promise<{ value: T; last: readonly Statement[] }>): Promise<T>
+  /** The rows of one statement that only reads; all in one breath. */
+  read(tenantId: string, statement: Statement): Promise<Rows>
   close(): Promise<void>
 }
 
@@ -39,7 +41,18 @@ export function openBatches(settings: ConnectionSettings, most: number): Batches
   pool.on('error', () => {})
   pool.on('connect', (client) => client.on('error', () => {}))
 
-  return {
+  const batches: Batches = {
+    async read(tenantId, statement) {
+      const client = await pool.connect()
+      let broken = true
+      try {
+        const [, , { rows } = { rows: [] }] = await sendAll(client, [begin, enter(tenantId), statement, commit])
+        broken = false
+        return rows
+      } finally {
+        client.release(broken)
+      }
+    },
     async transact(tenantId, work) {
       const client = await pool.connect()
       let broken = true
@@ -66,6 +79,7 @@ export function openBatches(settings: ConnectionSettings, most: number): Batches
     },
     close: () => pool.end(),
   }
+  return batches
 }
 
 /** Every answer is waited for, so that none is left over for the next user of the connection; the first failure is the one that counts. */

@@ -1,9 +1,11 @@
 // Which of an authority's serials are revoked. Revoked is for ever, but for a hold: that can be taken back, or become a revocation for good.
 
 import type { Database } from '#core/server/database.ts'
+import type { House } from '#core/server/house.ts'
 import type { RevocationReason } from '#standards/crl/reasons.ts'
 import { packCrlEntries, type CrlEntry } from '#standards/crl/entries.ts'
-import { changeAuthority, changeSerial, findAuthority, findSerial, findSerials, lockSerial, lockSerials, raiseRevision, readStatuses, revokeSerials, upsertRevokedSerial, upsertRevokedSerials, type RevokedSerialRow, type SerialRow, type StatusRow } from './store.ts'
+import { changeAuthority, changeSerial, findAuthority, findSerial, findSerials, lockSerial, lockSerials, raiseRevision, revokeSerials, upsertRevokedSerial, upsertRevokedSerials, type RevokedSerialRow, type SerialRow, type StatusRow } from './store.ts'
+import { statusesRead } from './together.ts'
 
 export type SerialStatus = {
   state: 'reserved' | 'signed' | 'void'
@@ -96,12 +98,13 @@ export async function statusOf(db: Database, tenantId: string, caId: string, ser
   return row && statusOfRow(row)
 }
 
-/** The same for many serials, in their order. */
-export async function statusesOf(db: Database, tenantId: string, caId: string, serials: readonly Uint8Array[]): Promise<(SerialStatus | undefined)[]> {
-  const sought = serials.map((serial) => Buffer.from(serial))
-  const found = new Map((await readStatuses(db, tenantId, caId, sought)).map((row) => [row.serial.toString('latin1'), row]))
-  return sought.map((serial) => {
-    const row = found.get(serial.toString('latin1'))
+/** The same for many serials, in their order; in a transaction of its own. */
+export async function statusesOf(house: House, tenantId: string, caId: string, serials: readonly Uint8Array[]): Promise<(SerialStatus | undefined)[]> {
+  const textOf = (serial: Uint8Array) => Buffer.from(serial.buffer, serial.byteOffset, serial.byteLength).toString('latin1')
+  const rows = await house.batches.read(tenantId, statusesRead(tenantId, caId, serials))
+  const found = new Map((rows as readonly StatusRow[]).map((row) => [textOf(row.serial), row]))
+  return serials.map((serial) => {
+    const row = found.get(textOf(serial))
     return row && statusOfRow(row)
   })
 }

@@ -178,14 +178,6 @@ export const findSerial = (db: Database, tenantId: string, caId: string, serial:
 
 export type StatusRow = Pick<SerialRow, 'serial' | 'state' | 'not_after' | 'revoked_at' | 'revocation_reason' | 'invalidity_date'>
 
-/** The statuses of those of these serials that there are. */
-export async function readStatuses(db: Database, tenantId: string, caId: string, serials: readonly Buffer[]): Promise<StatusRow[]> {
-  const { rows } = await sql<StatusRow>`
-    select serial, state, not_after, revoked_at, revocation_reason, invalidity_date from serials
-    where tenant_id = ${tenantId} and ca_id = ${caId} and serial = any(${[...serials]}::bytea[])`.execute(db)
-  return rows
-}
-
 export async function insertSerials(db: Database, rows: readonly SerialRow[]): Promise<void> {
   if (rows.length > 0) await tables(db).insertInto('serials').values([...rows]).execute()
 }

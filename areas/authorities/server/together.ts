@@ -79,3 +79,10 @@ export const storeDrawn = (tenantId: string, signed: readonly { drawn: Drawn; ce
     signed.map(({ drawn }) => hexBytes(drawn.tbs)),
   ],
 })
+
+/** The statuses of these serials, as StatusRows. */
+export const statusesRead = (tenantId: string, caId: string, serials: readonly Uint8Array[]): Statement => ({
+  name: 'read-statuses',
+  text: `select serial, state, not_after, revoked_at, revocation_reason, invalidity_date from serials where tenant_id = $1 and ca_id = $2 and serial = any($3::bytea[])`,
+  values: [tenantId, caId, serials.map(hexBytes)],
+})

@@ -10,14 +10,23 @@ import { keyAlgorithms, type HolderKey, type KeyAlgorithm } from '../rules.ts'
 import { withToken } from './held-tokens.ts'
 import { askToken } from './pkcs11/mechanisms.ts'
 
-export type KeyHandle = { algorithm: KeyAlgorithm; sign(algorithm: SignatureAlgorithm, data: Uint8Array): Promise<Uint8Array> }
+export type SignInPlace = (algorithm: SignatureAlgorithm, data: Uint8Array) => Uint8Array
+
+export type KeyHandle = {
+  algorithm: KeyAlgorithm
+  sign(algorithm: SignatureAlgorithm, data: Uint8Array): Promise<Uint8Array>
+  /** The same without waiting, where the key is quick and in this process. */
+  signInPlace?: SignInPlace
+}
 
 /** `document` is the PKCS#8 document; it is wiped. */
 export function openSoftwareKey(algorithm: KeyAlgorithm, document: Buffer): KeyHandle {
   const privateKey = createPrivateKey({ key: document, format: 'der', type: 'pkcs8' })
   document.fill(0)
   const { quick } = keyAlgorithms[algorithm]
-  return { algorithm, sign: async (by, data) => (quick ? signWith(by, privateKey, data) : signInBackground(by, privateKey, data)) }
+  if (!quick) return { algorithm, sign: (by, data) => signInBackground(by, privateKey, data) }
+  const signInPlace: SignInPlace = (by, data) => signWith(by, privateKey, data)
+  return { algorithm, sign: async (by, data) => signInPlace(by, data), signInPlace }
 }
 
 export type KeyOnToken = { tenantId: string; tokenId: string; objectId: Uint8Array; spki: Uint8Array }

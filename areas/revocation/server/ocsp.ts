@@ -7,7 +7,7 @@ import { inTenant } from '#core/server/database.ts'
 import { openLane, type Lane } from '#core/server/lane.ts'
 import type { House } from '#core/server/house.ts'
 import { findIssuer, revisionOf, statusesOf, type Issuer, type SerialStatus } from '#areas/authorities/service.ts'
-import { signatureAlgorithmFor, signWithKey } from '#areas/keys/service.ts'
+import { signatureAlgorithmFor, signerInPlace, signWithKey, type SignInPlace } from '#areas/keys/service.ts'
 import { findPublicAddress } from '#areas/tenancy/service.ts'
 import { DerError } from '#standards/der/reader.ts'
 import { issuerFingerprint, issuerFingerprints, type CertId } from '#standards/ocsp/cert-id.ts'
@@ -43,6 +43,9 @@ type Desk = {
   holding: Holding | undefined
   /** The status of a serial, read from the database together with those that others ask about at the same moment. */
   look: Lane<Uint8Array, SerialStatus | undefined>
+  /** What was read so, under the same right and as long as the answers that are kept. */
+  statuses: Map<string, CertStatus>
+  signInPlace: SignInPlace | undefined
   /** By the bytes of the request. A new map with each revision. */
   kept: Map<string, Kept>
   /** By the CertID as it was asked: who asks at the same moment waits for one signature. */
@@ -54,6 +57,8 @@ type Desk = {
 export type Responder = {
   /** What is in memory for these bytes. */
   kept(publicId: string, request: Buffer): OcspAnswer | undefined
+  /** The answer to a request with a nonce where nothing must be waited for: the statuses are known, the key is quick. Undefined otherwise, and for what is no request. */
+  signedInPlace(publicId: string, request: Buffer): OcspAnswer | undefined
   /** The same by the path of a GET, where it was noted that it means a request. */
   keptByPath(publicId: string, path: string): OcspAnswer | undefined
   foundByPath(publicId: string, path: string, request: Buffer): void
@@ -63,7 +68,7 @@ export type Responder = {
 
 const errorAnswer = (status: OcspErrorStatus): OcspAnswer => ({ bytes: ocspErrorResponse(status), about: undefined, etag: undefined })
 /** Bytes as a text of as many characters, which a map finds quickest. */
-const keyOf = (request: Buffer): string => request.toString('latin1')
+const keyOf = (bytes: Uint8Array): string => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1')
 /** No request begins so: the first byte of one is 0x30. */
 const pathKey = (path: string): string => `/${path}`
 /** Longer ones are not from clients that many others resemble. */
@@ -75,7 +80,7 @@ export function openResponder(house: House): Responder {
   const renewals = new Map<string, Promise<Desk | undefined>>()
   let signing = 0
 
-  return { kept, keptByPath, foundByPath, answer }
+  return { kept, signedInPlace, keptByPath, foundByPath, answer }
 
   function kept(publicId: string, request: Buffer): OcspAnswer | undefined {
     return found(publicId, keyOf(request))
@@ -88,16 +93,37 @@ export function openResponder(house: House): Responder {
   function foundByPath(publicId: string, path: string, request: Buffer): void {
     const desk = desks.get(publicId)
     const known = desk?.kept.get(keyOf(request))
-    if (desk !== undefined && known !== undefined && path.length <= 2 * longestKept) keepAs(desk, pathKey(path), known)
+    if (desk !== undefined && known !== undefined && path.length <= 2 * longestKept) keepIn(desk.kept, pathKey(path), known)
   }
 
   function found(publicId: string, key: string): OcspAnswer | undefined {
+    const known = fresh(publicId)?.kept.get(key)
+    return known !== undefined && performance.now() < known.until ? known.answer : undefined
+  }
+
+  /** The desk while what it keeps may be told. */
+  function fresh(publicId: string): Desk | undefined {
     const desk = desks.get(publicId)
-    if (desk?.holding?.lasts !== true) return undefined
-    const now = performance.now()
-    if (now >= desk.leaseEnds) return undefined
-    const known = desk.kept.get(key)
-    return known !== undefined && now < known.until ? known.answer : undefined
+    const left = (desk?.leaseEnds ?? 0) - performance.now()
+    if (desk?.holding?.lasts !== true || left <= 0) return undefined
+    // Read anew while the old reading still counts, so that nobody waits for it.
+    if (left < ocspLeaseMilliseconds / 2) renewed(publicId).catch(() => undefined)
+    return desk
+  }
+
+  function signedInPlace(publicId: string, bytes: Buffer): OcspAnswer | undefined {
+    const desk = fresh(publicId)
+    if (desk?.signInPlace === undefined) return undefined
+    const request = readable(bytes)
+    if (request?.nonce === undefined) return undefined
+    const statuses: CertStatus[] = []
+    for (const certId of request.certIds) {
+      const known = desk.fingerprints.has(issuerFingerprint(certId)) ? desk.statuses.get(keyOf(certId.serialNumber)) : undefined
+      if (known === undefined) return undefined
+      statuses.push(known)
+    }
+    const { thisUpdate, responseData } = dataOf(desk, request, statuses)
+    return assembled(desk, thisUpdate, responseData, desk.signInPlace(desk.signer.algorithm, responseData))
   }
 
   async function answer(publicId: string, bytes: Buffer): Promise<OcspAnswer> {
@@ -114,11 +140,13 @@ export function openResponder(house: House): Responder {
   }
 
   async function deskOf(publicId: string): Promise<Desk | undefined> {
-    const known = desks.get(publicId)
-    if (known?.holding?.lasts === true && performance.now() < known.leaseEnds) return known
+    return fresh(publicId) ?? (await renewed(publicId))
+  }
+
+  function renewed(publicId: string): Promise<Desk | undefined> {
     const running = renewals.get(publicId)
     if (running !== undefined) return running
-    const renewal = renew(publicId, known).finally(() => renewals.delete(publicId))
+    const renewal = renew(publicId, desks.get(publicId)).finally(() => renewals.delete(publicId))
     renewals.set(publicId, renewal)
     return renewal
   }
@@ -156,11 +184,14 @@ export function openResponder(house: House): Responder {
       settings,
       holding,
       look: openLane({
-        ways: 2,
-        most: 128,
-        carry: (serials) => inTenant(house.database, tenantId, (db) => statusesOf(db, tenantId, issuer.caId, serials)),
+        ways: 1,
+        most: 256,
+        carry: (serials) => statusesOf(house, tenantId, issuer.caId, serials),
         mayBeOneItems: () => false,
       }),
+      statuses: new Map(),
+      // A key that cannot be opened says why when it is asked to sign.
+      signInPlace: await signerInPlace(house, tenantId, signer.keyId).catch(() => undefined),
       kept: new Map(),
       signing: new Map(),
       leaseEnds,
@@ -189,13 +220,7 @@ export function openResponder(house: House): Responder {
   }
 
   function keep(desk: Desk, request: Buffer, made: OcspAnswer): void {
-    keepAs(desk, keyOf(request), { answer: made, until: performance.now() + ocspKeptMilliseconds })
-  }
-
-  function keepAs(desk: Desk, key: string, one: Kept): void {
-    desk.kept.set(key, one)
-    const oldest = desk.kept.size > ocspAnswersKept ? desk.kept.keys().next().value : undefined
-    if (oldest !== undefined) desk.kept.delete(oldest)
+    keepIn(desk.kept, keyOf(request), { answer: made, until: performance.now() + ocspKeptMilliseconds })
   }
 
   async function sign(desk: Desk, request: OcspRequest, ours: (certId: CertId) => boolean): Promise<Made> {
@@ -209,9 +234,28 @@ export function openResponder(house: House): Responder {
   }
 
   async function makeAnswer(desk: Desk, request: OcspRequest, ours: (certId: CertId) => boolean): Promise<Made> {
-    const { tenantId, signer } = desk
+    const { tenantId, signer: { keyId, algorithm } } = desk
+    const statuses = await Promise.all(request.certIds.map((certId) => (ours(certId) ? statusOf(desk, certId.serialNumber) : unknown)))
+    const { thisUpdate, responseData } = dataOf(desk, request, statuses)
+    const signature = await signWithKey(house, { tenantId, keyId, algorithm, data: responseData })
+    return {
+      answer: assembled(desk, thisUpdate, responseData, signature),
+      // A certificate may be issued under a serial that is unknown now, and issuing raises no revision.
+      lasting: statuses.every(({ status }) => status !== 'unknown'),
+    }
+  }
+
+  async function statusOf(desk: Desk, serial: Uint8Array): Promise<CertStatus> {
+    const known = desk.holding?.lasts === true ? desk.statuses.get(keyOf(serial)) : undefined
+    if (known !== undefined) return known
+    const status = statusFrom(await desk.look(serial))
+    // Read under the right to keep: a change since then has taken it back. What is unknown may be issued at any time.
+    if (status.status !== 'unknown' && desk.holding?.lasts === true) keepIn(desk.statuses, keyOf(serial), status)
+    return status
+  }
+
+  function dataOf(desk: Desk, request: OcspRequest, statuses: readonly CertStatus[]): { thisUpdate: Date; responseData: Uint8Array } {
     const now = house.now()
-    const statuses = await Promise.all(request.certIds.map(async (certId): Promise<CertStatus> => (ours(certId) ? statusFrom(await desk.look(certId.serialNumber)) : { status: 'unknown' })))
     const thisUpdate = new Date(Math.floor(now.getTime() / 1000) * 1000)
     const responses = request.certIds.map((certId, at): SingleResponse => ({
       ...(statuses[at] ?? { status: 'unknown' }),
@@ -219,16 +263,29 @@ export function openResponder(house: House): Responder {
       thisUpdate,
       nextUpdate: new Date(thisUpdate.getTime() + ocspValidMilliseconds),
     }))
-    const responseData = buildOcspResponseData({ responderId: desk.responderId, producedAt: thisUpdate, responses, nonce: request.nonce })
-    const { keyId, algorithm: signatureAlgorithm, certificates } = signer
-    const signature = await signWithKey(house, { tenantId, keyId, algorithm: signatureAlgorithm, data: responseData })
-    const bytes = assembleOcspResponse({ responseData, signatureAlgorithm, signature, certificates })
-    return {
-      answer: { bytes, about: thisUpdate, etag: Buffer.from(signature).toString('base64url') },
-      // A certificate may be issued under a serial that is unknown now, and issuing raises no revision.
-      lasting: statuses.every(({ status }) => status !== 'unknown'),
-    }
+    return { thisUpdate, responseData: buildOcspResponseData({ responderId: desk.responderId, producedAt: thisUpdate, responses, nonce: request.nonce }) }
   }
+}
+
+const unknown: CertStatus = { status: 'unknown' }
+
+function assembled({ signer: { algorithm: signatureAlgorithm, certificates } }: Desk, about: Date, responseData: Uint8Array, signature: Uint8Array): OcspAnswer {
+  return { bytes: assembleOcspResponse({ responseData, signatureAlgorithm, signature, certificates }), about, etag: Buffer.from(signature).toString('base64url') }
+}
+
+function readable(bytes: Buffer): OcspRequest | undefined {
+  try {
+    return parseOcspRequest(bytes)
+  } catch {
+    return undefined
+  }
+}
+
+/** The oldest goes where there are too many. */
+function keepIn<T>(map: Map<string, T>, key: string, one: T): void {
+  map.set(key, one)
+  const oldest = map.size > ocspAnswersKept ? map.keys().next().value : undefined
+  if (oldest !== undefined) map.delete(oldest)
 }
 
 function signerOf({ keyId, signatureAlgorithm, certificate }: Issuer, { signedBy }: StatusSettings, delegated: CertifiedSigner | undefined): Signer {
