@@ -13,6 +13,7 @@ export type { InventoryFilter } from './server/inventory.ts'
 export { insertForeign, knownByFingerprint, type ForeignDetails } from './server/foreign.ts'
 export { countByAuthority as countsByAuthority, countByStatus } from './server/counts.ts'
 export { issueRequest } from './server/issue.ts'
+export { siblingsElsewhere, siblingsOf, type Sibling } from './server/siblings.ts'
 export { reportOn, type ReportGroup } from './server/report.ts'
 export { approvalKind as certificateApprovalKind } from './server/requests.ts'
 

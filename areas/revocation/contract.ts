@@ -43,6 +43,8 @@ const Result = z.object({
   online: z.boolean(),
   revocationId: Id,
   failureCode: z.string().optional(),
+  /** Where the key is compromised: how many other certificates of it there are here. */
+  siblings: z.number().int().optional(),
 })
 
 const PublishedList = z.object({
@@ -134,6 +136,22 @@ export const revocation = contract({
         alreadyRevoked: { status: 409, says: 'This certificate is revoked already' },
         alreadyPending: { status: 409, says: 'Somebody has asked for this already, and it waits for a decision' },
       },
+    },
+    siblings: {
+      method: 'GET',
+      path: '/api2/PKI-v1/CertificateSiblings',
+      needs: 'certView',
+      input: CertificateReference,
+      /** Certificates of the same key: at most a hundred of them. `elsewhere`: valid ones in the tenancies that this one manages. */
+      output: z.object({
+        certificateId: Id,
+        compromised: z.boolean(),
+        siblings: z.array(z.object({ certificateId: Id, caId: Id.optional(), name: z.string(), caName: z.string(), serialNumber: z.string(), status: z.string(), validTo: Instant })),
+        total: z.number().int(),
+        elsewhere: z.number().int().optional(),
+      }),
+      failed: 'The certificates of the same key could not be read',
+      faults: { notFound },
     },
     status: {
       method: 'GET',

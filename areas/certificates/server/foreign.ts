@@ -4,7 +4,7 @@
 import { sql } from 'kysely'
 import { timeOrderedId } from '#core/server/events.ts'
 import type { Database } from '#core/server/database.ts'
-import { fingerprint, type Certificate } from '#standards/x509/certificate.ts'
+import { fingerprint, parseCertificate, type Certificate } from '#standards/x509/certificate.ts'
 import { findExtension } from '#standards/x509/extensions.ts'
 import { generalNameText } from '#standards/x509/general-names.ts'
 import { attributeValues, commonNameOf, formatName } from '#standards/x509/names.ts'
@@ -29,6 +29,11 @@ export async function insertForeign(db: Database, tenantId: string, certificates
   const fresh = new Map(certificates.map((certificate) => [fingerprint(certificate), certificate]))
   const records = [...fresh].filter(([sha256]) => !known.has(sha256)).map(([sha256, certificate]) => recordOf(tenantId, certificate, sha256, details, now))
   await insertCertificates(db, records)
+  if (records.length > 0)
+    await tables(db)
+      .insertInto('foreign_keys')
+      .values(records.map(({ id, certificate }) => ({ tenant_id: tenantId, certificate_id: id, public_key: Buffer.from(parseCertificate(certificate).publicKey.spki) })))
+      .execute()
   return records
 }
 

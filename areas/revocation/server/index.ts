@@ -1,7 +1,8 @@
 import { registerSubject, cancelApproval, findApprovalOf, vote, type Outcome } from '#areas/approvals/service.ts'
 import { findUsableIssuer, listUsableIssuers } from '#areas/authorities/licensing.ts'
 import { findIssuer, setCrlShards, tellStatusChange } from '#areas/authorities/service.ts'
-import { certificateTemplateRule, findCertificate } from '#areas/certificates/service.ts'
+import { certificateTemplateRule, findCertificate, siblingsElsewhere, siblingsOf } from '#areas/certificates/service.ts'
+import { certificateStatus } from '#areas/certificates/rules.ts'
 import { KeyUnavailable } from '#areas/keys/service.ts'
 import type { Database } from '#core/server/database.ts'
 import { invalidField } from '#core/server/fault.ts'
@@ -26,6 +27,7 @@ import { uploadHandlers } from './uploaded.ts'
 import { endAllSigners, endExposed, keepSigner, keepSigners, tokenOf } from './signers.ts'
 import { changeRevocation, findDrill, findRevocation, insertDrill, latestRevocationOf, lockRevocation, searchDrills, searchRevocations, setStatusSettings, statusSettingsOf, type RevocationRecord } from './store.ts'
 
+const mostSiblings = 100
 const signersJob = 'ocsp-signers'
 const approverPermission = 'certRevokeView'
 
@@ -65,7 +67,21 @@ export default serve(
       const { row } = revoked
       const issuer = row.ca_id === null ? undefined : await findUsableIssuer(db, viewer.tenantId, row.ca_id, now)
       if (row.state === 'revoked' && row.ca_id !== null) afterCommit(() => tellTheWorld(house, viewer.tenantId, row.ca_id ?? ''))
-      return resultOf(row, issuer)
+      const siblings = row.reason === 'keyCompromise' ? (await siblingsOf(db, viewer.tenantId, certificate.id, 1))?.total : undefined
+      return { ...resultOf(row, issuer), siblings }
+    },
+
+    async siblings(reference, { db, viewer, now, fault }) {
+      const certificate = (await findCertificate(db, viewer.tenantId, reference, now)) ?? fault('notFound')
+      const { siblings, total } = (await siblingsOf(db, viewer.tenantId, certificate.id, mostSiblings)) ?? fault('notFound')
+      return {
+        certificateId: certificate.id,
+        compromised: certificate.revoked?.reason === 'keyCompromise',
+        siblings: siblings.map((one) => ({ certificateId: one.id, caId: one.caId, name: one.name, caName: one.caName, serialNumber: one.serialHex, status: certificateStatus(one, now), validTo: one.notAfter.toISOString() })),
+        total,
+        // A visitor sees what the tenancy's own people see.
+        elsewhere: viewer.homeTenantId === viewer.tenantId ? await siblingsElsewhere(db, viewer.tenantId, certificate.id, now) : undefined,
+      }
     },
 
     async status(reference, { db, viewer, now, fault }) {
