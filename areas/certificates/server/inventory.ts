@@ -128,9 +128,9 @@ export const inventoryBatch = (db: Database, tenantId: string, filter: Inventory
   return query.orderBy('certificates.id').limit(size).execute()
 }
 
-/** Valid certificates that end by `until` and have none in their place yet, for the notices before expiry. */
-export const endingBy = (db: Database, tenantId: string, now: Date, until: Date, after: string | undefined): Promise<Listed[]> => {
-  let query = tables(db).selectFrom('certificates').select(listed).where('tenant_id', '=', tenantId).where('revoked_at', 'is', null).where('renewed_by', 'is', null).where('not_after', '>=', now).where('not_after', '<=', until)
-  if (after !== undefined) query = query.where('id', '>', after)
-  return query.orderBy('id').limit(500).execute()
+/** Valid certificates that end by `until` and have none in their place yet, for the notices before expiry: in the order of their ends, from behind one of them. */
+export const endingBy = (db: Database, tenantId: string, now: Date, until: Date, after: Pick<Listed, 'not_after' | 'id'> | undefined): Promise<Listed[]> => {
+  const query = tables(db).selectFrom('certificates').select(listed).where('tenant_id', '=', tenantId).where('revoked_at', 'is', null).where('renewed_by', 'is', null).where('not_after', '>=', after?.not_after ?? now).where('not_after', '<=', until)
+  const left = after === undefined ? query : query.where((all) => all.or([all('not_after', '>', after.not_after), all('id', '>', after.id)]))
+  return left.orderBy('not_after').orderBy('id').limit(500).execute()
 }

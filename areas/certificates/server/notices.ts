@@ -69,7 +69,7 @@ export async function tellOfExpiry(house: House): Promise<void> {
   const until = new Date(now.getTime() + Math.max(...noticeDays) * 86_400_000)
   let told = 0
   for (const tenancy of await listTenancies(house.database)) {
-    for (let after: string | undefined; ; ) {
+    for (let after: Listed | undefined; ; ) {
       const batch: Listed[] = await house.work(tenancy.id, { name: 'Expiry notices' }, async ({ db, emitFor }) => {
         const ending = await endingBy(db, tenancy.id, now, until, after)
         for (const certificate of ending) {
@@ -82,7 +82,7 @@ export async function tellOfExpiry(house: House): Promise<void> {
         }
         return ending
       })
-      after = batch.at(-1)?.id
+      after = batch.at(-1)
       if (batch.length < 500) break
     }
   }
