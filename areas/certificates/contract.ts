@@ -295,7 +295,7 @@ export const certificates = contract({
       tokens: ['certSigningRequest', 'certSigningRequestUser', 'selfServicePortal', 'collectCertificate'],
       slow: true,
       unkept: true,
-      input: z.object({ requestId: Id, password: z.string().min(fewestPasswordCharacters, `Use at least ${fewestPasswordCharacters} characters`).max(200, 'Use at most 200 characters') }),
+      input: z.object({ requestId: Id, password: z.string().min(fewestPasswordCharacters, `Use at least ${fewestPasswordCharacters} characters`).max(200, 'Use at most 200 characters'), /** `legacy`: for what reads nothing newer, under weaker encryption. */ form: z.enum(['modern', 'legacy']).default('modern') }),
       /** `pkcs12` is base64. It is handed out once. `archived`: the template has a sealed copy of the key kept, which others can agree to recover. */
       output: z.object({ certificateId: Id, caId: Id, serialNumber: z.string(), fileName: z.string(), pkcs12: z.string(), archived: z.boolean() }),
       failed: 'The key was not handed out',

@@ -7,7 +7,7 @@ const faults = { notYours: { status: 403, says: 'Jobs belong to the whole instal
 export const jobs = contract({
   area: 'jobs',
   screens: {
-    list: { path: '/monitor/jobs', needs: 'infrastructureConfig', title: 'Jobs', menu: { group: 'operate' } },
+    list: { path: '/monitor/jobs', needs: 'infrastructureConfig', title: 'Jobs', menu: { group: 'operate', management: true } },
   },
   calls: {
     search: {

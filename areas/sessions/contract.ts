@@ -37,6 +37,8 @@ export const ViewerDetails = z.object({
   tenantName: z.string(),
   homeTenantId: Id,
   managed: z.array(z.object({ id: Id, name: z.string(), colour: z.string() })),
+  /** Works in the management tenancy and belongs to it: sees what is of the whole installation. */
+  management: z.boolean().default(false),
 })
 
 /** A code is still needed. With `qr` it is the first time: the person enrols now. */
@@ -267,7 +269,8 @@ export const sessions = contract({
     signedIn: z.object({ userId: Id, method: z.enum(['code', 'recoveryCode']) }),
     signInFailed: z.object({ userId: Id, step: z.enum(['password', 'code']) }),
     signedOut: z.object({ userId: Id }),
-    switched: z.object({ userId: Id, tenantId: Id }),
+    /** `from`: the tenancy that was left. */
+    switched: z.object({ userId: Id, tenantId: Id, from: Id.optional() }),
     activated: z.object({ userId: Id }),
     passwordChanged: z.object({ userId: Id }),
     codeOffered: z.object({ userId: Id }),

@@ -166,6 +166,7 @@ export async function viewerDetails(db: Database, person: Person, workingTenantI
     tenantId: workingTenantId,
     tenantName: working?.name ?? '',
     homeTenantId: person.tenantId,
+    management: home?.kind === 'management' && workingTenantId === home.id,
     managed: home === undefined ? [] : [...(choice.length > 0 ? [home] : []), ...choice].map(({ id, name, bannerColour }) => ({ id, name, colour: bannerColour })),
   }
 }

@@ -106,6 +106,8 @@ export const setup = contract({
     administratorAdded: z.object({ tenancyId: Id, userId: Id }),
     /** Somebody of the management tenancy came in; `switchId` is the event in the log that they came from. */
     visited: z.object({ switchId: Id }),
+    /** Somebody of the management tenancy went out again. */
+    left: z.object({ switchId: Id }),
     restored: z.object({ backupMadeAt: Instant, checkpoint: z.string() }),
   },
 })

@@ -5,6 +5,7 @@ import { argon2, randomBytes, timingSafeEqual } from 'node:crypto'
 import { promisify } from 'node:util'
 import { dictionary } from '@zxcvbn-ts/language-common'
 import type { House } from '#core/server/house.ts'
+import { isCommonPassword, withoutTail } from './common-passwords.ts'
 import { shortestPassword } from './password-strength.ts'
 
 export { readHash as storedHash, writeHash as storeHash } from './server/store.ts'
@@ -19,9 +20,9 @@ const common = new Set<string>(dictionary['passwords-common'])
 export function passwordFault(password: string, own: readonly string[] = []): string | undefined {
   if ([...password].length < shortestPassword) return `Use at least ${shortestPassword} characters`
   if (password.length > longest) return `Use at most ${longest} characters`
+  if (isCommonPassword(password)) return 'This password is common or has been in a breach. Choose another'
   const plain = password.normalize('NFKC').toLowerCase()
-  const bare = plain.replace(/[\d\W_]+$/u, '')
-  if (common.has(plain) || common.has(bare) || isRepeated(plain)) return 'This password is common or has been in a breach. Choose another'
+  const bare = withoutTail(plain)
   if (own.some((name) => name.length > 3 && [plain, bare].includes(name.toLowerCase()))) return 'Do not use your own name'
   return undefined
 }

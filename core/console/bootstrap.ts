@@ -15,6 +15,8 @@ export type Viewer = {
   homeTenantId: string
   /** The tenancies that the viewer may work in. */
   managed: { id: string; name: string; colour?: string }[]
+  /** Works in the management tenancy and belongs to it. */
+  management?: boolean
 }
 
 export type Bootstrap = {

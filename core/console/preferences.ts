@@ -18,11 +18,16 @@ export type Preferences = {
   recent: Place[]
   shortcuts: boolean
   railOpen: boolean
+  /** Groups of the menu that the person closed, or opened, against what they are by themselves. */
+  closedGroups: Record<string, boolean>
+  /** How dates are written; empty as the console's own language does, and in the browser's own time. */
+  dateLocale: string
+  timeZone: string
 }
 
 export const preferencesKey = 'chancery.settings'
 
-const defaults: Preferences = { theme: 'auto', locale: 'en-GB', lists: {}, views: {}, pinned: [], recent: [], shortcuts: true, railOpen: true }
+const defaults: Preferences = { theme: 'auto', locale: 'en-GB', lists: {}, views: {}, pinned: [], recent: [], shortcuts: true, railOpen: true, closedGroups: {}, dateLocale: '', timeZone: '' }
 
 export const preferencesStore = create<Preferences>(() => defaults)
 
@@ -48,8 +53,22 @@ export function readPreferences(text: string | null): Preferences {
     ...(Array.isArray(read.recent) ? { recent: read.recent } : {}),
     ...(typeof read.shortcuts === 'boolean' ? { shortcuts: read.shortcuts } : {}),
     ...(typeof read.railOpen === 'boolean' ? { railOpen: read.railOpen } : {}),
+    ...(object(read.closedGroups) ? { closedGroups: read.closedGroups } : {}),
+    ...(isDateLocale(read.dateLocale) ? { dateLocale: read.dateLocale } : {}),
+    ...(isTimeZone(read.timeZone) ? { timeZone: read.timeZone } : {}),
   }
 }
+
+/** What Intl would throw at is as good as none. */
+const accepted = (make: () => unknown): boolean => {
+  try {
+    return make() !== undefined
+  } catch {
+    return false
+  }
+}
+export const isDateLocale = (name: unknown): name is string => typeof name === 'string' && name !== '' && accepted(() => new Intl.Locale(name))
+export const isTimeZone = (name: unknown): name is string => typeof name === 'string' && name !== '' && accepted(() => new Intl.DateTimeFormat('en-GB', { timeZone: name }))
 
 function parsed(text: string | null): Partial<Preferences> {
   try {
@@ -70,6 +89,14 @@ export function togglePinned(place: Place): void {
   const { pinned } = preferencesStore.getState()
   const without = pinned.filter((one) => one.path !== place.path)
   setPreference('pinned', without.length < pinned.length ? without : [...pinned, place])
+}
+
+/** One place up or down among the pinned ones. */
+export function movePinned(path: string, by: -1 | 1): void {
+  const { pinned } = preferencesStore.getState()
+  const at = pinned.findIndex((place) => place.path === path)
+  const [one, other] = [pinned[at], pinned[at + by]]
+  if (one !== undefined && other !== undefined) setPreference('pinned', pinned.with(at, other).with(at + by, one))
 }
 
 /** Puts a place first among the recent ones of the palette. */

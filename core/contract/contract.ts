@@ -15,7 +15,8 @@ export type ScreenShape = {
   title: string
   /** Where the screen stands in the navigation; absent where it is reached from another screen. */
   /** `place` orders the items of a group, the smallest first; 50 unless told. */
-  menu?: { group: MenuGroup; label?: string; place?: number; params?: Record<string, string> }
+  /** `management`: only for people of the management tenancy who work in it. */
+  menu?: { group: MenuGroup; label?: string; place?: number; params?: Record<string, string>; management?: true }
   /** The card shell of sign-in and activation instead of the console's. */
   shell?: 'public' | 'console'
 }

@@ -38,7 +38,7 @@ export function CollectKey({ requestId, onCollected }: { requestId: string; onCo
       <Form
         call={certificates.calls.collectKey}
         initial={{ requestId, password: '', legacy: false }}
-        toInput={({ legacy, ...draft }: Values) => ({ ...draft, form: legacy ? 'legacy' : 'modern' })}
+        toInput={({ legacy, ...draft }: Values) => ({ ...draft, form: legacy ? ('legacy' as const) : ('modern' as const) })}
         submit={t('Make key and download')}
         guard={false}
         onDone={({ pkcs12, fileName, certificateId, archived }) => {

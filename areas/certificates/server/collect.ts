@@ -19,7 +19,7 @@ import { fileName } from './files.ts'
 import { issuing, nameOf, reserveRequest, standOf, storeRequest, tellIssued, type Issued } from './issue.ts'
 import { bringsKey, changeRequest, findRequest, lockRequest, type CertificateRecord, type RequestRecord } from './store.ts'
 
-export const collectKey: Handlers<typeof certificates>['collectKey'] = async ({ requestId, password }, { viewer, now, house, request: facts, transact, fault }) => {
+export const collectKey: Handlers<typeof certificates>['collectKey'] = async ({ requestId, password, form }, { viewer, now, house, request: facts, transact, fault }) => {
   const { tenantId } = viewer
   const found = await transact(({ db }) => findRequest(db, tenantId, requestId))
   // A person's key is for that person alone, whoever asked for it.
@@ -52,7 +52,7 @@ export const collectKey: Handlers<typeof certificates>['collectKey'] = async ({ 
   try {
     const certificate = await signReserved(house, due.issuer, due.reserved)
     // Before the certificate is stored: one that is in the inventory has its file.
-    pkcs12 = await buildPkcs12({ privateKeyPkcs8: pkcs8, certificates: [certificate, ...due.issuer.chain], password, friendlyName: found.friendly_name || name })
+    pkcs12 = await buildPkcs12({ privateKeyPkcs8: pkcs8, certificates: [certificate, ...due.issuer.chain], password, friendlyName: found.friendly_name || name, form })
     stored = await transact(async ({ db, emit, afterCommit }) => {
       const { record, ...stands } = await storeRequest(db, tenantId, requestId, { ...due, certificate }, now, emit)
       if (record === undefined) return stands

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openTestHouse, type TestHouse } from '#core/testing/house.ts'
 import { authorities } from '#areas/authorities/contract.ts'
@@ -207,6 +208,17 @@ describe('without a CSR', () => {
     expect(tools.run('pkcs12', '-in', p12, '-nokeys', '-cacerts', '-passin', 'pass:correct horse').match(/BEGIN CERTIFICATE/g)).toHaveLength(2)
     expect(file.fileName).toBe('made.example.org.p12')
     expect(await refusal(desk.ada.call(calls.collectKey, { requestId: placed.requestId, password: 'correct horse' }))).toMatchObject({ status: 409, code: 'keyGone' })
+  })
+
+  test('for old software the file is one that it opens, and otherwise never so', async () => {
+    const algorithms = async (form?: 'legacy') => {
+      const placed = await desk.ada.call(calls.requestForDevice, { templateId: desk.template['Device'] ?? '', key: 'P-256', values: { DNS: [`${form ?? 'new'}.example.org`] } })
+      const { pkcs12 } = await desk.ada.call(calls.collectKey, { requestId: placed.requestId, password: 'correct horse', ...(form === undefined ? {} : { form }) })
+      return execFileSync('sh', ['-c', 'openssl pkcs12 -info -noout -in "$1" -passin "pass:correct horse" 2>&1', 'sh', tools.write(Buffer.from(pkcs12, 'base64'))], { encoding: 'utf8' })
+    }
+    expect(await algorithms('legacy')).toMatch(/MAC: sha1[\s\S]*pbeWithSHA1And3-KeyTripleDES-CBC/)
+    expect(await algorithms()).toMatch(/MAC: sha256[\s\S]*AES-256-CBC/)
+    expect(await algorithms()).not.toContain('TripleDES')
   })
 
   test('two who collect at the same moment get one certificate, and one of them the key', async () => {

@@ -53,6 +53,29 @@ describe('the decoder', () => {
     await expectAccessible()
   })
 
+  it('compares two, and marks what differs', async () => {
+    const shown = open()
+    await shown.user.click(screen.getByRole('tab', { name: 'Compare' }))
+    await expectAccessible()
+    const put = async (label: string, text: string) => {
+      await shown.user.click(screen.getByRole('textbox', { name: new RegExp(`^${label}`) }))
+      await shown.user.paste(text)
+    }
+    await shown.user.click(screen.getByRole('button', { name: 'Compare' }))
+    expect((await screen.findAllByText('Paste a certificate')).length).toBeGreaterThan(1)
+    await put('First', certificate)
+    await put('Second', keyAndCertificate.replace(privateKey, ''))
+    await shown.user.click(screen.getByRole('button', { name: 'Compare' }))
+    const table = within(await screen.findByRole('table', { name: 'Fields of both' }))
+    expect(screen.getByText(/fields differ of/)).toBeDefined()
+    expect(table.getAllByText('CN=Acme Root,C=NL').length).toBeGreaterThan(0)
+    expect(table.getAllByText('CN=Mine').length).toBeGreaterThan(0)
+    expect(table.queryByText(/version$/)).toBeNull()
+    await shown.user.click(screen.getByRole('checkbox', { name: 'Show what is the same, too' }))
+    expect(table.getAllByText('differs').length).toBeGreaterThan(3)
+    await expectAccessible()
+  })
+
   it('shows several items one below the other', async () => {
     const shown = open()
     await decode(shown, certificate + request)

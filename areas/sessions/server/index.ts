@@ -98,8 +98,9 @@ export default serve(
     async switchTenancy({ tenantId }, { db, viewer, emit, fault }) {
       const home = (await findTenancy(db, viewer.homeTenantId)) ?? fault('missing')
       if (viewer.via !== 'session' || (await findWorkable(db, home, tenantId)) === undefined) fault('missing')
+      const { working_tenant_id: from } = await findSessionById(db, viewer.homeTenantId, viewer.credentialId)
       await updateSession(db, viewer.homeTenantId, viewer.credentialId, { working_tenant_id: tenantId })
-      emit('switched', { userId: viewer.userId, tenantId }, tenantId)
+      emit('switched', { userId: viewer.userId, tenantId, from }, tenantId)
       return {}
     },
 

@@ -41,6 +41,8 @@ describe('The log of a tenancy', () => {
     await expect(page.call(roles.calls.add, { name: 'Auditors' })).rejects.toHaveProperty('status')
     await expect.poll(async () => (await audited(house, fin.id)).filter(({ name: event }) => event === 'visited').map(({ actor }) => actor), { timeout: 10_000 }).toEqual([name])
     await page.call(sessions.calls.switchTenancy, { tenantId: north.id })
+    await expect.poll(async () => (await audited(house, fin.id)).filter(({ name: event }) => event === 'left').map(({ actor }) => actor), { timeout: 10_000 }).toEqual([name])
+    expect((await audited(house, north.id)).filter(({ name: event }) => ['left', 'visited'].includes(event))).toEqual([])
     const { rows } = await fin.administrator.call(audit.calls.search, {})
     expect(rows.map(({ area, name: event, actor, outcome }) => [`${area}.${event}`, actor, outcome])).toEqual(
       expect.arrayContaining([

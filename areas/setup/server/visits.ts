@@ -28,14 +28,21 @@ export async function beginLog(db: Database, { tenancyId, userId }: { tenancyId:
   await writeEvents(db, tenancyId, [row('tenancyAdded', tenancyId), row('administratorAdded', userId)])
 }
 
-/** Somebody came into a tenancy that is not the own one. */
-export async function recordVisit({ id, actor, actorId, about: visitedId }: EventDelivery, house: House): Promise<void> {
-  const visited = await findTenancy(house.database, visitedId)
+/** Somebody came into a tenancy that is not the own one, or went out of it. */
+export async function recordVisit(delivery: EventDelivery, house: House): Promise<void> {
+  const from = typeof delivery.body === 'object' && delivery.body !== null && 'from' in delivery.body ? delivery.body.from : undefined
+  if (from === delivery.about) return
+  if (typeof from === 'string') await recordIn(from, 'left', delivery, house)
+  await recordIn(delivery.about, 'visited', delivery, house)
+}
+
+async function recordIn(tenantId: string, name: 'visited' | 'left', { id, actor, actorId }: EventDelivery, house: House): Promise<void> {
+  const visited = await findTenancy(house.database, tenantId)
   const home = visited?.managedBy === undefined ? undefined : await findTenancy(house.database, visited.managedBy)
   if (visited === undefined || home === undefined) return
   await house.work(visited.id, { userId: actorId, name: actorOf({ username: actor, homeName: home.name }) }, async ({ db, emitFor }) => {
-    const before = await db.withTables<EventTables>().selectFrom('events').select('id').where('tenant_id', '=', visited.id).where('area', '=', setup.area).where('name', '=', 'visited').where('about', '=', id).executeTakeFirst()
+    const before = await db.withTables<EventTables>().selectFrom('events').select('id').where('tenant_id', '=', visited.id).where('area', '=', setup.area).where('name', '=', name).where('about', '=', id).executeTakeFirst()
     // Delivered a second time.
-    if (before === undefined) emitFor(setup)('visited', { switchId: id }, id)
+    if (before === undefined) emitFor(setup)(name, { switchId: id }, id)
   })
 }

@@ -1,6 +1,7 @@
 // A moment in medium format, with the full one as its tooltip.
 
 import { Text } from '@mantine/core'
+import { preferencesStore, usePreference } from '../preferences.ts'
 import { formatLocale, t } from '../text.ts'
 import { Hint } from './Hint.tsx'
 
@@ -12,11 +13,19 @@ export type DateTimeProps = {
 }
 
 export const mediumDate = (at: Date, dateOnly = false): string =>
-  new Intl.DateTimeFormat(formatLocale(), dateOnly ? { dateStyle: 'medium' } : { dateStyle: 'medium', timeStyle: 'short' }).format(at)
+  formatted(at, dateOnly ? { dateStyle: 'medium' } : { dateStyle: 'medium', timeStyle: 'short' })
 
-export const fullDate = (at: Date): string => new Intl.DateTimeFormat(formatLocale(), { dateStyle: 'full', timeStyle: 'long' }).format(at)
+export const fullDate = (at: Date): string => formatted(at, { dateStyle: 'full', timeStyle: 'long' })
+
+/** In the person's own way of writing, and zone, where they chose one. */
+function formatted(at: Date, style: Intl.DateTimeFormatOptions): string {
+  const { dateLocale, timeZone } = preferencesStore.getState()
+  return new Intl.DateTimeFormat(dateLocale === '' ? formatLocale() : dateLocale, { ...style, ...(timeZone === '' ? {} : { timeZone }) }).format(at)
+}
 
 export function DateTime({ at, dateOnly = false }: DateTimeProps) {
+  usePreference('dateLocale')
+  usePreference('timeZone')
   const date = at === undefined || at === null ? undefined : new Date(at)
   if (date === undefined || Number.isNaN(date.getTime())) return <span aria-label={t('none')}>–</span>
   return (

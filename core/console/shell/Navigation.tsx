@@ -3,7 +3,7 @@
 
 import { ActionIcon, UnstyledButton } from '@mantine/core'
 import { IconActivity, IconCertificate, IconChevronRight, IconCreditCard, IconDoor, IconHome, IconId, IconKey, IconLayoutSidebarLeftCollapse, IconLayoutSidebarLeftExpand, IconLifebuoy, IconPin, IconReceipt, IconReportAnalytics, IconSettings, type Icon } from '@tabler/icons-react'
-import { lazy, Suspense, useMemo, useState } from 'react'
+import { lazy, Suspense, useMemo } from 'react'
 import { Link, useLocation } from 'react-router'
 import type { MenuGroup } from '#core/contract/menu.ts'
 import { useViewer } from '../bootstrap.ts'
@@ -40,21 +40,21 @@ const openItems = 24
 
 export function useSections(): { sections: Section[]; active: MenuItem | undefined } {
   const house = houseStore()
-  const { permission } = useViewer()
+  const viewer = useViewer()
   const pinned = usePreference('pinned')
   const { pathname } = useLocation()
   return useMemo(() => {
-    const menu = menuOf(house.screens, shownScreens(house), permission)
+    const menu = menuOf(house.screens, shownScreens(house), viewer)
     const pins: Section = { group: 'pinned', label: 'Pinned', items: pinned.map(({ path, label }) => ({ path, label, area: '' })) }
     const [first, ...rest] = menu
     const sections: Section[] = pins.items.length === 0 ? menu : first?.group === 'home' ? [first, pins, ...rest] : [pins, ...menu]
     return { sections, active: activeItem(menu, pathname) }
-  }, [house, permission, pinned, pathname])
+  }, [house, viewer, pinned, pathname])
 }
 
 export function Navigation({ rail, collapsible }: { rail: boolean; collapsible: boolean }) {
   const { sections, active } = useSections()
-  const [closed, setClosed] = useState<Record<string, boolean>>({})
+  const closed = usePreference('closedGroups')
   const many = sections.reduce((sum, section) => sum + section.items.length, 0) > openItems
   return (
     <>
@@ -68,7 +68,7 @@ export function Navigation({ rail, collapsible }: { rail: boolean; collapsible: 
           const GroupIcon = icons[section.group]
           return (
             <li key={section.group}>
-              <UnstyledButton className={classes['group']} aria-expanded={open} onClick={() => setClosed({ ...closed, [section.group]: open })}>
+              <UnstyledButton className={classes['group']} aria-expanded={open} onClick={() => setPreference('closedGroups', { ...closed, [section.group]: open })}>
                 <GroupIcon size={18} stroke={1.7} aria-hidden />
                 <span className={classes['word']}>{t(section.label)}</span>
                 <IconChevronRight className={classes['chevron']} data-open={open || undefined} size={14} aria-hidden />

@@ -123,7 +123,8 @@ export function Palette({ onClose, onHelp }: { onClose: () => void; onHelp: (are
 
 function useDestinations(text: string, onHelp: (area?: string) => void): { found: Destination[]; searching: boolean } {
   const house = houseStore()
-  const { permission } = useViewer()
+  const viewer = useViewer()
+  const { permission } = viewer
   const lists = useOffers('lists').map((list) => list.key)
   const listKeys = lists.join()
   const { recent, views } = preferencesStore()
@@ -134,9 +135,9 @@ function useDestinations(text: string, onHelp: (area?: string) => void): { found
     const asked = text.trim()
     const recognised = recognisedPlaces(recognise(asked), house, permission, listKeys.split(','))
     const actions = actionPlaces(onPage, { signOut: () => void signOut(), help: onHelp })
-    if (asked === '') return [...recentPlaces(recent), ...actions.slice(0, onPage.length), ...screenPlaces(house, permission), ...viewPlaces(views)]
-    return [...recognised, ...ranked(screenPlaces(house, permission), asked).slice(0, shownPerGroup), ...ranked(actions, asked), ...places, ...ranked(viewPlaces(views), asked).slice(0, shownPerGroup), ...ranked(helpPlaces(files, onHelp), asked).slice(0, shownPerGroup)]
-  }, [text, house, permission, listKeys, recent, views, places, onPage, files, onHelp])
+    if (asked === '') return [...recentPlaces(recent), ...actions.slice(0, onPage.length), ...screenPlaces(house, viewer), ...viewPlaces(views)]
+    return [...recognised, ...ranked(screenPlaces(house, viewer), asked).slice(0, shownPerGroup), ...ranked(actions, asked), ...places, ...ranked(viewPlaces(views), asked).slice(0, shownPerGroup), ...ranked(helpPlaces(files, onHelp), asked).slice(0, shownPerGroup)]
+  }, [text, house, viewer, permission, listKeys, recent, views, places, onPage, files, onHelp])
   return { found, searching }
 }
 

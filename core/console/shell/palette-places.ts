@@ -5,16 +5,17 @@ import { satisfies, type ViewerPermission } from '#core/contract/permissions.ts'
 import { findScreen, shownScreens, screenKey, type House } from '../house.ts'
 import { setPreference, type Preferences } from '../preferences.ts'
 import { t } from '../text.ts'
+import { belongsHere } from './navigation.ts'
 import type { PageAction } from './page-actions.ts'
 import type { Recognised } from './palette-rank.ts'
 
 export type Destination = { id: string; group: string; label: string; detail?: string; path: string; state?: unknown; run?: () => void }
 
 /** Screens that open without a parameter, or whose menu entry fills it. */
-export function screenPlaces(house: House, permission: ViewerPermission): Destination[] {
+export function screenPlaces(house: House, { permission, management = false }: { permission: ViewerPermission; management?: boolean }): Destination[] {
   const shown = shownScreens(house)
   const places = house.screens
-    .filter((screen) => shown.has(screenKey(screen)) && screen.shell !== 'public' && screen.needs !== 'public' && satisfies(permission.View, screen.needs))
+    .filter((screen) => shown.has(screenKey(screen)) && screen.shell !== 'public' && belongsHere(screen, management) && screen.needs !== 'public' && satisfies(permission.View, screen.needs))
     .flatMap((screen) => {
       const params = screen.menu?.params ?? {}
       const open = paramNames(screen.path).every((name) => params[name] !== undefined || screen.path.includes(`:${name}?`))
