@@ -3,7 +3,6 @@
 
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto'
 import { promisify } from 'node:util'
-import { dictionary } from '@zxcvbn-ts/language-common'
 import type { House } from '#core/server/house.ts'
 import { isCommonPassword, withoutTail } from './common-passwords.ts'
 import { shortestPassword } from './password-strength.ts'
@@ -14,8 +13,6 @@ const derive = promisify(argon2)
 const cost = { memory: 19_456, passes: 2, parallelism: 1, tagLength: 32 }
 const longest = 1000
 
-const common = new Set<string>(dictionary['passwords-common'])
-
 /** What is wrong with a chosen password, or undefined. `own` are the person's names, which it may not consist of. */
 export function passwordFault(password: string, own: readonly string[] = []): string | undefined {
   if ([...password].length < shortestPassword) return `Use at least ${shortestPassword} characters`
@@ -25,15 +22,6 @@ export function passwordFault(password: string, own: readonly string[] = []): st
   const bare = withoutTail(plain)
   if (own.some((name) => name.length > 3 && [plain, bare].includes(name.toLowerCase()))) return 'Do not use your own name'
   return undefined
-}
-
-/** `passwordpassword`, `aaaaaaaaaaaa`, `123412341234`: a short or common part again and again. */
-function isRepeated(text: string): boolean {
-  for (let length = 1; length <= text.length / 2; length += 1) {
-    const part = text.slice(0, length)
-    if (text.length % length === 0 && part.repeat(text.length / length) === text && (length < 5 || common.has(part))) return true
-  }
-  return false
 }
 
 /** Slow on purpose: never call it inside a transaction. */
