@@ -2,6 +2,8 @@ import { createServer, request as ask, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { authorities } from '#areas/authorities/contract.ts'
+import { certificates } from '#areas/certificates/contract.ts'
+import { openSsl } from '#areas/certificates/server/desk.fixture.ts'
 import { mail } from '#areas/mail/contract.ts'
 import { home } from '#areas/home/contract.ts'
 import { revocation } from '#areas/revocation/contract.ts'
@@ -55,6 +57,9 @@ afterAll(async () => {
   gateway.close()
 })
 afterEach(() => void (between = 'open'))
+
+const openssl = openSsl()
+afterAll(() => openssl.close())
 
 let made = 0
 async function authority(draft: { validityPeriod?: number; validityPeriodUnits?: 'DAYS' | 'YEARS' } = {}): Promise<{ caId: string; name: string }> {
@@ -178,6 +183,21 @@ describe('The end of an authority', () => {
     await watch()
     expect((await ada.call(calls.authority, { caId })).checks).toEqual([])
     house.clock.advance(back - house.clock.now().getTime())
+  })
+})
+
+describe('Certificates that an authority cuts short', () => {
+  test('are counted, and the inventory finds exactly them', async () => {
+    const { caId } = await authority({ validityPeriod: 100, validityPeriodUnits: 'DAYS' })
+    const add = async (templateName: string, validityPeriod: number) =>
+      (await ada.call(templates.calls.add, { templateName, caId, class: 'DEVICE', extensions: { validityPeriod, validityPeriodUnits: 'DAYS', extendedUsages: ['serverAuth'] }, rules: { keys: ['P-256'] } })).templateId
+    const [long, short] = [await add('Long', 365), await add('Short', 30)]
+    for (const [templateId, name] of [[long, 'a.example.org'], [long, 'b.example.org'], [short, 'c.example.org']] as const)
+      await ada.call(certificates.calls.requestForDevice, { templateId, csr: openssl.csr({ subject: `/CN=${name}`, extensions: [`subjectAltName=DNS:${name}`] }).csr, values: { CommonName: [name], DNS: [name] } })
+    const { cutShort, shortened } = await ada.call(calls.authority, { caId })
+    expect(cutShort).toMatchObject({ count: 2, more: false })
+    expect((await ada.call(certificates.calls.search, { caId: [caId], ends: cutShort.span, facets: false })).total).toBe(2)
+    expect(shortened.map(({ templateName, from }) => [templateName, from === undefined])).toEqual([['Long', true], ['Short', false]])
   })
 })
 

@@ -60,7 +60,7 @@ describe('Home', () => {
     const shownSpan = (span: { from: Date; until: Date }) => ({ from: span.from.toISOString(), until: span.until.toISOString(), span: spanText(span) })
     await answering({
       [`GET ${home.calls.firstRun.path}`]: { steps: [] },
-      [`GET ${home.calls.waiting.path}`]: { revocations: 2 },
+      [`GET ${home.calls.waiting.path}`]: { revocations: 2, authorities: 3 },
       [`GET ${home.calls.activity.path}`]: { rows: [] },
       [`GET ${home.calls.lists.path}`]: { lists: [] },
       [`GET ${home.calls.certificates.path}`]: {
@@ -79,6 +79,7 @@ describe('Home', () => {
     await shown.user.click(ending.getByText('As a table'))
     expect(within(await ending.findByRole('table')).getByRole('link', { name: '7' }).getAttribute('href')).toBe(bar.getAttribute('href'))
     expect(await screen.findByRole('link', { name: '2 revocations wait for a decision' })).toBeDefined()
+    expect(screen.getByRole('link', { name: '3 authorities need attention' }).getAttribute('href')).toBe('/monitor/service/crypto?state=failing&state=late')
     await expectAccessible()
   })
 })

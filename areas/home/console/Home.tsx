@@ -9,6 +9,7 @@ import { Section } from '#core/console/kit/Section.tsx'
 import { LoadingState } from '#core/console/kit/states.tsx'
 import { t } from '#core/console/text.ts'
 import { Activity } from './Activity.tsx'
+import { AuthoritiesInTrouble } from './AuthoritiesInTrouble.tsx'
 import { CertificatePictures } from './CertificatePictures.tsx'
 import { FirstRun } from './FirstRun.tsx'
 import { ListFreshness } from './ListFreshness.tsx'
@@ -26,6 +27,7 @@ export function Home() {
         <FirstRun />
         {certificates && <CertificatePictures />}
         <div className={classes['packed']}>
+          {may('monitor', 'View') && <AuthoritiesInTrouble />}
           {panels.map(({ key, area, title, wide, load: Panel }) => (
             <div key={`${area}.${key}`} className={wide === true ? classes['wide'] : undefined}>
               <Section title={t(title)}>
