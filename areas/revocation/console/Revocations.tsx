@@ -12,9 +12,14 @@ export function Revocations() {
       title={t('Revocations')}
       intro={t('Every revocation that somebody asked for, and what became of it.')}
       actions={
-        <LinkButton variant="default" to={to(revocation.screens.searchPending)}>
-          {t('Pending and failed')}
-        </LinkButton>
+        <>
+          <LinkButton variant="default" to={to(revocation.screens.drills)}>
+            {t('Drills')}
+          </LinkButton>
+          <LinkButton variant="default" to={to(revocation.screens.searchPending)}>
+            {t('Pending and failed')}
+          </LinkButton>
+        </>
       }
     >
       <RevocationTable listKey="revocation.all" label={t('Revocations')} states={['pending', 'revoked', 'denied', 'cancelled', 'failed']} empty={{ title: t('Nothing has been revoked'), text: t('To revoke a certificate, open it and choose "Revoke certificate".') }} />

@@ -1,13 +1,16 @@
 import type { revocation } from '#areas/revocation/contract.ts'
 import { lazy as lazyPart } from 'react'
 import { IconBan } from '@tabler/icons-react'
-import { offerAuthorityPart } from '#areas/authorities/authority-parts.ts'
+import { offerAuthorityDeed, offerAuthorityPart, offerFurtherDeed } from '#areas/authorities/authority-parts.ts'
 import { offerBulkAction } from '#areas/bulk/bulk-actions.tsx'
 import { offerCertificateAction } from '#areas/certificates/certificate-actions.ts'
+import { offerCertificatePart } from '#areas/certificates/certificate-parts.ts'
 import { lazy, show } from '#core/console/show.ts'
 import { t } from '#core/console/text.ts'
+import { revokeAuthorityPath } from '../authority-path.ts'
 
 const revoke = lazy(() => import('./RevokeCertificate.tsx'))
+offerCertificatePart({ key: 'siblings', load: lazyPart(() => import('./Siblings.tsx').then(({ Siblings }) => ({ default: Siblings }))) })
 offerBulkAction({
   action: 'revocation.revoke',
   list: 'certificates.inventory',
@@ -28,7 +31,10 @@ export default show<typeof revocation>(
   {
     revoke,
     revokeOfCa: revoke,
+    revokeAuthority: lazy(() => import('./RevokeAuthority.tsx')),
     revocations: lazy(() => import('./Revocations.tsx')),
+    drills: lazy(() => import('./Drills.tsx')),
+    drill: lazy(() => import('./Drill.tsx')),
     searchPending: lazy(() => import('./PendingRevocations.tsx')),
     viewPending,
     viewPendingOfCa: viewPending,
