@@ -3,7 +3,8 @@
 
 import type { ComponentType, LazyExoticComponent } from 'react'
 
-export type AuthorityTab = 'addresses' | 'health'
+/** `offline` stands in the place of `addresses` for an authority whose key is not here. */
+export type AuthorityTab = 'addresses' | 'offline' | 'health'
 export type AuthorityPart = { key: string; /** 'addresses' where absent. */ tab?: AuthorityTab; load: LazyExoticComponent<ComponentType<{ caId: string }>> }
 
 const offered = new Map<string, AuthorityPart>()
@@ -13,3 +14,24 @@ export function offerAuthorityPart(part: AuthorityPart): void {
 }
 
 export const authorityParts = (tab: AuthorityTab): readonly AuthorityPart[] => [...offered.values()].filter((part) => (part.tab ?? 'addresses') === tab)
+
+/** What the rooms above can do to an authority, by the address where it is done. */
+export type AuthorityDeed = { key: string; label: () => string; to(caId: string): string; danger?: true }
+
+const deeds = new Map<string, AuthorityDeed>()
+
+export function offerAuthorityDeed(deed: AuthorityDeed): void {
+  deeds.set(deed.key, deed)
+}
+
+export const authorityDeeds = (): readonly AuthorityDeed[] => [...deeds.values()]
+
+/** What can be done to one of its cross-certificates or links: a button beside it. */
+type FurtherProps = { certificateId: string; subject: string; revoked: boolean }
+let furtherDeed: LazyExoticComponent<ComponentType<FurtherProps>> | undefined
+
+export function offerFurtherDeed(load: LazyExoticComponent<ComponentType<FurtherProps>>): void {
+  furtherDeed = load
+}
+
+export const offeredFurtherDeed = (): LazyExoticComponent<ComponentType<FurtherProps>> | undefined => furtherDeed

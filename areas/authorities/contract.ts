@@ -95,6 +95,9 @@ export const authorities = contract({
   area: 'authorities',
   screens: {
     manage: { path: '/pki/manage/certificate-authorities/:id?', needs: 'manageCAs', title: 'Authorities', menu: { group: 'pki', label: 'Authorities', place: 10 } },
+    renew: { path: '/pki/manage/certificate-authorities/:id/renew', needs: 'manageCAs', title: 'Renew authority' },
+    cross: { path: '/pki/manage/certificate-authorities/:id/cross-certify', needs: 'manageCAs', title: 'Cross-certify an authority' },
+    offline: { path: '/pki/manage/certificate-authorities/offline/add', needs: 'manageCAs', title: 'Add an offline authority' },
   },
   calls: {
     ...lifecycleCalls,

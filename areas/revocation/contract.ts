@@ -3,6 +3,7 @@
 import * as z from 'zod'
 import { contract } from '#core/contract/contract.ts'
 import { authorityCalls, authorityEvents } from './authority-calls.ts'
+import { revokeAuthorityPath } from './authority-path.ts'
 import { Id, Instant, PageQuery, pageOf, Paragraph } from '#core/contract/shapes.ts'
 import { KeyAlgorithmName } from '#areas/keys/rules.ts'
 import { drillCalls, drillScreens } from './drills.ts'
@@ -89,6 +90,7 @@ export const revocation = contract({
   screens: {
     revoke: { path: '/credentials/certificates/view/:certId/revoke', needs: 'certView', title: 'Revoke certificate' },
     revokeOfCa: { path: '/credentials/certificates/view/:caId/:certId/revoke', needs: 'certView', title: 'Revoke certificate' },
+    revokeAuthority: { path: revokeAuthorityPath, needs: 'manageCAs', title: 'Revoke authority' },
     revocations: { path: '/credentials/certificates/revocations', needs: 'certRevokeView', title: 'Revocations', menu: { group: 'certificates', label: 'Revocations', place: 40 } },
     searchPending: { path: '/credentials/certificates/revocations/searchPending', needs: 'certRevokeView', title: 'Pending and failed revocations' },
     ...drillScreens,

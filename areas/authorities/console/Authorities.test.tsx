@@ -131,7 +131,7 @@ describe('an authority', () => {
     await user.click(screen.getByRole('tab', { name: 'Chain and files' }))
     const links = within(await screen.findByRole('list')).getAllByRole('listitem')
     expect(links.map((link) => link.textContent?.startsWith('CN=Acme Root') === true)).toEqual([true, false])
-    expect(screen.getAllByRole('button', { name: /PEM|DER|PKCS#7/ })).toHaveLength(5)
+    expect(screen.getAllByRole('button', { name: /PEM|DER|PKCS#7/ })).toHaveLength(6)
     await expectAccessible()
 
     await user.click(screen.getByRole('tab', { name: 'CRL & OCSP' }))

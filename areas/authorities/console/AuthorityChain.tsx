@@ -8,24 +8,22 @@ import { send } from '#core/console/send.ts'
 import { t } from '#core/console/text.ts'
 import { authorities } from '../contract.ts'
 import classes from './authorities.module.css'
+import { fileBlob } from './file-blob.ts'
 import type { AuthorityView } from './AuthorityPage.tsx'
 import { authorityPath } from './paths.ts'
 
-type Format = 'pem' | 'der' | 'chain' | 'pkcs7' | 'pkcs7-chain'
+type Format = 'pem' | 'der' | 'chain' | 'all' | 'pkcs7' | 'pkcs7-chain'
 
 const files: readonly { format: Format; label: string; name: string }[] = [
   { format: 'pem', label: 'Certificate (PEM)', name: 'certificate.pem' },
   { format: 'der', label: 'Certificate (DER)', name: 'certificate.crt' },
   { format: 'chain', label: 'Chain (PEM)', name: 'chain.pem' },
+  { format: 'all', label: 'All its certificates (PEM)', name: 'all.pem' },
   { format: 'pkcs7', label: 'PKCS#7', name: 'certificate.p7b' },
   { format: 'pkcs7-chain', label: 'PKCS#7 chain', name: 'chain.p7b' },
 ]
 
-/** The wire carries base64. */
-async function fetchFile(caId: string, format: Format): Promise<Blob> {
-  const { content, mediaType } = await send(authorities.calls.download, { caId, format })
-  return new Blob([Uint8Array.from(atob(content), (character) => character.charCodeAt(0))], { type: mediaType })
-}
+const fetchFile = async (caId: string, format: Format): Promise<Blob> => fileBlob(await send(authorities.calls.download, { caId, format }))
 
 export function AuthorityChain({ authority }: { authority: AuthorityView }) {
   const { id, friendlyName, chain, chainComplete } = authority

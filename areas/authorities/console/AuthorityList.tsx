@@ -12,7 +12,7 @@ import { authorityStatuses } from '../rules.ts'
 import { AuthorityState } from './AuthorityState.tsx'
 import classes from './authorities.module.css'
 import { countText } from './count-text.ts'
-import { authorityPath, createPath } from './paths.ts'
+import { authorityPath, createPath, offlinePath } from './paths.ts'
 
 export function AuthorityList() {
   const list = useList(authorities.calls.list, {
@@ -24,7 +24,14 @@ export function AuthorityList() {
     <Page
       title={t('Authorities')}
       intro={t('Who signs certificates here: roots, and what stands below them.')}
-      actions={<LinkButton to={createPath()}>{t('New authority')}</LinkButton>}
+      actions={
+        <>
+          <LinkButton to={offlinePath()} variant="default">
+            {t('Add offline authority')}
+          </LinkButton>
+          <LinkButton to={createPath()}>{t('New authority')}</LinkButton>
+        </>
+      }
     >
       <DataTable
         list={list}
@@ -53,7 +60,7 @@ export function AuthorityList() {
         ]}
         rowActions={(row) => [
           { label: t('Open authority'), to: authorityPath(row.id) },
-          row.status === 'ActiveCert' && { label: t('New authority below it'), to: createPath('subordinate', row.id) },
+          row.status === 'ActiveCert' && { label: t('New authority below it'), to: createPath(row.kind === 'offline' ? 'outside' : 'subordinate', row.id) },
         ]}
         empty={{
           icon: IconCertificate,

@@ -8,6 +8,7 @@ import type { AuthorityKind } from '../rules.ts'
 import type { AuthorityView } from './AuthorityPage.tsx'
 import { CertificateSheet } from './CertificateSheet.tsx'
 import { countText } from './count-text.ts'
+import { OfflineCertificate } from './OfflineCertificate.tsx'
 import { OutsideCertificate } from './OutsideCertificate.tsx'
 
 const kindTexts: Record<AuthorityKind, string> = { root: 'Root: signs itself', subordinate: 'Below an authority here', outside: 'Below an outside authority', offline: 'Offline: its key is not here' }
@@ -47,6 +48,7 @@ export function AuthorityOverview({ authority }: { authority: AuthorityView }) {
         </Section>
       </SimpleGrid>
       {kind === 'outside' && certified && <OutsideCertificate id={id} request={request} certified />}
+      {kind === 'offline' && <OfflineCertificate id={id} />}
     </Stack>
   )
 }

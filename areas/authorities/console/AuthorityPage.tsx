@@ -2,7 +2,7 @@
 
 import { Loader, Stack } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
-import { IconPencil, IconPlayerPause, IconPlayerPlay, IconPlus } from '@tabler/icons-react'
+import { IconPencil, IconPlayerPause, IconPlayerPlay, IconPlus, IconRefresh } from '@tabler/icons-react'
 import { Suspense } from 'react'
 import type { OutputOf } from '#core/contract/contract.ts'
 import { confirm } from '#core/console/kit/confirm.tsx'
@@ -12,14 +12,15 @@ import { Loaded } from '#core/console/kit/states.tsx'
 import { useCall, useSend } from '#core/console/queries.ts'
 import { t } from '#core/console/text.ts'
 import { toast } from '#core/console/toasts.ts'
-import { authorityParts, type AuthorityTab } from '../authority-parts.ts'
+import { authorityDeeds, authorityParts, type AuthorityTab } from '../authority-parts.ts'
 import { authorities } from '../contract.ts'
 import { AuthorityActivity } from './AuthorityActivity.tsx'
 import { AuthorityChain } from './AuthorityChain.tsx'
+import { AuthorityLife } from './AuthorityLife.tsx'
 import { AuthorityOverview } from './AuthorityOverview.tsx'
 import { AuthorityRaw } from './AuthorityRaw.tsx'
 import { AuthorityState } from './AuthorityState.tsx'
-import { createPath } from './paths.ts'
+import { createPath, renewPath } from './paths.ts'
 import { PublicAddresses } from './PublicAddresses.tsx'
 import { RenameAuthority } from './RenameAuthority.tsx'
 
@@ -36,7 +37,8 @@ export function AuthorityPage({ id }: { id: string }) {
 }
 
 function OneAuthority({ authority }: { authority: AuthorityView }) {
-  const { id, friendlyName, certified, issuing, status, certificate } = authority
+  const { id, kind, friendlyName, certified, issuing, status, certificate } = authority
+  const offline = kind === 'offline'
   const setIssuing = useSend(authorities.calls.setIssuing, { invalidates: ['templates', 'certificates'] })
   const [renaming, rename] = useDisclosure(false)
 
@@ -65,7 +67,10 @@ function OneAuthority({ authority }: { authority: AuthorityView }) {
         actions={[
           status === 'ActiveCert' && issuing && certificate?.pathLength !== 0 && { label: t('New authority below it'), icon: IconPlus, to: createPath('subordinate', id) },
           { label: t('Rename authority'), icon: IconPencil, onClick: rename.open },
-          certified && authority.revocation === undefined && { label: issuing ? t('Switch off issuing') : t('Switch on issuing'), icon: issuing ? IconPlayerPause : IconPlayerPlay, danger: issuing, onClick: () => void switchIssuing() },
+          offline && status === 'ActiveCert' && { label: t('New authority below it'), icon: IconPlus, to: createPath('outside', id) },
+          certified && !offline && { label: t('Renew authority'), icon: IconRefresh, to: renewPath(id) },
+          certified && !offline && authority.revocation === undefined && { label: issuing ? t('Switch off issuing') : t('Switch on issuing'), icon: issuing ? IconPlayerPause : IconPlayerPlay, danger: issuing, onClick: () => void switchIssuing() },
+          ...(certified && !offline && authority.revocation === undefined ? authorityDeeds().map(({ label, to, danger = false }) => ({ label: label(), danger, to: to(id) })) : []),
         ]}
         tabs={[
           { key: 'overview', label: t('Overview'), content: () => <AuthorityOverview authority={authority} /> },
@@ -76,11 +81,12 @@ function OneAuthority({ authority }: { authority: AuthorityView }) {
             content: () => (
               <Stack gap="md">
                 <PublicAddresses authority={authority} />
-                {certified && <Parts of="addresses" caId={id} />}
+                {certified && <Parts of={offline ? 'offline' : 'addresses'} caId={id} />}
               </Stack>
             ),
           },
-          certified && authorityParts('health').length > 0 && { key: 'health', label: t('Health'), content: () => <Parts of="health" caId={id} /> },
+          certified && !offline && authorityParts('health').length > 0 && { key: 'health', label: t('Health'), content: () => <Parts of="health" caId={id} /> },
+          certified && { key: 'life', label: t('Certificates'), content: () => <AuthorityLife authority={authority} /> },
           { key: 'activity', label: t('Activity'), content: () => <AuthorityActivity id={id} /> },
           certified && { key: 'raw', label: t('Raw'), content: () => <AuthorityRaw authority={authority} /> },
         ]}

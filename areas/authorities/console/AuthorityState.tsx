@@ -11,7 +11,8 @@ export function AuthorityState({ authority }: { authority: { status: AuthoritySt
     <Group gap="xs" wrap="nowrap" component="span">
       {!certified && kind === 'outside' ? <Status of={status} label={t('Waiting for its certificate')} /> : <Status of={status} />}
       {unavailable !== undefined && <Status of="failed" label={t('Key unavailable')} />}
-      {!issuing && <Status of="disabled" label={t('Issuing off')} />}
+      {kind === 'offline' && <Status of="disabled" label={t('Offline')} />}
+      {!issuing && kind !== 'offline' && <Status of="disabled" label={t('Issuing off')} />}
     </Group>
   )
 }

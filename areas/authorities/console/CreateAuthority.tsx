@@ -45,7 +45,7 @@ function draftOf(values: Values): DraftOf<typeof authorities.calls.create> {
     keyAlgorithm,
     ...(tokenId === '' ? {} : { tokenId, ...(tokenKeyId === '' ? {} : { tokenKeyId }) }),
     pathLength: pathLength === 'none' ? 'none' : Number(pathLength),
-    ...(kind === 'subordinate' && issuerId !== undefined ? { issuerId } : {}),
+    ...(kind !== 'root' && issuerId !== undefined && issuerId !== '' ? { issuerId } : {}),
     ...(kind === 'outside' ? {} : { permittedNames, excludedNames, ...(validityPeriod === undefined ? {} : { validityPeriod, validityPeriodUnits }) }),
   }
 }
@@ -69,7 +69,12 @@ export function CreateAuthority() {
   const issuers = useCall(authorities.calls.list, { status: 'ActiveCert', size: 200 })
   const kind = madeKinds.find((name) => name === search.get('kind')) ?? 'root'
   const asked = search.get('issuer') ?? undefined
-  const only = issuers.data?.rows.length === 1 ? issuers.data.rows[0]?.id : undefined
+  const signers = (issuers.data?.rows ?? []).filter((row) => row.kind !== 'offline')
+  const offline = (issuers.data?.rows ?? []).filter((row) => row.kind === 'offline')
+  const only = signers.length === 1 ? signers[0]?.id : undefined
+  /** Who is chosen for the other kind is not meant. */
+  const issuerOf = ({ kind: wanted, issuerId }: Values): string | undefined =>
+    wanted === 'subordinate' ? (offline.some(({ id }) => id === issuerId) ? only : (issuerId ?? only)) : offline.find(({ id }) => id === issuerId)?.id
   const initial: Values = {
     kind,
     friendlyName: '',
@@ -89,7 +94,7 @@ export function CreateAuthority() {
       <Form
         call={authorities.calls.create}
         initial={initial}
-        toInput={(values: Values) => draftOf({ ...values, issuerId: values.issuerId ?? only })}
+        toInput={(values: Values) => draftOf({ ...values, issuerId: issuerOf(values) })}
         submit={t('Create authority')}
         cancel={{ label: t('Cancel'), to: listPath() }}
         onDone={({ caId }) => navigate(authorityPath(caId))}
@@ -108,11 +113,20 @@ export function CreateAuthority() {
                   {form.values.kind === 'subordinate' && (
                     <SelectField
                       {...form.field('issuerId')}
-                      value={form.values.issuerId ?? only}
+                      value={issuerOf(form.values)}
                       label={t('Signed by')}
                       required
-                      options={(issuers.data?.rows ?? []).map(({ id, friendlyName }) => ({ value: id, label: friendlyName }))}
-                      {...(issuers.data?.rows.length === 0 ? { hint: t('There is no active authority yet: create a root first.') } : {})}
+                      options={signers.map(({ id, friendlyName }) => ({ value: id, label: friendlyName }))}
+                      {...(issuers.data !== undefined && signers.length === 0 ? { hint: t('There is no active authority yet: create a root first.') } : {})}
+                    />
+                  )}
+                  {form.values.kind === 'outside' && offline.length > 0 && (
+                    <SelectField
+                      {...form.field('issuerId')}
+                      value={issuerOf(form.values) ?? ''}
+                      label={t('Taken to')}
+                      hint={t('An offline authority signs the request where its key is. Its answer is held against the request.')}
+                      options={[{ value: '', label: t('An authority of somebody else') }, ...offline.map(({ id, friendlyName }) => ({ value: id, label: friendlyName }))]}
                     />
                   )}
                 </Section>
@@ -176,7 +190,7 @@ export function CreateAuthority() {
               </Stack>
             </Grid.Col>
             <Grid.Col span={{ base: 12, lg: 5 }}>
-              <AuthorityPreview draft={draftOf({ ...form.values, issuerId: form.values.issuerId ?? only })} />
+              <AuthorityPreview draft={draftOf({ ...form.values, issuerId: issuerOf(form.values) })} />
             </Grid.Col>
           </Grid>
         )}

@@ -7,8 +7,10 @@ import { Form } from '#core/console/kit/Form.tsx'
 import { PemInput } from '#core/console/kit/PemInput.tsx'
 import { Section } from '#core/console/kit/Section.tsx'
 import { LoadingState } from '#core/console/kit/states.tsx'
+import { send } from '#core/console/send.ts'
 import { t } from '#core/console/text.ts'
 import { authorities } from '../contract.ts'
+import { fileBlob } from './file-blob.ts'
 import { PemText } from './PemText.tsx'
 
 export function OutsideCertificate({ id, request, certified }: { id: string; request: string | undefined; certified: boolean }) {
@@ -22,6 +24,7 @@ export function OutsideCertificate({ id, request, certified }: { id: string; req
             <Group gap="xs">
               <Copy value={request} label={t('Request')} />
               <DownloadButton label={t('Download request')} fileName="authority.csr" size="xs" from={() => new Blob([request], { type: 'application/pkcs10' })} />
+              <DownloadButton label={t('Download request sheet')} fileName="authority-request.pem" size="xs" from={async () => fileBlob(await send(authorities.calls.requestSheet, { caId: id }))} />
             </Group>
           )
         }

@@ -10,7 +10,8 @@ export function PublicAddresses({ authority }: { authority: AuthorityView }) {
       <Facts
         items={[
           { label: t('Revocation list (CRL)'), value: <Address of={crl} />, copy: crl },
-          { label: t('Status by OCSP'), value: ocsp, copy: ocsp },
+          // Nobody here can answer for a key that is elsewhere.
+          authority.kind !== 'offline' && { label: t('Status by OCSP'), value: ocsp, copy: ocsp },
           { label: t('Certificate of the authority'), value: <Address of={caIssuers} />, copy: caIssuers },
         ]}
       />

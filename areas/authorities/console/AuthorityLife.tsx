@@ -1,0 +1,175 @@
+// All certificates of an authority, those it gave to others besides, and the way to its successor.
+
+import { Alert, Badge, Button, Group, Loader, Modal, Stack, Table, Text } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { Suspense } from 'react'
+import type { OutputOf } from '#core/contract/contract.ts'
+import { DateTime } from '#core/console/kit/DateTime.tsx'
+import { DownloadButton } from '#core/console/kit/DownloadButton.tsx'
+import { Form } from '#core/console/kit/Form.tsx'
+import { LinkButton, TextLink } from '#core/console/kit/links.tsx'
+import { Mono } from '#core/console/kit/Mono.tsx'
+import { PemInput } from '#core/console/kit/PemInput.tsx'
+import { Section } from '#core/console/kit/Section.tsx'
+import { Loaded } from '#core/console/kit/states.tsx'
+import { Status } from '#core/console/kit/Status.tsx'
+import { useCall } from '#core/console/queries.ts'
+import { send } from '#core/console/send.ts'
+import { t } from '#core/console/text.ts'
+import { offeredFurtherDeed } from '../authority-parts.ts'
+import { authorities } from '../contract.ts'
+import type { CertificateRole } from '../succession.ts'
+import type { AuthorityView } from './AuthorityPage.tsx'
+import { fileBlob } from './file-blob.ts'
+import { authorityPath, crossPath, renewPath } from './paths.ts'
+import { SuccessionTimeline } from './SuccessionTimeline.tsx'
+
+type Life = OutputOf<typeof authorities.calls.life>
+type Held = Life['certificates'][number]
+
+const roleTexts: Record<CertificateRole, string> = { main: 'Own', link: 'Link', cross: 'Cross' }
+
+export function AuthorityLife({ authority }: { authority: AuthorityView }) {
+  const query = useCall(authorities.calls.life, { caId: authority.id })
+  return <Loaded query={query}>{(life) => <Shown authority={authority} life={life} />}</Loaded>
+}
+
+function Shown({ authority, life }: { authority: AuthorityView; life: Life }) {
+  const { id, kind, friendlyName, notBefore, notAfter, status, issuing, certificate } = authority
+  const { certificates, given, predecessor, successor, lastEnd, movesAt, movedAt } = life
+  const [importing, { open, close }] = useDisclosure(false)
+  const mayCertify = kind !== 'offline' && status === 'ActiveCert' && issuing && certificate?.pathLength !== 0
+  return (
+    <Stack gap="md">
+      {successor?.notBefore !== undefined && successor.notAfter !== undefined && notBefore !== undefined && notAfter !== undefined && (
+        <Section
+          title={t('Succession')}
+          intro={movedAt === undefined ? t('Both issue until the successor takes over.') : t('The successor has taken over. This one stays for the lists and answers about what it has signed.')}
+          actions={movedAt === undefined && <LinkButton to={renewPath(id)}>{t('Go on with the succession')}</LinkButton>}
+        >
+          <SuccessionTimeline old={{ name: friendlyName, notBefore, notAfter }} successor={{ name: successor.friendlyName, notBefore: successor.notBefore, notAfter: successor.notAfter }} lastEnd={lastEnd} movesAt={movesAt} movedAt={movedAt} />
+          <Text size="sm">
+            {t('Successor')}: <TextLink to={authorityPath(successor.caId)}>{successor.friendlyName}</TextLink>
+          </Text>
+          {movedAt !== undefined && issuing && <Text size="sm">{t('Nothing new is asked of it. Switch off issuing once the requests that wait have been decided.')}</Text>}
+        </Section>
+      )}
+      {predecessor !== undefined && (
+        <Alert color="gray" variant="light">
+          {t('It follows')} <TextLink to={authorityPath(predecessor.caId)}>{predecessor.friendlyName}</TextLink>
+        </Alert>
+      )}
+      <Section
+        title={t('Its certificates')}
+        intro={t('The one that is put forward stands in the chains; all that hold are given out together at its address (.p7c).')}
+        actions={
+          <Button variant="default" size="xs" onClick={open}>
+            {t('Import cross-certificate')}
+          </Button>
+        }
+      >
+        <Certificates label={t('Its certificates')} rows={certificates} />
+      </Section>
+      {kind !== 'offline' && (
+        <Section
+          title={t('Given to others')}
+          intro={t('Cross-certificates let those who trust this authority verify what another one issues.')}
+          actions={
+            mayCertify && (
+              <LinkButton to={crossPath(id)} variant="default" size="xs">
+                {t('Cross-certify an authority')}
+              </LinkButton>
+            )
+          }
+        >
+          {given.length === 0 ? <Text c="dimmed">{t('It has given none.')}</Text> : <Certificates label={t('Given to others')} rows={given} subjects />}
+        </Section>
+      )}
+      <Modal opened={importing} onClose={close} title={t('Import cross-certificate')} size="lg">
+        <Form call={authorities.calls.takeCross} initial={{ caId: id, certificate: '' }} submit={t('Import cross-certificate')} cancel={{ label: t('Cancel'), onClick: close }} guard={false} onDone={close}>
+          {(form) => (
+            <PemInput
+              {...form.field('certificate')}
+              label={t('Cross-certificate and those above it')}
+              hint={t('Another authority gave it to this one: the same name and key. PEM or PKCS#7, in any order.')}
+              required
+              rows={6}
+              accept=".pem,.crt,.cer,.der,.p7b,.p7c,.txt"
+            />
+          )}
+        </Form>
+      </Modal>
+    </Stack>
+  )
+}
+
+function stateOf({ signed, revocation, notBefore, notAfter }: Held): string {
+  if (revocation !== undefined) return 'revoked'
+  if (!signed || new Date(notBefore) > new Date()) return 'PendingCert'
+  return new Date(notAfter) < new Date() ? 'ExpiredCert' : 'ActiveCert'
+}
+
+function Certificates({ label, rows, subjects = false }: { label: string; rows: readonly Held[]; subjects?: boolean }) {
+  const Deed = offeredFurtherDeed()
+  return (
+    <Table.ScrollContainer minWidth={720}>
+      <Table aria-label={label}>
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th>{t('Kind')}</Table.Th>
+            <Table.Th>{subjects ? t('Subject') : t('Signed by')}</Table.Th>
+            <Table.Th>{t('Serial number')}</Table.Th>
+            <Table.Th>{t('Valid from')}</Table.Th>
+            <Table.Th>{t('Valid until')}</Table.Th>
+            <Table.Th>{t('Status')}</Table.Th>
+            <Table.Th>{t('Actions')}</Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {rows.map((row) => (
+            <Table.Tr key={row.certificateId}>
+              <Table.Th scope="row">{t(roleTexts[row.role])}</Table.Th>
+              <Table.Td>
+                <Other row={row} subjects={subjects} />
+              </Table.Td>
+              <Table.Td>
+                <Mono value={row.serialHex} />
+              </Table.Td>
+              <Table.Td>
+                <DateTime at={row.notBefore} dateOnly />
+              </Table.Td>
+              <Table.Td>
+                <DateTime at={row.notAfter} dateOnly />
+              </Table.Td>
+              <Table.Td>
+                <Group gap="xs" wrap="nowrap">
+                  <Status of={stateOf(row)} />
+                  {row.putForward && <Badge variant="default">{t('Put forward')}</Badge>}
+                </Group>
+              </Table.Td>
+              <Table.Td>
+                <Group gap="xs" wrap="nowrap">
+                  {row.signed && (
+                    <DownloadButton label={t('PEM')} fileName={`${row.role}-${row.serialHex.slice(0, 8)}.pem`} size="xs" from={async () => fileBlob(await send(authorities.calls.downloadCertificate, { certificateId: row.certificateId, format: 'pem' }))} />
+                  )}
+                  {row.signed && row.role !== 'main' && row.issuerId !== undefined && Deed !== undefined && (
+                    <Suspense fallback={<Loader size="xs" />}>
+                      <Deed certificateId={row.certificateId} subject={row.subject} revoked={row.revocation !== undefined} />
+                    </Suspense>
+                  )}
+                </Group>
+              </Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Table.ScrollContainer>
+  )
+}
+
+/** The authority on the other side. */
+function Other({ row, subjects }: { row: Held; subjects: boolean }) {
+  const [name, id] = subjects ? [row.subject, row.caId] : [row.issuer, row.issuerId]
+  if (!subjects && row.issuerId !== undefined && row.issuerId === row.caId) return <>{t('Itself')}</>
+  return id === undefined ? <>{name}</> : <TextLink to={authorityPath(id, 'life')}>{name}</TextLink>
+}
