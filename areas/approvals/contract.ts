@@ -2,8 +2,6 @@ import * as z from 'zod'
 import { contract } from '#core/contract/contract.ts'
 import { Id, Instant, PageQuery, pageOf } from '#core/contract/shapes.ts'
 
-export const approvalStates = ['waiting', 'approved', 'denied', 'cancelled'] as const
-
 export const Vote = z.object({
   voterId: Id,
   voter: z.string(),

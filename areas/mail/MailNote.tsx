@@ -9,7 +9,7 @@ import { t } from '#core/console/text.ts'
 import { mail } from './contract.ts'
 
 /** True until it is known: most installations send mail. */
-export const useMailIsSent = (): boolean => useCall(mail.calls.state, {}).data?.configured !== false
+const useMailIsSent = (): boolean => useCall(mail.calls.state, {}).data?.configured !== false
 
 /** `sent` where mail leaves; otherwise where it waits, with a link for who may read it there. */
 export function MailNote({ sent }: { sent: string }) {

@@ -4,7 +4,7 @@ export type ReportGroup = keyof typeof reportGroups
 /** Rows of one report. */
 export const mostGroups = 500
 /** Days of one report. */
-export const longestDays = 3660
+const longestDays = 3660
 
 const day = 86_400_000
 

@@ -2,7 +2,7 @@
 
 import type { ViewerPermission } from '#core/contract/permissions.ts'
 
-export const idleMilliseconds = 15 * 60_000
+const idleMilliseconds = 15 * 60_000
 export const longestMilliseconds = 12 * 3_600_000
 export const pendingMilliseconds = 5 * 60_000
 export const longestTokenDays = 366

@@ -1,7 +1,6 @@
 // What is counted of each authority, and the tree out of the graph's links.
 
 export const countedStatuses = ['active', 'expiring', 'expired', 'revoked'] as const
-export type CountedStatus = (typeof countedStatuses)[number]
 
 export const countTexts = {
   active: '{count, plural, one {# active} other {# active}}',

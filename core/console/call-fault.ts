@@ -5,7 +5,7 @@ import { commonFaults, type FaultText, type FieldFault, type WireFault } from '#
 import { t } from './text.ts'
 
 /** The HTTP client's own codes (specification part 1 section 8). */
-export const transportFaults = {
+const transportFaults = {
   network_error: 'The server cannot be reached. Check the connection and try again',
   timeout: 'The server did not answer in time. What you asked for may still have happened: look before you try again',
   aborted: 'The connection was lost while the answer was on its way. What you asked for may have happened: look before you try again',

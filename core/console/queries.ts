@@ -10,7 +10,7 @@ import { t } from './text.ts'
 import { toast } from './toasts.ts'
 
 /** Search results are stale after 5 minutes; other reads when their screen is opened again. */
-export const searchStaleMilliseconds = 300_000
+const searchStaleMilliseconds = 300_000
 
 export type CallQuery<T> = UseQueryResult<T, CallFault>
 
@@ -22,7 +22,7 @@ export type CallOptions = {
   refetchMilliseconds?: number
 }
 
-export const callKey = (call: Pick<Call, 'area' | 'name'>, input: unknown): readonly unknown[] => [call.area, call.name, input]
+const callKey = (call: Pick<Call, 'area' | 'name'>, input: unknown): readonly unknown[] => [call.area, call.name, input]
 
 export function useCall<C extends Call>(call: C, input: DraftOf<C>, options?: CallOptions): CallQuery<OutputOf<C>> {
   return useDispatch(call, input, options) as CallQuery<OutputOf<C>>

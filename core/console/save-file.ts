@@ -1,6 +1,6 @@
 // Hands a file to the person. The object URL is kept for 40 seconds, as the specification says, and then given back.
 
-export const objectUrlMilliseconds = 40_000
+const objectUrlMilliseconds = 40_000
 
 export function saveFile(content: Blob, name: string): void {
   const address = URL.createObjectURL(content)

@@ -10,7 +10,7 @@ import { forgetReadings, forgetSession, isSignedOutPath, leaveSession } from './
 import { goTo, ownPath } from './navigate.ts'
 import { dispatch, readCookie } from './send.ts'
 
-export const defaultTimeoutMilliseconds = 90_000
+const defaultTimeoutMilliseconds = 90_000
 
 export class ExpiredCookieError extends Error {
   override name = 'ExpiredCookieError'

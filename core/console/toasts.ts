@@ -8,9 +8,9 @@ export type ToastKind = 'success' | 'error' | 'warning' | 'info' | 'message'
 export type Toast = { id: number; kind: ToastKind; title: string; text: string; at: number }
 export type ToastDraft = { kind: ToastKind; title: string; text?: string }
 
-export const toastMilliseconds = 3000
-export const afterHoverMilliseconds = 1000
-export const toastLogSize = 20
+const toastMilliseconds = 3000
+const afterHoverMilliseconds = 1000
+const toastLogSize = 20
 
 type ToastState = { shown: Toast[]; log: Toast[]; unseen: number }
 

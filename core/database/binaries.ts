@@ -19,7 +19,7 @@ const packages: Readonly<Record<string, string>> = {
 const instead = 'Set DATABASE_URL to a PostgreSQL 15 or later instead.'
 
 /** Folders that are tried, in order, for what the unprivileged account must reach. */
-export const reachableFolders = ['/var/lib/chancery', '/var/tmp/chancery', join(tmpdir(), 'chancery')]
+const reachableFolders = ['/var/lib/chancery', '/var/tmp/chancery', join(tmpdir(), 'chancery')]
 
 /** The folder with `bin`, `lib` and `share` that the account can run PostgreSQL from. */
 export function databasePrograms(account: Account | undefined, log: (sentence: string) => void): string {

@@ -12,7 +12,7 @@ type Pattern = { expression: RegExp; names: string[]; route: Route; method: Meth
 
 export type Router = (method: string, path: string) => Found
 
-export const methodOf = (route: Route): Method => (route.kind === 'call' ? route.binding.call.method : route.endpoint.method)
+const methodOf = (route: Route): Method => (route.kind === 'call' ? route.binding.call.method : route.endpoint.method)
 export const pathOf = (route: Route): string => (route.kind === 'call' ? route.binding.call.path : route.endpoint.path)
 
 const methods: readonly Method[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']

@@ -21,8 +21,6 @@ export type GeneralName =
   /** kept as the whole DER value, tag included */
   | { type: 'x400Address' | 'ediPartyName'; encoded: Uint8Array }
 
-export type GeneralNameType = GeneralName['type']
-
 /** Throws X509Error for a value that its form cannot hold. */
 export function encodeGeneralName(name: GeneralName): Uint8Array {
   switch (name.type) {

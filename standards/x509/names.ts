@@ -1,8 +1,8 @@
 // Distinguished names (RFC 5280 4.1.2.4): a list of relative names, each a set of attributes, almost always one.
 // A name read from a certificate keeps the string type of each attribute, so that encoding it again gives the same bytes.
-import { TAG, readDer, type DerValue } from '../der/reader.ts'
+import { readDer, type DerValue } from '../der/reader.ts'
 import {
-  checkSetOfOrder, faultAt, hexOf, isString, readOid, readString, type Oid, type StringType,
+  checkSetOfOrder, hexOf, isString, readOid, readString, type Oid, type StringType,
 } from '../der/values.ts'
 import { characterString, isOid, oid, sequence, setOf } from '../der/writer.ts'
 import { elementsOf, fieldsOf, finish, setElementsOf, take } from '../der/fields.ts'
@@ -252,12 +252,3 @@ export function attributeValues(name: Name, type: Oid): string[] {
 export function commonNameOf(name: Name): string | undefined {
   return attributeValues(name, OIDS.commonName)[0]
 }
-
-/** Throws when the value is no Name with at least one attribute: an issuer must not be empty. */
-export function parseNonEmptyName(value: DerValue): Name {
-  const name = parseName(value)
-  if (name.length === 0) throw faultAt(value, 'The name must not be empty')
-  return name
-}
-
-export const EMPTY_NAME: Uint8Array = Uint8Array.of(TAG.sequence | 0x20, 0)

@@ -54,7 +54,7 @@ export function textsOf(name: string, code: string, contract = false): string[] 
   return [...texts].filter((text) => text !== '')
 }
 
-export function extractTexts(root: string): string[] {
+function extractTexts(root: string): string[] {
   const files = (patterns: string[]) => globSync(patterns, { cwd: root, exclude: (path) => /\.test\.tsx?$|\/(build|testing)\//.test(path) })
   const texts = new Set<string>()
   for (const file of files(['core/console/**/*.ts', 'core/console/**/*.tsx', 'areas/*/console/**/*.ts', 'areas/*/console/**/*.tsx'])) for (const text of textsOf(file, readFileSync(join(root, file), 'utf8'))) texts.add(text)

@@ -9,7 +9,7 @@ import { t } from '../text.ts'
 import type { FieldBinding } from './field-binding.ts'
 import classes from './PemInput.module.css'
 
-export const largestFileBytes = 10 * 1024 * 1024
+const largestFileBytes = 10 * 1024 * 1024
 
 export type PemInputProps = FieldBinding<string | undefined> & {
   label: string

@@ -70,7 +70,7 @@ export function SavedViews<Row>({ list }: { list: List<Row> }) {
   )
 }
 
-export function withoutPage(search: string): string {
+function withoutPage(search: string): string {
   const kept = new URLSearchParams(search)
   kept.delete('page')
   return kept.size === 0 ? '' : `?${kept}`

@@ -2,7 +2,7 @@
 
 import type { List } from './list.ts'
 
-export const exportPageSize = 200
+const exportPageSize = 200
 export const mostExportedRows = 10_000
 
 export const csvCell = (value: string): string => {

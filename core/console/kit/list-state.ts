@@ -12,7 +12,7 @@ export type ListState = {
 
 export type ListDefaults = { size: number; sort?: string | undefined; direction?: 'asc' | 'desc'; filterKeys: readonly string[]; sizes: readonly number[] }
 
-export const largestPage = 10_000
+const largestPage = 10_000
 
 export function readListState(search: URLSearchParams, defaults: ListDefaults): ListState {
   const size = Number(search.get('size'))
@@ -53,7 +53,7 @@ export const sortBy = (state: ListState, column: string): ListState =>
 export const lastPage = (total: number, size: number): number => (total < size ? 1 : Math.ceil(total / size))
 
 /** The pages offered as buttons: blocks of ten. */
-export const pagesPerBlock = 10
+const pagesPerBlock = 10
 
 export function pageBlock(page: number, last: number): number[] {
   const first = Math.floor((page - 1) / pagesPerBlock) * pagesPerBlock + 1

@@ -7,7 +7,7 @@ import { useViewer, type Viewer } from '../bootstrap.ts'
 import { Page } from '../kit/Page.tsx'
 import { t } from '../text.ts'
 
-export const isTechnician = ({ permission }: Viewer): boolean => [...permission.api, ...permission.roles].some((name) => name.toLowerCase() === 'technician')
+const isTechnician = ({ permission }: Viewer): boolean => [...permission.api, ...permission.roles].some((name) => name.toLowerCase() === 'technician')
 
 export function ErrorDemo() {
   const [broken, setBroken] = useState(false)

@@ -8,7 +8,7 @@ import { commonFault } from '../fault.ts'
 
 export const sessionCookie = 'chancery-session'
 export const forgeryCookie = 'XSRF-TOKEN'
-export const forgeryHeader = 'x-xsrf-token'
+const forgeryHeader = 'x-xsrf-token'
 
 /** The anti-forgery token of a session: derived, so it needs no column and dies with the session. */
 export const forgeryToken = (sessionSecret: string): string => createHash('sha256').update(`anti-forgery:${sessionSecret}`).digest('base64url')

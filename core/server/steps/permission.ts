@@ -4,7 +4,7 @@ import type { Exchange } from '../exchange.ts'
 import { commonFault } from '../fault.ts'
 import type { Viewer } from '../serve.ts'
 
-export const needsOf = ({ route }: Exchange['match']): Needs => (route.kind === 'call' ? route.binding.call.needs : route.endpoint.needs)
+const needsOf = ({ route }: Exchange['match']): Needs => (route.kind === 'call' ? route.binding.call.needs : route.endpoint.needs)
 
 export function requirePermission(exchange: Exchange): void {
   const needs = needsOf(exchange.match)

@@ -3,7 +3,7 @@
 import type { Exchange } from '../exchange.ts'
 import { commonFault } from '../fault.ts'
 
-export const tenancyHeader = 'x-chancery-tenancy'
+const tenancyHeader = 'x-chancery-tenancy'
 
 /** After the permission step, which takes calls about the own account home: those are the same in every tab. */
 export function refuseOtherTenancy({ incoming, match, viewer }: Exchange): void {
