@@ -9,6 +9,7 @@ import { fillPath, paramNames, queryText, type Query } from '#core/contract/path
 import { inTenant } from '#core/server/database.ts'
 import { openTestHouse, type TestHouse, type TestPerson } from '#core/testing/house.ts'
 import { fitting, isObject, missingId } from '#core/testing/plausible.ts'
+import { bulk } from './bulk/contract.ts'
 import { certificates } from './certificates/contract.ts'
 import { openDesk, openSsl, type Desk, type OpenSsl } from './certificates/server/desk.fixture.ts'
 import { enrolment } from './enrolment/contract.ts'
@@ -54,6 +55,8 @@ async function furnish({ tenancy, ada, template, addTemplate }: Desk): Promise<v
   const username = `invited.${tenancy.id.slice(-6)}`
   await tenancy.administrator.call(users.calls.add, { username, givenName: 'In', familyName: 'Vited', emailAddress: `${username}@example.org` })
   await tenancy.administrator.call(revocation.calls.revoke, { certId: certificateId, reason: 'superseded' })
+  await tenancy.administrator.call(revocation.calls.runDrill, { query: { status: ['revoked'] } })
+  await tenancy.administrator.call(bulk.calls.prepare, { action: 'revocation.revoke', selection: { selectAll: true }, query: { status: ['revoked'] } })
   const enrolled = await addTemplate('User', { class: 'AUTONENROLLUSER' })
   await tenancy.administrator.call(enrolment.calls.add, { name: 'Everybody', entity: 'user', templateId: enrolled })
 }

@@ -52,7 +52,7 @@ afterEach(() => vi.restoreAllMocks())
 const prepared = async (ids: string[]) => (await rita.call(calls.prepare, { action, selection: { selectAll: false, inclusionList: ids, exclusionList: [] } })).runId
 const openRun = (runId: string): Shown => showScreen(<BulkRun />, { at: `/monitor/bulk/${runId}`, path: screens.run.path })
 
-test('Rows that are ticked in the inventory lead to a page that says what revoking them means, and asks for their number', async () => {
+test('Rows that are ticked in the inventory lead to a page that says what revoking them means, and asks for their number', { timeout: 60_000 }, async () => {
   await manyCertificates(house, desk, { count: 3, name: 'ticked' })
   const { user, router } = showScreen(<CertificateList />, { at: '/search/certificate', routes: [{ path: screens.run.path, element: <BulkRun /> }] })
   await user.click(await screen.findByRole('checkbox', { name: 'Select ticked-1' }))

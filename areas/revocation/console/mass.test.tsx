@@ -1,0 +1,92 @@
+import { configure, screen, waitFor } from '@testing-library/react'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { manyCertificates } from '#areas/bulk/server/many.fixture.ts'
+import { certificates } from '#areas/certificates/contract.ts'
+import { openDesk, openSsl, type Desk, type OpenSsl } from '#areas/certificates/server/desk.fixture.ts'
+import { preferencesStore } from '#core/console/preferences.ts'
+import { expectAccessible, showScreen } from '#core/console/testing/render.tsx'
+import { openTestHouse, type TestHouse, type TestPerson } from '#core/testing/house.ts'
+import { leadFetchTo } from '#core/testing/little-server.ts'
+import { revocation } from '../contract.ts'
+import { Drill } from './Drill.tsx'
+import { Drills } from './Drills.tsx'
+import { durationText, queryOfView, reportRows } from './drill-scope.ts'
+import { Siblings } from './Siblings.tsx'
+
+configure({ asyncUtilTimeout: 10_000 })
+
+const { screens, calls } = revocation
+const address = { id: /^[0-9a-f-]{36}$/ }
+
+let house: TestHouse
+let tools: OpenSsl
+let desk: Desk
+let rita: TestPerson
+let restore = () => {}
+
+beforeAll(async () => {
+  house = await openTestHouse()
+  tools = openSsl()
+  await house.tenancy('Head office')
+  desk = await openDesk(house, tools, 'Acme')
+  rita = await desk.tenancy.person({ permissions: 'all', username: 'rita' })
+  restore = leadFetchTo(house.origin, { authorization: `Bearer ${rita.token}` })
+}, 120_000)
+afterAll(async () => {
+  restore()
+  await house.close()
+  tools.close()
+})
+
+test('A drill over a saved view says whom it would cut off and how large the lists become, and leads to the confirmation of the real thing', { timeout: 60_000 }, async () => {
+  await manyCertificates(house, desk, { count: 11, name: 'drilled' }, { revocation_approvers: 1 })
+  preferencesStore.setState({ views: { 'certificates.inventory': [{ name: 'Devices in use', path: '/search/certificate', query: '?status=active&sort=name' }] } })
+  const { user, router } = showScreen(<Drills />, { at: screens.drills.path, routes: [{ path: screens.drill.path, element: <Drill /> }] })
+  expect(await screen.findByRole('heading', { name: 'No drill was held yet' })).toBeDefined()
+  await expectAccessible()
+  await user.click(screen.getByRole('combobox', { name: /Saved view/ }))
+  await user.click(await screen.findByRole('option', { name: 'Devices in use' }))
+  await user.type(screen.getByRole('textbox', { name: /^Name/ }), 'Autumn drill')
+  await user.click(screen.getByRole('button', { name: 'Hold drill' }))
+  expect(await screen.findByRole('heading', { level: 1, name: 'Autumn drill' })).toBeDefined()
+  const drillId = router.state.location.pathname.split('/').at(-1) ?? ''
+  expect(drillId).toMatch(address.id)
+  const { figures, query } = await rita.call(calls.drill, { drillId })
+  expect([figures.matched, figures.approval, query.status]).toEqual([12, 11, ['active']])
+  expect(screen.getByText(/11 certificates, 1 approver/)).toBeDefined()
+  await expectAccessible()
+  await user.click(screen.getByRole('button', { name: 'Revoke these for real' }))
+  await waitFor(() => expect(router.state.location.pathname).toMatch(/^\/monitor\/bulk\//))
+  expect((await rita.call(certificates.calls.search, { status: ['revoked'] })).total).toBe(0)
+})
+
+test('A report holds its scope, its figures, its templates and its authorities', async () => {
+  const [held] = (await rita.call(calls.searchDrills, {})).rows
+  if (held === undefined) throw new Error('No drill was held')
+  const rows = reportRows(held)
+  expect(rows).toContainEqual(['Drill', 'Autumn drill'])
+  expect(rows).toContainEqual(['approval', '11'])
+  expect(rows).toContainEqual(['Authority', 'Certificates', 'Entries now', 'Bytes now', 'Entries after', 'Bytes after', 'Parts', 'Bytes of a part'])
+  expect(rows.at(-1)?.slice(0, 2)).toEqual(['Acme Issuing', '12'])
+})
+
+test('The page of a certificate whose key is compromised lists the others of that key, to be revoked together', async () => {
+  const name = (dns: string, keyFile?: string) => tools.csr({ subject: `/CN=${dns}`, extensions: [`subjectAltName=DNS:${dns}`], ...(keyFile === undefined ? {} : { keyFile }) })
+  const ask = async (dns: string, csr: string) => (await desk.ada.call(certificates.calls.requestForDevice, { templateId: desk.template['Device'] ?? '', csr, values: { DNS: [dns] } })).certificateId ?? ''
+  const { csr, keyFile } = name('one.example.org')
+  const first = await ask('one.example.org', csr)
+  await ask('two.example.org', name('two.example.org', keyFile).csr)
+  await rita.call(calls.revoke, { certId: first, reason: 'keyCompromise' })
+  const { user, router } = showScreen(<Siblings certificate={{ certificateId: first, caId: desk.caId, serialNumber: '', status: 'revoked' }} />, { at: '/certificate' })
+  expect(await screen.findByText('This key is blocked')).toBeDefined()
+  expect(screen.getByRole('link', { name: 'two.example.org' })).toBeDefined()
+  await expectAccessible()
+  await user.click(screen.getByRole('button', { name: 'Revoke 1 certificate of this key' }))
+  await waitFor(() => expect(router.state.location.pathname).toMatch(/^\/monitor\/bulk\//))
+})
+
+test('A view that an older version saved, or that somebody mistyped, loses only what makes no sense', () => {
+  expect(queryOfView('?text=mail&status=active&status=expired&expires=month&sort=name')).toEqual({ text: 'mail', status: ['active', 'expired'], expires: 'month' })
+  expect(queryOfView('?status=sideways&caId=x&text=mail')).toEqual({ text: 'mail' })
+  expect([durationText(1), durationText(89), durationText(5_400)]).toEqual(['1 second', '89 seconds', '90 minutes'])
+})
