@@ -64,6 +64,8 @@ export const health = contract({
         /** Days before its end at which it warns. */
         warnsAt: z.array(z.number().int()),
         shortened: z.array(Shortened),
+        /** What other authorities gave it besides, and what it gave them. */
+        crosses: z.array(z.object({ subject: z.string(), issuer: z.string(), notAfter: Instant })),
         /** Valid certificates that end with the authority to the second, and the stretch of time that finds them in the inventory. */
         cutShort: z.object({ count: z.number().int(), more: z.boolean(), span: z.string() }),
       }),

@@ -5,7 +5,7 @@ export const healthStates = ['ok', 'late', 'failing'] as const
 /** `late`: it works, and will not for ever. */
 export type HealthState = (typeof healthStates)[number]
 
-export const checkKinds = ['lists', 'served', 'ocsp', 'signer', 'key', 'life'] as const
+export const checkKinds = ['lists', 'served', 'ocsp', 'signer', 'key', 'life', 'cross'] as const
 export type CheckKind = (typeof checkKinds)[number]
 
 export const checkLabels: Record<CheckKind, string> = {
@@ -15,6 +15,7 @@ export const checkLabels: Record<CheckKind, string> = {
   signer: 'Signer of OCSP answers',
   key: 'Key',
   life: 'Life of the authority',
+  cross: 'Cross-certificates',
 }
 
 import type { OcspFault } from '#standards/ocsp/verify.ts'
@@ -39,6 +40,9 @@ export const findings = {
   lifeEnding: { state: 'late', says: 'The authority ends on {at}. Give it a successor, or renew it' },
   lifeNearEnd: { state: 'failing', says: 'The authority ends on {at}. What it issued ends with it' },
   lifeEnded: { state: 'failing', says: 'The authority ended on {at}' },
+  crossEnding: { state: 'late', says: 'The certificate that {issuer} gave {subject} ends on {at}. Have another made' },
+  crossNearEnd: { state: 'failing', says: 'The certificate that {issuer} gave {subject} ends on {at}. Who trusts by it alone trusts no more then' },
+  crossEnded: { state: 'failing', says: 'The certificate that {issuer} gave {subject} ended on {at}' },
 } as const satisfies Record<string, Row>
 
 /** What stands for `problem`. */
@@ -132,6 +136,16 @@ export function lifeFinding(life: Life, now: Date): Finding {
   const mark = passed.at(-1)
   if (mark === undefined) return fine
   return { name: passed.length > marks.length / 2 ? 'lifeNearEnd' : 'lifeEnding', params, mark }
+}
+
+const crossNames = { lifeEnding: 'crossEnding', lifeNearEnd: 'crossNearEnd', lifeEnded: 'crossEnded' } as const
+
+/** Of several the one that ends first. */
+export function crossFinding(crosses: readonly (Life & { subject: string; issuer: string })[], now: Date): Finding {
+  const [first] = crosses.toSorted((a, b) => a.notAfter.getTime() - b.notAfter.getTime())
+  if (first === undefined) return fine
+  const { name, params, mark } = lifeFinding(first, now)
+  return name in crossNames ? { name: crossNames[name as keyof typeof crossNames], params: { ...params, subject: first.subject, issuer: first.issuer }, mark } : fine
 }
 
 /** For mails and for findings that are kept: the console shows times in the reader's way where it has them. */

@@ -3,7 +3,7 @@
 
 import type { Database } from '#core/server/database.ts'
 import { crlAddressOf, type Issuer } from '#areas/authorities/service.ts'
-import { deltaList, usualStatusSettings, type StatusSettings } from './rules.ts'
+import { deltaList, usualStatusSettings, wholeList, type StatusSettings } from './rules.ts'
 import { deltaAddressOf } from './server/crl.ts'
 import { partsOf } from './server/publication.ts'
 import { newestSigners } from './server/signer-store.ts'
@@ -17,6 +17,12 @@ export type Freshness = {
   signer: (Life & { serialHex: string; certificate: Uint8Array }) | undefined
   /** A signer is to be made or renewed. */
   signerDue: boolean
+}
+
+/** The whole lists that somebody brought, of authorities whose key is elsewhere, by the authority. */
+export async function broughtLists(db: Database, tenantId: string): Promise<Map<string, { thisUpdate: Date; nextUpdate: Date }>> {
+  const whole = (await crlSummaries(db, tenantId)).filter(({ part }) => part === wholeList)
+  return new Map(whole.map((list) => [list.ca_id, { thisUpdate: list.this_update, nextUpdate: list.next_update }]))
 }
 
 /** Of each of these authorities, by its id. */

@@ -25,6 +25,9 @@ export const certificatesOf = (db: Database, tenantId: string, caId: string): Pr
 export const certificatesGiven = (db: Database, tenantId: string, issuerId: string): Promise<HeldCertificateRow[]> =>
   held(db, tenantId).where('held.issuer_id', '=', issuerId).where('held.role', '<>', 'main').execute()
 
+/** All of the tenancy that are signed. */
+export const allCrossCertificates = (db: Database, tenantId: string): Promise<HeldCertificateRow[]> => held(db, tenantId).where('held.role', '=', 'cross').where('held.certificate', 'is not', null).execute()
+
 export const findHeldCertificate = (db: Database, tenantId: string, id: string): Promise<HeldCertificateRow | undefined> => held(db, tenantId).where('held.id', '=', id).executeTakeFirst()
 
 export const certificateOfRequest = (db: Database, tenantId: string, requestKey: string) =>

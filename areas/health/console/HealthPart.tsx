@@ -63,7 +63,7 @@ function Checks({ view: { checks } }: { view: View }) {
   )
 }
 
-function Forecast({ view: { caId, notAfter, warnsAt, shortened, cutShort, revoked } }: { view: View }) {
+function Forecast({ view: { caId, notAfter, warnsAt, shortened, crosses, cutShort, revoked } }: { view: View }) {
   const may = useMay()
   if (notAfter === undefined || revoked) return null
   return (
@@ -95,6 +95,28 @@ function Forecast({ view: { caId, notAfter, warnsAt, shortened, cutShort, revoke
                 <Table.Tr key={templateId}>
                   <Table.Th scope="row">{may('manageCAs', 'View') ? <TextLink to={to(templates.screens.manage, { id: templateId })}>{templateName}</TextLink> : templateName}</Table.Th>
                   <Table.Td>{from === undefined ? <Status of="warning" label={t('Cut short already')} /> : <DateTime at={from} dateOnly />}</Table.Td>
+                </Table.Tr>
+              ))}
+            </Table.Tbody>
+          </Table>
+        )}
+        {crosses.length > 0 && (
+          <Table aria-label={t('Cross-certificates')}>
+            <Table.Thead>
+              <Table.Tr>
+                <Table.Th>{t('Cross-certificate')}</Table.Th>
+                <Table.Th>{t('Ends')}</Table.Th>
+              </Table.Tr>
+            </Table.Thead>
+            <Table.Tbody>
+              {crosses.map(({ subject, issuer, notAfter: end }) => (
+                <Table.Tr key={`${subject} ${issuer}`}>
+                  <Table.Th scope="row" style={{ overflowWrap: 'anywhere' }}>
+                    {t('{issuer} for {subject}', { issuer, subject })}
+                  </Table.Th>
+                  <Table.Td>
+                    <DateTime at={end} dateOnly />
+                  </Table.Td>
                 </Table.Tr>
               ))}
             </Table.Tbody>

@@ -201,6 +201,26 @@ describe('Certificates that an authority cuts short', () => {
   })
 })
 
+describe('What authorities give one another, and those whose key is elsewhere,', () => {
+  test('are watched for their ends, and a list that nobody brings is missed', async () => {
+    const [one, other] = [await authority(), await authority()]
+    await ada.call(authorities.calls.crossCertify, { caId: one.caId, otherCaId: other.caId, validityPeriod: 400, validityPeriodUnits: 'DAYS' })
+    const [offline, back] = [`Vault ${(made += 1)}`, house.clock.now().getTime()]
+    const certificate = openssl.run('req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-keyout', '/dev/null', '-subj', `/CN=${offline}`, '-days', '3650', '-addext', 'keyUsage=critical,keyCertSign,cRLSign')
+    const { caId: offlineId } = await ada.call(authorities.calls.addOffline, { friendlyName: offline, certificate })
+    await watch()
+    expect(await checkOf(one.caId, 'cross')).toMatchObject({ state: 'ok' })
+    house.clock.advance(390 * day)
+    await publish()
+    await watch()
+    for (const { caId } of [one, other]) expect(await checkOf(caId, 'cross')).toMatchObject({ state: 'failing', finding: 'crossNearEnd', params: { issuer: `CN=${one.name}`, subject: `CN=${other.name}` } })
+    expect((await ada.call(calls.authority, { caId: other.caId })).crosses).toMatchObject([{ subject: `CN=${other.name}`, issuer: `CN=${one.name}` }])
+    const { checks } = await ada.call(calls.authority, { caId: offlineId })
+    expect(checks.map(({ kind, finding }) => [kind, finding])).toEqual([['lists', 'listMissing'], ['life', 'fine']])
+    house.clock.advance(back - house.clock.now().getTime())
+  })
+})
+
 describe('Who does not want it', () => {
   test('gets no mail, and who may not see it is refused', async () => {
     const { caId, name } = await authority()

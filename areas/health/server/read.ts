@@ -12,13 +12,13 @@ import { allChecks, type CheckRow } from './store.ts'
 import { surveyOf, type Surveyed } from './survey.ts'
 
 type Shown = DraftOf<{ input: (typeof health)['calls']['authority']['output'] }>
-type Row = Omit<Shown, 'warnsAt' | 'shortened' | 'cutShort'>
+type Row = Omit<Shown, 'warnsAt' | 'shortened' | 'cutShort' | 'crosses'>
 
 const isKept = ({ finding }: CheckRow): boolean => isFinding(finding)
 
 function shownRow(authority: Surveyed, checks: readonly CheckRow[]): Row {
-  const { caId, friendlyName, kind, status, revoked, notAfter, freshness } = authority
-  const whole = freshness?.lists.find(({ part }) => part === wholeList)?.list
+  const { caId, friendlyName, kind, status, revoked, notAfter, freshness, brought } = authority
+  const whole = brought ?? freshness?.lists.find(({ part }) => part === wholeList)?.list
   const own = checks.filter(isKept).toSorted((a, b) => checkKinds.indexOf(a.kind) - checkKinds.indexOf(b.kind))
   return {
     caId,
@@ -48,7 +48,7 @@ const countedUpTo = 10_000
 
 /** One of them, with what its end means for what it issues. */
 export async function readOne(db: Database, tenantId: string, caId: string, now: Date): Promise<Shown | undefined> {
-  const authority = (await surveyOf(db, tenantId, now)).find((one) => one.caId === caId)
+  const [authority] = await surveyOf(db, tenantId, now, caId)
   if (authority === undefined) return undefined
   const { life } = authority
   const row = shownRow(authority, await allChecks(db, tenantId, caId))
@@ -59,6 +59,7 @@ export async function readOne(db: Database, tenantId: string, caId: string, now:
     ...row,
     warnsAt: life === undefined ? [] : lifeMarks(life),
     shortened: life === undefined ? [] : await shortenedBy(db, tenantId, caId, life.notAfter, now),
+    crosses: authority.crosses.map(({ subject, issuer, notAfter }) => ({ subject, issuer, notAfter: notAfter.toISOString() })),
     cutShort: { count: Math.min(counted, countedUpTo), more: counted > countedUpTo, span },
   }
 }

@@ -2,17 +2,22 @@
 
 import type { Database } from '#core/server/database.ts'
 import { allOfTenancy, listIssuers, type AuthorityInTree, type Issuer } from '#areas/authorities/service.ts'
+import { crossCertificatesOf, type CrossCertificate } from '#areas/authorities/cross-certificates.ts'
 import { tokensOfKeys } from '#areas/keys/places.ts'
-import { freshnessOf, type Freshness } from '#areas/revocation/freshness.ts'
+import { broughtLists, freshnessOf, type Freshness } from '#areas/revocation/freshness.ts'
 import { deltaList, wholeList } from '#areas/revocation/rules.ts'
 import { parseCertificate } from '#standards/x509/certificate.ts'
-import { lifeFinding, listsFinding, signerFinding, type CheckKind, type Finding, type Life } from '../rules.ts'
+import { crossFinding, lifeFinding, listsFinding, signerFinding, type CheckKind, type Finding, type Life } from '../rules.ts'
 
 export type Surveyed = AuthorityInTree & {
   /** Undefined where its key is not here. */
   issuer: Issuer | undefined
   freshness: Freshness | undefined
   life: Life | undefined
+  /** Its whole list, where somebody brings it because the key is elsewhere. */
+  brought: { thisUpdate: Date; nextUpdate: Date } | undefined
+  /** Certificates that it has of other authorities besides, and that it gave them. */
+  crosses: readonly CrossCertificate[]
   /** Its key is out of reach, in a person's words. */
   keyProblem: string | undefined
 }
@@ -20,12 +25,16 @@ export type Surveyed = AuthorityInTree & {
 /** An authority that has ended is watched for so long, so that its end is seen. */
 const watchedAfterEnd = 7 * 86_400_000
 
-export async function surveyOf(db: Database, tenantId: string, now: Date): Promise<Surveyed[]> {
-  const all = await allOfTenancy(db, tenantId, now)
+/** All of the tenancy, or the one of this id. */
+export async function surveyOf(db: Database, tenantId: string, now: Date, only?: string): Promise<Surveyed[]> {
+  const isAsked = ({ caId }: { caId: string }) => only === undefined || caId === only
+  const all = (await allOfTenancy(db, tenantId, now)).filter(isAsked)
   if (all.length === 0) return []
-  const issuers = await listIssuers(db, tenantId, now)
+  const issuers = (await listIssuers(db, tenantId, now)).filter(isAsked)
   const freshness = await freshnessOf(db, tenantId, issuers, now)
   const places = await tokensOfKeys(db, tenantId)
+  const brought = all.some(({ kind }) => kind === 'offline') ? await broughtLists(db, tenantId) : undefined
+  const crosses = await crossCertificatesOf(db, tenantId)
   const byId = new Map(issuers.map((issuer) => [issuer.caId, issuer]))
   return all.map((authority) => {
     const issuer = byId.get(authority.caId)
@@ -33,6 +42,8 @@ export async function surveyOf(db: Database, tenantId: string, now: Date): Promi
       ...authority,
       issuer,
       freshness: freshness.get(authority.caId),
+      brought: authority.kind === 'offline' ? brought?.get(authority.caId) : undefined,
+      crosses: crosses.filter(({ caId, issuerId }) => caId === authority.caId || issuerId === authority.caId),
       life: lifeOf(authority, issuer),
       keyProblem: issuer && places.get(issuer.keyId)?.unavailable?.says,
     }
@@ -50,11 +61,14 @@ export const listName = (part: number): string => (part === wholeList ? 'whole l
 
 /** The checks that apply to an authority and need no probe. */
 export function findingsOf(authority: Surveyed, now: Date): Map<CheckKind, Finding> {
-  const { issuer, freshness, life, revoked, keyProblem } = authority
+  const { kind, issuer, freshness, life, revoked, keyProblem, brought } = authority
   const found = new Map<CheckKind, Finding>()
   if (life === undefined || now < life.notBefore) return found
   // Once revoked it has no life to watch over; once ended, nothing but the news of it.
   if (!revoked && now.getTime() - life.notAfter.getTime() < watchedAfterEnd) found.set('life', lifeFinding(life, now))
+  const crosses = authority.crosses.filter(({ notAfter }) => now.getTime() - notAfter.getTime() < watchedAfterEnd)
+  if (!revoked && crosses.length > 0) found.set('cross', crossFinding(crosses, now))
+  if (isLive(authority) && kind === 'offline') found.set('lists', listsFinding([{ name: listName(wholeList), list: brought }], { since: life.notBefore, uploaded: true, now }))
   if (!isLive(authority) || issuer === undefined || freshness === undefined) return found
   const lists = freshness.lists.map(({ part, list }) => ({ name: listName(part), list }))
   found.set('lists', listsFinding(lists, { since: issuer.notBefore, uploaded: false, now }))

@@ -47,8 +47,8 @@ const probed: readonly CheckKind[] = ['served', 'ocsp']
 async function watchTenancy(house: House, tenantId: string, budget: number, caId?: string): Promise<number> {
   const now = house.now()
   const { authorities, before } = await inTenant(house.database, tenantId, async (db) => {
-    const surveyed = await surveyOf(db, tenantId, now)
-    return { authorities: surveyed.filter((one) => caId === undefined || one.caId === caId), before: surveyed.length === 0 ? [] : await allChecks(db, tenantId, caId) }
+    const surveyed = await surveyOf(db, tenantId, now, caId)
+    return { authorities: surveyed, before: surveyed.length === 0 ? [] : await allChecks(db, tenantId, caId) }
   })
   if (authorities.length === 0) return 0
   const rows = new Map(before.map((row) => [`${row.ca_id} ${row.kind}`, row]))
