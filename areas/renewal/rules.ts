@@ -39,7 +39,7 @@ export const nextAttempt = (tries: number, now: Date): Date => new Date(now.getT
 /**
  * asking: being asked for. waiting: its request is open. awaitingHolder: the holder was told to renew it. awaitingKey: the holder was told to send a
  * new key. refused: not possible as things are, tried again. failed: its request failed. denied: others said no, or it was withdrawn. lapsed: the
- * certificate ended first.
+ * certificate ended first, or was revoked.
  */
 export const renewalStates = ['asking', 'waiting', 'awaitingHolder', 'awaitingKey', 'refused', 'failed', 'denied', 'lapsed', 'renewed'] as const
 export type RenewalState = (typeof renewalStates)[number]
@@ -55,7 +55,7 @@ export const stateWords: Record<RenewalState, string> = {
   refused: 'Not possible',
   failed: 'Failed',
   denied: 'Denied',
-  lapsed: 'Not done in time',
+  lapsed: 'Ended',
   renewed: 'Renewed',
 }
 

@@ -103,8 +103,11 @@ async function prepareRenewal(house: House, { tenantId, certificateId, key, view
   }
   const changed = namesChanged(original.plan, { draft: prepared.draft, extensions: template.extensions })
   if (changed !== undefined) return refused('names', `It would say "${changed.is}" where it says "${changed.was}" now, and a renewal changes no names. Ask for a new certificate`)
-  if (prepared.planned.notAfter <= record.not_after)
-    return refused('end', `A new one would end on ${day(prepared.planned.notAfter)}, no later than this one, because ${prepared.issuer.friendlyName} is valid until ${day(prepared.issuer.notAfter)}`)
+  const { planned, issuer } = prepared
+  // With little more than what is left it would soon be due again, and again.
+  const [gain, life] = [planned.notAfter.getTime() - record.not_after.getTime(), planned.notAfter.getTime() - planned.notBefore.getTime()]
+  const hardly = `A new one would end on ${day(planned.notAfter)}, hardly later than this one`
+  if (gain < life / 10) return planned.notAfter < issuer.notAfter ? refused('soon', `${hardly}, because the template gives so little now`) : refused('end', `${hardly}, because ${issuer.friendlyName} is valid until ${day(issuer.notAfter)}`)
   return { draft, brought: offered, sample }
 }
 

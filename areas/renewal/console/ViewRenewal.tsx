@@ -54,7 +54,7 @@ export function ViewRenewal() {
           <Facts
             items={[
               { label: t('Serial number'), value: <Mono value={info.serialNumber} />, copy: info.serialNumber },
-              { label: t('Holder'), value: info.holder },
+              { label: info.entity === 'user' ? t('Holder') : t('Requested by'), value: info.holder },
               { label: t('Template'), value: info.templateName },
               { label: t('Renewal'), value: t(renewalModes[info.mode]) },
               info.mode !== 'NONE' && { label: t('Can be renewed from'), value: <DateTime at={info.opensAt} /> },
@@ -85,36 +85,39 @@ function Attempts({ info: { attempts } }: { info: RenewalInfo }) {
       {attempts.length === 0 ? (
         <Text c="dimmed">{t('Nothing was tried yet.')}</Text>
       ) : (
-        <Table.ScrollContainer minWidth={520}>
-          <Table aria-label={t('Attempts')}>
-            <Table.Thead>
-              <Table.Tr>
-                <Table.Th scope="col">{t('State')}</Table.Th>
-                <Table.Th scope="col">{t('Begun')}</Table.Th>
-                <Table.Th scope="col">{t('By')}</Table.Th>
-                <Table.Th scope="col">{t('Tries')}</Table.Th>
-                <Table.Th scope="col">{t('What happened')}</Table.Th>
-                <Table.Th scope="col">{t('Next try')}</Table.Th>
+        <Table aria-label={t('Attempts')} verticalSpacing="xs">
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th scope="col">{t('State')}</Table.Th>
+              <Table.Th scope="col">{t('What happened')}</Table.Th>
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {attempts.map((attempt) => (
+              <Table.Tr key={attempt.renewalId}>
+                <Table.Td style={{ verticalAlign: 'top' }}>
+                  <Status of={kindOfState[attempt.state]} label={t(stateWords[attempt.state])} />
+                </Table.Td>
+                <Table.Td style={{ overflowWrap: 'anywhere' }}>
+                  {attempt.reason !== '' && <Text size="sm">{attempt.reason}</Text>}
+                  <Text size="sm" c="dimmed">
+                    {attempt.askedBy}, <DateTime at={attempt.begunAt} />
+                  </Text>
+                  {attempt.tries > 1 && (
+                    <Text size="sm" c="dimmed">
+                      {t('{tries} tries, the last', { tries: attempt.tries })} <DateTime at={attempt.updatedAt} />
+                    </Text>
+                  )}
+                  {attempt.nextAttemptAt !== undefined && (
+                    <Text size="sm" c="dimmed">
+                      {t('Next try')} <DateTime at={attempt.nextAttemptAt} />
+                    </Text>
+                  )}
+                </Table.Td>
               </Table.Tr>
-            </Table.Thead>
-            <Table.Tbody>
-              {attempts.map((attempt) => (
-                <Table.Tr key={attempt.renewalId}>
-                  <Table.Td>
-                    <Status of={kindOfState[attempt.state]} label={t(stateWords[attempt.state])} />
-                  </Table.Td>
-                  <Table.Td>
-                    <DateTime at={attempt.begunAt} />
-                  </Table.Td>
-                  <Table.Td>{attempt.askedBy}</Table.Td>
-                  <Table.Td>{attempt.tries}</Table.Td>
-                  <Table.Td style={{ overflowWrap: 'anywhere' }}>{attempt.reason}</Table.Td>
-                  <Table.Td>{attempt.nextAttemptAt !== undefined && <DateTime at={attempt.nextAttemptAt} />}</Table.Td>
-                </Table.Tr>
-              ))}
-            </Table.Tbody>
-          </Table>
-        </Table.ScrollContainer>
+            ))}
+          </Table.Tbody>
+        </Table>
       )}
     </Section>
   )

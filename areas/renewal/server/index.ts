@@ -6,7 +6,7 @@ import { renewal } from '../contract.ts'
 import { dateText } from '../rules.ts'
 import { findFor, lookAt, mayRenew, shownAttempt, shownTo } from './look.ts'
 import { begin, commentOf, isOpen, settle, takeUp } from './renew.ts'
-import { runRenewals } from './run.ts'
+import { endForRevoked, runRenewals } from './run.ts'
 import { countStates, searchRenewals, standingRenewal } from './store.ts'
 
 export default serve(
@@ -70,5 +70,5 @@ export default serve(
       }
     },
   },
-  { jobs: [{ name: 'renewal.run', title: 'Renew certificates that end soon', every: '*/5 * * * *', run: runRenewals }] },
+  { subscriptions: [endForRevoked], jobs: [{ name: 'renewal.run', title: 'Renew certificates that end soon', every: '*/5 * * * *', run: runRenewals }] },
 )

@@ -74,7 +74,7 @@ export async function lookAt(house: House, tenantId: string, certificate: Certif
     supersededBy: known.superseding && { serialHex: known.superseding.serial_hex },
     rule: known.rule,
     attempt: attemptOf(rows[0], standing),
-    blocked: settled ? undefined : await inTheWay(house, tenantId, certificate, template, mode),
+    blocked: settled ? undefined : await inTheWay(house, tenantId, certificate, template, mode, window.opens),
   })
   return { certificate, template, mode, window, status, rows, standing, verdict }
 }
@@ -90,13 +90,15 @@ function attemptOf(row: RenewalRecord | undefined, standing: Standing | undefine
   return { ...attempt, stage, reason: error }
 }
 
-async function inTheWay(house: House, tenantId: string, certificate: Certificate, template: Template | undefined, mode: RenewalMode): Promise<RenewalRefusal | undefined> {
+async function inTheWay(house: House, tenantId: string, certificate: Certificate, template: Template | undefined, mode: RenewalMode, opens: Date): Promise<RenewalRefusal | undefined> {
+  const now = house.now()
   const viewer = await inTenant(house.database, tenantId, (db) => askerFor(db, tenantId, certificate, template))
   const key = mode === 'AUTOMATIC_NEW_KEY' && certificate.madeHere ? 'made' : 'same'
   // What is in the way of the certificate itself comes before who would ask for it.
   const asking = 'refused' in viewer ? undefined : viewer
   if (asking === undefined && template !== undefined) return 'refused' in viewer ? viewer.refused : undefined
   const refused = asking && (await checkRenewal(house, { tenantId, certificateId: certificate.id, key, viewer: asking, by: '', comment: commentOf(certificate, key) }))
+  if (refused?.kind === 'soon' && now < opens) return undefined
   return refused?.kind === 'key' && mode === 'AUTOMATIC_NEW_KEY' ? undefined : (refused ?? ('refused' in viewer ? viewer.refused : undefined))
 }
 
@@ -148,5 +150,7 @@ function stepFor(viewer: Viewer, { certificate, mode, window, status, standing, 
   if (!mayRenew(viewer, certificate) || now < window.opens) return 'none'
   if (mode === 'AUTOMATIC_NEW_KEY' && !certificate.madeHere) return 'answer'
   if (verdict.why === 'key') return 'answer'
-  return verdict.why === undefined ? 'renew' : 'request'
+  if (verdict.why === undefined) return 'renew'
+  // What else is in the way somebody must mend first.
+  return verdict.why === 'names' || verdict.why === 'policy' ? 'request' : 'none'
 }

@@ -1,6 +1,7 @@
 // Why was this not renewed? Every reason, made to happen: what the page says, that nothing was issued, and that it goes on once the reason is gone.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { rooms } from '#apps/server/rooms.ts'
 import type { TestPerson } from '#core/testing/house.ts'
 import { authorities } from '#areas/authorities/contract.ts'
 import { certificates } from '#areas/certificates/contract.ts'
@@ -32,7 +33,8 @@ beforeAll(async () => {
   template['plain'] = await template90('Device', 'AUTOMATIC_SAME_KEY')
   for (const name of ['revoked', 'compromised', 'superseded', 'late']) made[name] = (await device(template['plain'], `${name}.example.org`)).certificateId
   made['never'] = (await device(await template90('Device', 'NONE'), 'never.example.org')).certificateId
-  made['untouched'] = (await device(await template90('Device', 'MANUAL'), 'untouched.example.org')).certificateId
+  const manual = await template90('Device', 'MANUAL')
+  for (const name of ['untouched', 'waits']) made[name] = (await device(manual, `${name}.example.org`)).certificateId
   // Of a person whose name changes, and of one whose account is disabled.
   const own = await template90('User', 'AUTOMATIC_SAME_KEY')
   made['renamed'] = await collected(own)
@@ -109,7 +111,7 @@ describe('A certificate that is due is not renewed, and its page says why, where
     ['the holder is called otherwise now', 'renamed', 'names', /failed: it would say "Grace Murray" where it says "Grace Hopper" now/],
     ['the account of its holder is disabled', 'leaver', 'holder', /failed: the account of Lee Ver, who holds it, is disabled\./],
     ['the account of who asked for a device is disabled', 'clerk', 'holder', /failed: the account of clerk, who asked for it, is disabled/],
-    ['its authority ends first', 'short', 'end', /failed: a new one would end on \d{4}-\d\d-\d\d, no later than this one, because Short is valid until/],
+    ['its authority ends first', 'short', 'end', /failed: a new one would end on \d{4}-\d\d-\d\d, hardly later than this one, because Short is valid until/],
     ['its authority issues nothing', 'off', 'authority', /failed: issuing by Off is switched off\./],
   ])('%s', async (_why, name, kind, says) => {
     const looked = await desk.look(id(name), chief)
@@ -144,6 +146,19 @@ describe('A certificate that is due is not renewed, and its page says why, where
     const { rows, facets } = await chief.call(renewal.calls.search, { state: ['refused'], size: 50 })
     expect(rows.map(({ name }) => name).toSorted()).toEqual(['Grace Hopper', 'Lee Ver', 'clerk.example.org', 'disabled.example.org', 'gone.example.org', 'key.example.org', 'names.example.org', 'off.example.org', 'short.example.org'])
     expect(facets.state['refused']).toBe(9)
+  })
+})
+
+describe('A revoked certificate', () => {
+  test('is asked for no more', async () => {
+    const before = await desk.look(id('waits'), chief)
+    expect(before).toMatchObject({ verdict: { kind: 'manual' }, attempts: [{ state: 'awaitingHolder' }] })
+    await chief.call(revocation.calls.revoke, { certId: id('waits'), reason: 'superseded' })
+    const heard = rooms.flatMap(({ subscriptions }) => subscriptions).filter(({ event }) => event === 'revocation.revoked')
+    const delivery = { tenantId: desk.tenancy.id, id: id('waits'), at: desk.house.clock.now(), area: 'revocation', name: 'revoked', about: id('waits'), body: {}, actor: '', actorId: undefined, sequence: 1 }
+    // At least once: twice does no more.
+    for (const { hear } of [...heard, ...heard]) await hear(delivery, desk.house.house)
+    expect(await desk.look(id('waits'), chief)).toMatchObject({ verdict: { kind: 'revoked' }, step: 'request', attempts: [{ state: 'lapsed', reason: 'It was revoked' }] })
   })
 })
 

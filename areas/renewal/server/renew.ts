@@ -147,6 +147,6 @@ async function change(house: House, row: RenewalRecord, to: Change, also: (db: D
   return { ...row, ...whole }
 }
 
-/** The certificate ended while its renewal waited for somebody. The time stays that of the last try. */
-export const lapse = (house: House, row: RenewalRecord): Promise<RenewalRecord> =>
-  change(house, row, { state: 'lapsed', next_attempt_at: null, updated_at: row.updated_at }, async (_db, emit) => emit('lapsed', { renewalId: row.id, certificateId: row.certificate_id }, row.certificate_id))
+/** The certificate ended, or was revoked, while its renewal waited for somebody. The time stays that of the last try. */
+export const lapse = (house: House, row: RenewalRecord, reason = row.reason): Promise<RenewalRecord> =>
+  change(house, row, { state: 'lapsed', reason, next_attempt_at: null, updated_at: row.updated_at }, async (_db, emit) => emit('lapsed', { renewalId: row.id, certificateId: row.certificate_id }, row.certificate_id))

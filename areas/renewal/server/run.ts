@@ -3,6 +3,7 @@
 
 import { inTenant } from '#core/server/database.ts'
 import type { House } from '#core/server/house.ts'
+import type { Subscription } from '#core/server/serve.ts'
 import { stagesOf } from '#areas/certificates/enrolling.ts'
 import { findRenewable, renewableBy, renewalStanding, supersededBy, type Renewable } from '#areas/certificates/renewing.ts'
 import { rulesByTemplate } from '#areas/enrolment/service.ts'
@@ -10,7 +11,7 @@ import { listTemplates, type Template } from '#areas/templates/service.ts'
 import { listTenancies } from '#areas/tenancy/service.ts'
 import { usualWindowDays, windowOf } from '../rules.ts'
 import { begin, isOpen, jobName, lapse, modeOf, proceed, settle, takeUp, type Certificate } from './renew.ts'
-import { newestOf, openRenewals, renewalsAgain, renewalsLapsed, type RenewalRecord } from './store.ts'
+import { newestOf, openRenewals, renewalsAgain, renewalsLapsed, standingRenewal, type RenewalRecord } from './store.ts'
 
 /** More one run does not begin for one tenancy; the next goes on. */
 const mostAttempts = 200
@@ -19,6 +20,7 @@ const pageSize = 500
 /** What was claimed so long ago and not settled, a crash has left. */
 const stale = 120_000
 const day = 86_400_000
+const revoked = 'It was revoked'
 
 type Run = { house: House; tenantId: string; templates: Map<string, Template>; rules: Map<string, unknown>; left: number; end: number }
 
@@ -43,6 +45,15 @@ async function runIn(house: House, tenantId: string, end: number): Promise<void>
 }
 
 const goesOn = ({ left, end }: Run): boolean => left > 0 && performance.now() < end
+
+/** What is revoked is not renewed, and nobody is asked to any more. A request that is open already is for those who decide it. */
+export const endForRevoked: Subscription = {
+  event: 'revocation.revoked',
+  async hear({ tenantId, about: certificateId }, house) {
+    const row = await inTenant(house.database, tenantId, (db) => standingRenewal(db, tenantId, certificateId))
+    if (row !== undefined && ['awaitingHolder', 'awaitingKey', 'refused'].includes(row.state)) await lapse(house, row, revoked)
+  },
+}
 
 /** Open ones whose request has moved on, and those that a crash left claimed. */
 async function followUp(run: Run): Promise<void> {
@@ -71,7 +82,7 @@ async function tryAgain(run: Run): Promise<void> {
   for (const seen of await inTenant(house.database, tenantId, (db) => renewalsAgain(db, tenantId, house.now(), run.left))) {
     if (!goesOn(run)) return
     const certificate = await inTenant(house.database, tenantId, (db) => findRenewable(db, tenantId, { certId: seen.certificate_id }))
-    if (certificate === undefined || certificate.revoked_at !== null) await lapse(house, seen)
+    if (certificate === undefined || certificate.revoked_at !== null) await lapse(house, seen, revoked)
     else await attempt(run, certificate, () => takeUp(house, seen, modeOf(certificate, templateOf(run, certificate)), jobName))
   }
 }
