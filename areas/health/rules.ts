@@ -1,6 +1,8 @@
 // What is asked of an authority's health, and what the answers mean. One table of findings: each belongs to a check, has a state and says
 // what is wrong and what to do. The server writes their names, the console and the mails their words.
 
+import type { OcspFault } from '#standards/ocsp/verify.ts'
+
 export const healthStates = ['ok', 'late', 'failing'] as const
 /** `late`: it works, and will not for ever. */
 export type HealthState = (typeof healthStates)[number]
@@ -8,17 +10,15 @@ export type HealthState = (typeof healthStates)[number]
 export const checkKinds = ['lists', 'served', 'ocsp', 'signer', 'key', 'life', 'cross'] as const
 export type CheckKind = (typeof checkKinds)[number]
 
-export const checkLabels: Record<CheckKind, string> = {
-  lists: 'Revocation lists',
-  served: 'List at its public address',
-  ocsp: 'OCSP answers',
-  signer: 'Signer of OCSP answers',
-  key: 'Key',
-  life: 'Life of the authority',
-  cross: 'Cross-certificates',
+export const checkLabels: Record<CheckKind, { label: string }> = {
+  lists: { label: 'Revocation lists' },
+  served: { label: 'List at its public address' },
+  ocsp: { label: 'OCSP answers' },
+  signer: { label: 'Signer of OCSP answers' },
+  key: { label: 'Key' },
+  life: { label: 'Life of the authority' },
+  cross: { label: 'Cross-certificates' },
 }
-
-import type { OcspFault } from '#standards/ocsp/verify.ts'
 
 type Row = { state: HealthState; says: string }
 
@@ -45,22 +45,25 @@ export const findings = {
   crossEnded: { state: 'failing', says: 'The certificate that {issuer} gave {subject} ended on {at}' },
 } as const satisfies Record<string, Row>
 
+/** What stands for `list`; a part has its number. */
+export const listWords = { whole: { label: 'whole list' }, delta: { label: 'delta list' } } as const
+
 /** What stands for `problem`. */
 export const problems = {
-  timedOut: 'no answer within five seconds',
-  connectionRefused: 'the connection is refused',
-  nameUnknown: 'nobody knows the name of the host',
-  connectionFailed: 'the connection fails',
-  otherCertificate: 'it is about another certificate',
-  otherNonce: 'it was made for another request',
-  unknownSigner: 'nobody knows who signed it',
-  unauthorisedSigner: 'who signed it has no right to',
-  signerNotValid: 'who signed it is not valid now',
-  wrongSignature: 'its signature is wrong',
-  notYet: 'it is of a time to come',
-  tooOld: 'it is too old',
-  malformed: 'it cannot be read',
-} as const satisfies Record<OcspFault | 'timedOut' | 'connectionRefused' | 'nameUnknown' | 'connectionFailed' | 'malformed', string>
+  timedOut: { says: 'no answer within five seconds' },
+  connectionRefused: { says: 'the connection is refused' },
+  nameUnknown: { says: 'nobody knows the name of the host' },
+  connectionFailed: { says: 'the connection fails' },
+  otherCertificate: { says: 'it is about another certificate' },
+  otherNonce: { says: 'it was made for another request' },
+  unknownSigner: { says: 'nobody knows who signed it' },
+  unauthorisedSigner: { says: 'who signed it has no right to' },
+  signerNotValid: { says: 'who signed it is not valid now' },
+  wrongSignature: { says: 'its signature is wrong' },
+  notYet: { says: 'it is of a time to come' },
+  tooOld: { says: 'it is too old' },
+  malformed: { says: 'it cannot be read' },
+} as const satisfies Record<OcspFault | 'timedOut' | 'connectionRefused' | 'nameUnknown' | 'connectionFailed' | 'malformed', { says: string }>
 export type Problem = keyof typeof problems
 
 export const findingNames = Object.keys(findings) as (keyof typeof findings)[]

@@ -48,7 +48,7 @@ function Checks({ view: { checks } }: { view: View }) {
   return (
     <Facts
       items={checks.map((check) => ({
-        label: t(checkLabels[check.kind]),
+        label: t(checkLabels[check.kind].label),
         value: (
           <Stack gap={2}>
             <HealthState state={check.state} />

@@ -22,9 +22,9 @@ export async function tellOfHealth(db: Database, house: House, { tenantId, autho
     const name = authorities.find((authority) => authority.caId === caId)?.friendlyName ?? ''
     const worse = all.filter((one) => one.news === 'worse')
     const link = linkTo(house, to(authoritiesRoom.screens.manage, { id: caId }))
-    if (worse.length > 0) return [{ subject: `Needs attention: ${name}`, text: worse.map(({ kind, finding }) => `${checkLabels[kind]}: ${findingText(finding)}.`).join('\n'), link }]
+    if (worse.length > 0) return [{ subject: `Needs attention: ${name}`, text: worse.map(({ kind, finding }) => `${checkLabels[kind].label}: ${findingText(finding)}.`).join('\n'), link }]
     if (checks.some((check) => check.ca_id === caId && check.state !== 'ok')) return []
-    return [{ subject: `In order again: ${name}`, text: `${all.map(({ kind }) => `${checkLabels[kind]}: in order again.`).join('\n')}`, link }]
+    return [{ subject: `In order again: ${name}`, text: `${all.map(({ kind }) => `${checkLabels[kind].label}: in order again.`).join('\n')}`, link }]
   })
   if (letters.length === 0) return false
   const readers = (await findPeople(db, tenantId, (await holdersOf(db, tenantId, 'manageCAs')).slice(0, mostReaders))).filter(({ enabled }) => enabled)

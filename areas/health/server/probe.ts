@@ -24,7 +24,7 @@ export async function probeList(url: string, made: { thisUpdate: Date } | undefi
     await response.body?.cancel()
     return { status: response.status, modified }
   })
-  if ('problem' in reached) return { name: 'servedUnreachable', params: { problem: problems[reached.problem] } }
+  if ('problem' in reached) return { name: 'servedUnreachable', params: { problem: problems[reached.problem].says } }
   const { status, modified } = reached
   if (status !== 200) return { name: 'servedRefused', params: { status: `HTTP ${status}` } }
   const isOld = made !== undefined && !Number.isNaN(modified) && modified < made.thisUpdate.getTime() && now.getTime() - made.thisUpdate.getTime() > servedGraceMilliseconds
@@ -38,16 +38,16 @@ export async function probeOcsp({ addresses, certificate }: Issuer, serialNumber
   const nonce = randomBytes(OCSP_NONCE_BYTES)
   const request = { method: 'POST', headers: { 'content-type': 'application/ocsp-request' }, body: Buffer.from(buildOcspRequest({ certIds: [certId], nonce })) }
   const reached = await reach(addresses.ocsp, request, async (response) => ({ status: response.status, body: await readShort(response) }))
-  if ('problem' in reached) return { name: 'ocspUnreachable', params: { problem: problems[reached.problem] } }
+  if ('problem' in reached) return { name: 'ocspUnreachable', params: { problem: problems[reached.problem].says } }
   const { status, body } = reached
   if (status !== 200) return { name: 'ocspRefused', params: { status: `HTTP ${status}` } }
   try {
     const answer = parseOcspResponse(body)
     if (answer.status !== 'successful') return { name: 'ocspRefused', params: { status: answer.status } }
     const verdict = verifyOcspResponse(answer, { certId, issuer, nonce, now })
-    return verdict.ok ? fine : { name: 'ocspWrong', params: { problem: problems[verdict.fault] } }
+    return verdict.ok ? fine : { name: 'ocspWrong', params: { problem: problems[verdict.fault].says } }
   } catch (error) {
-    if (error instanceof DerError || error instanceof X509Error) return { name: 'ocspWrong', params: { problem: problems.malformed } }
+    if (error instanceof DerError || error instanceof X509Error) return { name: 'ocspWrong', params: { problem: problems.malformed.says } }
     throw error
   }
 }

@@ -7,7 +7,7 @@ import { tokensOfKeys } from '#areas/keys/places.ts'
 import { broughtLists, freshnessOf, type Freshness } from '#areas/revocation/freshness.ts'
 import { deltaList, wholeList } from '#areas/revocation/rules.ts'
 import { parseCertificate } from '#standards/x509/certificate.ts'
-import { crossFinding, lifeFinding, listsFinding, signerFinding, type CheckKind, type Finding, type Life } from '../rules.ts'
+import { crossFinding, lifeFinding, listsFinding, listWords, signerFinding, type CheckKind, type Finding, type Life } from '../rules.ts'
 
 export type Surveyed = AuthorityInTree & {
   /** Undefined where its key is not here. */
@@ -57,7 +57,7 @@ function lifeOf({ certificate }: AuthorityInTree, issuer: Issuer | undefined): L
 
 const isLive = ({ status }: Surveyed): boolean => status === 'ActiveCert'
 
-export const listName = (part: number): string => (part === wholeList ? 'whole list' : part === deltaList ? 'delta list' : `part ${part}`)
+export const listName = (part: number): string => (part === wholeList ? listWords.whole.label : part === deltaList ? listWords.delta.label : `part ${part}`)
 
 /** The checks that apply to an authority and need no probe. */
 export function findingsOf(authority: Surveyed, now: Date): Map<CheckKind, Finding> {
