@@ -78,6 +78,7 @@ const asksItself: readonly string[] = [
   'areas/certificates/server/request-lists.ts',
   'areas/certificates/server/seen-moduli.ts',
   'areas/certificates/server/shown.ts',
+  'areas/certificates/server/siblings.ts',
   'areas/certificates/server/strangers.ts',
   'areas/revocation/server/keeping.ts',
   'areas/revocation/server/revoke-many.ts',
