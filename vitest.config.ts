@@ -21,6 +21,8 @@ export default defineConfig({
       {
         test: {
           name: 'server',
+          // Each file opens a house of its own and closes it: nothing of one is left for the next, so the rooms are read once a worker.
+          isolate: false,
           include: ['core/server/**/*.test.ts', 'areas/*.test.ts', 'areas/*/server/**/*.test.ts', 'apps/server/**/*.test.ts'],
           globalSetup: ['core/testing/cluster.ts'],
           testTimeout: 60_000,
