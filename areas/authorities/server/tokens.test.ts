@@ -61,7 +61,7 @@ function gnuTlsVerify(...leafFirst: string[]): string {
 }
 
 describe('An authority whose key is on a token', () => {
-  test.each(['RSA-2048', 'P-256', 'P-384', 'P-521', 'Ed25519'] as const)('with a key %s is made, and OpenSSL and GnuTLS verify it and what it signed', async (keyAlgorithm) => {
+  test.each(['RSA-2048', 'P-256', 'P-384', 'P-521', 'Ed25519', 'Ed448'] as const)('with a key %s is made, and OpenSSL and GnuTLS verify it and what it signed', async (keyAlgorithm) => {
     const { caId } = await ada.call(calls.create, draft({ keyAlgorithm }))
     const below = await ada.call(calls.create, draft({ kind: 'subordinate', issuerId: caId, keyAlgorithm: 'P-256' }))
     const [root, subordinate] = [await pemOf(caId), await pemOf(below.caId)]

@@ -52,6 +52,7 @@ const cases: [KeyAlgorithm, readonly SignatureAlgorithm[]][] = [
   ['P-384', ['ecdsa-with-SHA384']],
   ['P-521', ['ecdsa-with-SHA512']],
   ['Ed25519', ['Ed25519']],
+  ['Ed448', ['Ed448']],
 ]
 
 describe('two tokens of one module', () => {
@@ -59,7 +60,7 @@ describe('two tokens of one module', () => {
     const found = await tokensOf(hsm.modulePath)
     expect(found.map(({ label }) => label).sort()).toEqual(['ca-a', 'ca-b'])
     expect(new Set(found.map(({ serial }) => serial)).size).toBe(2)
-    for (const { mechanisms } of found) expect(algorithmsOf(mechanisms)).toEqual(['RSA-2048', 'RSA-3072', 'RSA-4096', 'P-256', 'P-384', 'P-521', 'Ed25519'])
+    for (const { mechanisms } of found) expect(algorithmsOf(mechanisms)).toEqual(['RSA-2048', 'RSA-3072', 'RSA-4096', 'P-256', 'P-384', 'P-521', 'Ed25519', 'Ed448'])
   })
 
   it.each(cases)('make a key %s, and sign with it what its public key verifies', async (kind, algorithms) => {

@@ -45,6 +45,8 @@ const signers: { readonly [name in SignatureAlgorithm]?: (data: Uint8Array) => T
   'ecdsa-with-SHA384': ecdsa('sha384'),
   'ecdsa-with-SHA512': ecdsa('sha512'),
   Ed25519: (data) => ({ mechanism: CKM.EDDSA, parameter: [], data, read: asItIs }),
+  // PKCS#11 3.1, 6.3.15: unlike Ed25519 it wants its parameters told, CK_EDDSA_PARAMS: not prehashed, and no context.
+  Ed448: (data) => ({ mechanism: CKM.EDDSA, parameter: [0, 0, 0], data, read: asItIs }),
 }
 
 /** Throws where no token is asked for this algorithm. */
@@ -59,6 +61,8 @@ type TokenKind = { specification: KeySpecification; signs: number; size: number 
 const rsa = (bits: number): TokenKind => ({ specification: { kind: 'rsa', bits, mechanism: CKM.RSA_PKCS_KEY_PAIR_GEN }, signs: CKM.RSA_PKCS, size: bits })
 const curve = (name: 'P-256' | 'P-384' | 'P-521', size: number): TokenKind => ({ specification: { kind: 'curve', parameters: oid(OIDS[name]), mechanism: CKM.EC_KEY_PAIR_GEN }, signs: CKM.ECDSA, size })
 
+const edwards = (name: 'Ed25519' | 'Ed448', size: number): TokenKind => ({ specification: { kind: 'curve', parameters: oid(OIDS[name]), mechanism: CKM.EC_EDWARDS_KEY_PAIR_GEN }, signs: CKM.EDDSA, size })
+
 export const tokenKinds: { readonly [name in KeyAlgorithm]?: TokenKind } = {
   'RSA-2048': rsa(2048),
   'RSA-3072': rsa(3072),
@@ -66,7 +70,8 @@ export const tokenKinds: { readonly [name in KeyAlgorithm]?: TokenKind } = {
   'P-256': curve('P-256', 256),
   'P-384': curve('P-384', 384),
   'P-521': curve('P-521', 521),
-  Ed25519: { specification: { kind: 'curve', parameters: oid(OIDS.Ed25519), mechanism: CKM.EC_EDWARDS_KEY_PAIR_GEN }, signs: CKM.EDDSA, size: 255 },
+  Ed25519: edwards('Ed25519', 255),
+  Ed448: edwards('Ed448', 448),
 }
 
 /** The kinds of key that a token can make and sign with, by what it says of its mechanisms. */
@@ -78,12 +83,21 @@ export function algorithmsOf(mechanisms: readonly MechanismSeen[]): KeyAlgorithm
   return Object.entries(tokenKinds).flatMap(([name, { specification, signs, size }]) => (fits(byType.get(specification.mechanism), size) && byType.has(signs) ? [name as KeyAlgorithm] : []))
 }
 
-const ed25519Names = new Set([Buffer.from(oid(OIDS.Ed25519)).toString('hex'), Buffer.from('130c656477617264733235353139', 'hex').toString('hex')])
+const hexOf = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex')
+
+/** What stands in CKA_EC_PARAMS: the identifier of RFC 8410, or the curve's name as PKCS#11 3.0 had it at first. */
+const edwardsNames = new Map<string, string>([
+  [hexOf(oid(OIDS.Ed25519)), OIDS.Ed25519],
+  ['130c656477617264733235353139', OIDS.Ed25519],
+  [hexOf(oid(OIDS.Ed448)), OIDS.Ed448],
+  ['130a65647761726473343438', OIDS.Ed448],
+])
 
 /** The SubjectPublicKeyInfo of a key on a token. Undefined for kinds that are not known here and for what no key is. */
 export function publicKeyOf({ keyType, modulus, exponent, parameters, point }: PublicParts): Uint8Array | undefined {
   if (keyType === CKK.RSA) return usable(rsaPublicKey(modulus, BigInt(`0x${Buffer.from(exponent).toString('hex') || '0'}`)))
-  const algorithm = ed25519Names.has(Buffer.from(parameters).toString('hex')) ? sequence(oid(OIDS.Ed25519)) : keyType === CKK.EC ? sequence(oid(OIDS.ecPublicKey), parameters) : undefined
+  const edwardsCurve = edwardsNames.get(hexOf(parameters))
+  const algorithm = edwardsCurve !== undefined ? sequence(oid(edwardsCurve)) : keyType === CKK.EC ? sequence(oid(OIDS.ecPublicKey), parameters) : undefined
   if (algorithm === undefined) return undefined
   // The point is an OCTET STRING around the point (PKCS#11 3.1, 6.3.3); some tokens leave that away.
   return [unwrapped(point), point].flatMap((bytes) => (bytes === undefined ? [] : (usable(sequence(algorithm, bitString(bytes))) ?? [])))[0]
