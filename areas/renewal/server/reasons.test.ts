@@ -163,6 +163,14 @@ describe('A revoked certificate', () => {
 })
 
 describe('Once the reason is gone', () => {
+  test('a licence given back renews by the authority of another tenancy', async () => {
+    await chief.call(licensing.calls.licenseTemplate, { tenantId: licensee.tenantId, templateId: template['lent'] ?? '', enabled: true })
+    const { certificateId = '' } = await licensee.call(renewal.calls.renew, { certId: id('lent') })
+    const { pem } = (await licensee.call(certificates.calls.info, { certId: certificateId })).certificate
+    expect(desk.tools.run('verify', '-no_check_time', '-CAfile', desk.rootFile, '-untrusted', desk.chainFile, desk.tools.write(pem))).toContain('OK')
+    expect((await licensee.call(renewal.calls.info, { certId: id('lent') })).renewedBy).toMatchObject({ certificateId })
+  })
+
   test('it is renewed at the next attempt, and a person need not wait for that', async () => {
     const draft = await got(template['disabled'] ?? '')
     await desk.ada.call(templates.calls.edit, { ...draft, templateId: template['disabled'] ?? '', enabled: true })

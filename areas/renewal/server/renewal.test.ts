@@ -21,7 +21,7 @@ beforeAll(async () => {
   made['new'] = (await device(newKey, 'new.example.org')).certificateId
   made['manual'] = (await device(await template90('Device', 'MANUAL'), 'manual.example.org')).certificateId
   made['handmade'] = await collected(await template90('User', 'MANUAL'))
-  made['collected'] = await collected(await template90('User', 'AUTOMATIC_NEW_KEY'))
+  made['collected'] = await collected(await template90('User', 'AUTOMATIC_NEW_KEY', { extensions: { keyArchival: true, recoveryApprovers: 1 } }))
 }, 60_000)
 afterAll(() => desk.close())
 
@@ -98,7 +98,8 @@ describe('With a new key that is made here', () => {
     expect(before).toMatchObject({ verdict: { kind: 'collect', says: expect.stringMatching(/Grace Hopper has yet to collect the new key\.$/) }, step: 'collect' })
     expect(await desk.letters('Renewed, ready to collect: Grace Hopper')).toHaveLength(1)
     expect((await desk.look(id('collected'))).step).toBe('none')
-    const { certificateId } = await grace.call(certificates.calls.collectKey, { requestId: before.requestId ?? '', password: 'correct horse' })
+    const { certificateId, archived } = await grace.call(certificates.calls.collectKey, { requestId: before.requestId ?? '', password: 'correct horse' })
+    expect(archived).toBe(true)
     expect((await desk.look(id('collected'))).renewedBy).toMatchObject({ certificateId })
     await run()
     expect((await desk.look(id('collected'))).attempts).toMatchObject([{ state: 'renewed' }])
