@@ -26,6 +26,7 @@ export const order = [
   'reporting',
   'health',
   'jobs',
+  'preferences',
   'home',
   'setup',
 ] as const

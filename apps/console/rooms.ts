@@ -25,7 +25,8 @@ import search from '#areas/search/console/index.ts'
 import imports from '#areas/imports/console/index.ts'
 import portal from '#areas/portal/console/index.ts'
 import health from '#areas/health/console/index.ts'
+import preferences from '#areas/preferences/console/index.ts'
 import home from '#areas/home/console/index.ts'
 import type { Face } from '#core/console/show.ts'
 
-export const faces: readonly Face[] = [audit, tenancy, mail, roles, users, sessions, keys, authorities, templates, licensing, archive, bulk, certificates, enrolment, portal, revocation, renewal, imports, decoder, search, visualiser, reporting, health, jobs, home, setup]
+export const faces: readonly Face[] = [audit, tenancy, mail, roles, users, sessions, keys, authorities, templates, licensing, archive, bulk, certificates, enrolment, portal, revocation, renewal, imports, decoder, search, visualiser, reporting, health, jobs, preferences, home, setup]

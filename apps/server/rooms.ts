@@ -21,6 +21,7 @@ import enrolment from '#areas/enrolment/server/index.ts'
 import imports from '#areas/imports/server/index.ts'
 import portal from '#areas/portal/server/index.ts'
 import health from '#areas/health/server/index.ts'
+import preferences from '#areas/preferences/server/index.ts'
 import home from '#areas/home/server/index.ts'
 import setup from '#areas/setup/server/index.ts'
 import templates from '#areas/templates/server/index.ts'
@@ -28,4 +29,4 @@ import tenancy from '#areas/tenancy/server/index.ts'
 import visualiser from '#areas/visualiser/server/index.ts'
 import users from '#areas/users/server/index.ts'
 
-export const rooms = [audit, tenancy, mail, roles, users, sessions, keys, authorities, templates, licensing, approvals, archive, bulk, certificates, enrolment, portal, revocation, renewal, imports, decoder, search, visualiser, reporting, health, jobs, home, setup]
+export const rooms = [audit, tenancy, mail, roles, users, sessions, keys, authorities, templates, licensing, approvals, archive, bulk, certificates, enrolment, portal, revocation, renewal, imports, decoder, search, visualiser, reporting, health, jobs, preferences, home, setup]

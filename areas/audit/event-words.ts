@@ -212,6 +212,12 @@ export const eventTexts: Record<string, Record<string, string>> = {
   imports: { uploaded: 'Imported certificates', upload: 'Import certificates' },
   search: { viewKept: 'Saved a view', viewRemoved: 'Removed a saved view', keepView: 'Save a view', removeView: 'Remove a saved view' },
   health: { stateChanged: 'Found a change in the health of an authority', checkNow: 'Check the health of an authority' },
+  preferences: {
+    favouritesKept: 'Changed their favourites',
+    settingsKept: 'Changed how dates are shown',
+    setFavourites: 'Change their favourites',
+    saveSettings: 'Change how dates are shown',
+  },
   jobs: { woken: 'Started a job', wake: 'Start a job' },
   setup: {
     done: 'Set up Chancery',
@@ -258,6 +264,7 @@ const areaTexts: Record<string, string> = {
   search: 'Search',
   health: 'Health of authorities',
   jobs: 'Jobs',
+  preferences: 'Preferences',
   reporting: 'Reports',
   visualiser: 'PKI visualiser',
   setup: 'Set-up',

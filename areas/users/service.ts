@@ -5,7 +5,7 @@ import { timeOrderedId } from '#core/server/events.ts'
 import { makeTenantSecret, readTenantSecret } from '#core/server/secrets.ts'
 import { rolesOf } from '#areas/roles/service.ts'
 import { activationDays } from './rules.ts'
-import { activateWaiting, countSignIn, countUsers, deleteHash, findOpenLink, findUsernameRow, findUserRow, findUserRows, indexUser, insertUser, openLinks, pageOfUsers, replaceLink, takeLink, takeUsername, updateUser, type ActivationLink, type UserRecord } from './server/store.ts'
+import { activateWaiting, countSignIn, countUsers, deleteHash, findOpenLink, findUsernameRow, findUserRow, findUserRows, indexUser, insertUser, newestUsers, openLinks, pageOfUsers, replaceLink, takeLink, takeUsername, updateUser, type ActivationLink, type UserRecord } from './server/store.ts'
 
 export type Person = {
   id: string
@@ -63,6 +63,13 @@ const everybody = { text: '', status: undefined, ids: undefined }
 export async function searchPeople(db: Database, tenantId: string, text: string, most: number): Promise<Person[]> {
   return (await pageOfUsers(db, tenantId, { ...everybody, text }, { page: 1, size: most, sort: 'name', direction: 'asc' })).map(fromRow)
 }
+
+/** How many were added in each week from `since` on, by the week's number, the first 0. */
+export { countByWeek as countPeopleByWeek } from './server/store.ts'
+
+/** Who was added last, the latest first. */
+export const newestPeople = async (db: Database, tenantId: string, most: number): Promise<{ person: Person; createdAt: Date }[]> =>
+  (await newestUsers(db, tenantId, most)).map((row) => ({ person: fromRow(row), createdAt: row.created_at }))
 
 export const countPeople = (db: Database, tenantId: string): Promise<number> => countUsers(db, tenantId, everybody)
 

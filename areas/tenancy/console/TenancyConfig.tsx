@@ -8,7 +8,7 @@ import { useCall } from '#core/console/queries.ts'
 import { t } from '#core/console/text.ts'
 import { ColourField } from '../ColourField.tsx'
 import { tenancy } from '../contract.ts'
-import { TimeZoneField } from './TimeZoneField.tsx'
+import { TimeZoneField } from '../TimeZoneField.tsx'
 
 export function TenancyConfig() {
   const query = useCall(tenancy.calls.read, {})

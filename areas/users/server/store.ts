@@ -1,5 +1,6 @@
 // The people's tables, and every question that is asked of them.
 
+import { sql } from 'kysely'
 import type { Database } from '#core/server/database.ts'
 import { prefixRange, searchTerms, wordsOf } from '#core/server/search-words.ts'
 
@@ -129,6 +130,16 @@ export async function takeUsername(db: Database, tenantId: string, userId: strin
 export async function releaseUsername(db: Database, userId: string, username: string): Promise<void> {
   await tables(db).deleteFrom('usernames').where('username', '=', username.toLowerCase()).where('user_id', '=', userId).execute()
 }
+
+/** How many were added in each week from `since` on, by the week's number, the first 0. */
+export async function countByWeek(db: Database, tenantId: string, since: Date): Promise<Map<number, number>> {
+  const week = sql<number>`floor(extract(epoch from created_at - ${since}::timestamptz) / 604800)::int`
+  const rows = await tables(db).selectFrom('users').select((all) => [week.as('week'), all.fn.countAll<number>().as('count')]).where('tenant_id', '=', tenantId).where('created_at', '>=', since).groupBy('week').execute()
+  return new Map(rows.map((row) => [row.week, Number(row.count)]))
+}
+
+export const newestUsers = (db: Database, tenantId: string, most: number): Promise<UserRecord[]> =>
+  tables(db).selectFrom('users').selectAll().where('tenant_id', '=', tenantId).orderBy('created_at', 'desc').orderBy('id', 'desc').limit(most).execute()
 
 /** Throws where somebody of the tenancy has the e-mail address: the constraint `users_by_email`. */
 export async function insertUser(db: Database, row: UserRecord): Promise<void> {

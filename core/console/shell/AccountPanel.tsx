@@ -1,7 +1,7 @@
 // Who is signed in, their own pages, the look, and the way out.
 
 import { Button, Divider, Group, Stack, Text, UnstyledButton } from '@mantine/core'
-import { IconKey, IconLogout, IconUser } from '@tabler/icons-react'
+import { IconAdjustments, IconKey, IconLogout, IconUser } from '@tabler/icons-react'
 import { Link } from 'react-router'
 import { fillPath } from '#core/contract/paths.ts'
 import { useBootstrap, useViewer } from '../bootstrap.ts'
@@ -26,6 +26,7 @@ export function AccountPanel({ panel, name }: PanelProps & { name: string }) {
   const theme = usePreference('theme')
   const links = [
     { screen: findScreen(house, 'sessions', 'account'), icon: IconUser },
+    { screen: findScreen(house, 'preferences', 'settings'), icon: IconAdjustments },
     { screen: findScreen(house, 'sessions', 'tokens'), icon: IconKey },
   ]
   return (

@@ -7,23 +7,25 @@ import { t } from '#core/console/text.ts'
 const zones = ['UTC', ...Intl.supportedValuesOf('timeZone').filter((zone) => zone !== 'UTC')].map((value) => ({ value, label: value.replaceAll('_', ' ') }))
 const shownAtOnce = 30
 
-export function TimeZoneField({ name, value = 'UTC', onChange, onBlur, error }: FieldBinding<string | undefined>) {
-  const known = zones.some((zone) => zone.value === value)
+/** `none`: what stands for no choice, where a person need not choose. */
+export function TimeZoneField({ name, value = '', onChange, onBlur, error, none }: FieldBinding<string | undefined> & { none?: string }) {
+  const offered = none === undefined ? zones : [{ value: '', label: none }, ...zones]
+  const known = offered.some((zone) => zone.value === value)
   return (
     <Select
       data-field={name}
       label={t('Time zone')}
       description={t('Type a town, such as London')}
-      data={known ? zones : [{ value, label: value }, ...zones]}
+      data={known ? offered : [{ value, label: value }, ...offered]}
       limit={shownAtOnce}
       searchable
       allowDeselect={false}
-      required
+      required={none === undefined}
       value={value}
       error={error}
       nothingFoundMessage={t('Nothing found')}
       onBlur={onBlur}
-      onChange={(picked) => onChange(picked ?? 'UTC')}
+      onChange={(picked) => onChange(picked ?? (none === undefined ? 'UTC' : ''))}
     />
   )
 }

@@ -1,0 +1,26 @@
+import { bootstrapStore } from '#core/console/bootstrap.ts'
+import { lazy, show } from '#core/console/show.ts'
+import type { preferences } from '../contract.ts'
+
+// Not before somebody is signed in, and out of the first load.
+const begin = (): void => void import('./keep.ts').then(({ keepPreferences }) => keepPreferences(), () => undefined)
+if (bootstrapStore.getState().bootstrap?.viewer !== undefined) begin()
+else {
+  const stop = bootstrapStore.subscribe(({ bootstrap }) => {
+    if (bootstrap?.viewer === undefined) return
+    stop()
+    begin()
+  })
+}
+
+export default show<typeof preferences>(
+  'preferences',
+  { settings: lazy(() => import('./MySettings.tsx')) },
+  {
+    panels: {
+      users: { title: 'New people', needs: 'userView', order: 70, load: lazy(() => import('./NewPeople.tsx')) },
+      roles: { title: 'New roles', needs: 'roleView', order: 71, load: lazy(() => import('./NewRoles.tsx')) },
+    },
+    help: () => import('./help.md?raw'),
+  },
+)

@@ -1,0 +1,50 @@
+// What of a person's choices travels with the person: read when somebody comes in, sent when it changes, forgotten when they go. The copy in the
+// browser only bridges the moment until the server has answered.
+
+import { bootstrapStore } from '#core/console/bootstrap.ts'
+import { onLeave } from '#core/console/leave-session.ts'
+import { preferencesStore } from '#core/console/preferences.ts'
+import { send } from '#core/console/send.ts'
+import { preferences } from '../contract.ts'
+
+type Pinned = ReturnType<typeof preferencesStore.getState>['pinned']
+
+/** Begins to keep them. Returns how to stop. */
+export function keepPreferences(): () => void {
+  let owner: string | undefined
+  /** What the server has, as far as it is known here; nothing is sent before it is. */
+  let kept: Pinned | undefined
+
+  const comeIn = async (userId: string): Promise<void> => {
+    owner = userId
+    kept = undefined
+    const [favourites, settings] = await Promise.all([send(preferences.calls.favourites, { userId }), send(preferences.calls.settings, {})])
+    if (owner !== userId) return
+    kept = favourites.savedfavourites
+    preferencesStore.setState({ pinned: kept, ...settings })
+  }
+  const go = (): void => {
+    owner = undefined
+    kept = undefined
+    preferencesStore.setState({ pinned: [], dateLocale: '', timeZone: '' })
+  }
+  const seeViewer = (userId: string | undefined): void => {
+    // Where they cannot be read, the browser's copy goes on.
+    if (userId !== undefined && userId !== owner) comeIn(userId).catch(() => undefined)
+  }
+  const leaveViewer = bootstrapStore.subscribe(({ bootstrap }) => seeViewer(bootstrap?.viewer?.id))
+  const leavePinned = preferencesStore.subscribe(({ pinned }) => {
+    if (owner === undefined || kept === undefined || pinned === kept) return
+    kept = pinned
+    send(preferences.calls.setFavourites, { query: pinned, userID: owner }).catch(() => undefined)
+  })
+  onLeave(() => {
+    if (bootstrapStore.getState().bootstrap?.viewer === undefined) return
+    go()
+  })
+  seeViewer(bootstrapStore.getState().bootstrap?.viewer?.id)
+  return () => {
+    leaveViewer()
+    leavePinned()
+  }
+}

@@ -1,0 +1,65 @@
+import * as z from 'zod'
+import { contract } from '#core/contract/contract.ts'
+import { Id, Instant, Line } from '#core/contract/shapes.ts'
+import { dateLocales, isTimeZone, mostFavourites } from './rules.ts'
+
+/** A page of this console: nothing that would lead elsewhere. */
+const Place = z.object({ path: Line(500).refine((path) => /^\/(?![/\\])/.test(path) && !path.includes('\\'), 'Only pages of this console can be kept'), label: Line(200) })
+
+const DateLocale = z.union([z.literal(''), z.enum(dateLocales)]).default('')
+const TimeZone = z.union([z.literal(''), Line(60).refine(isTimeZone, 'Choose one of the time zones')]).default('')
+
+const Created = z.object({
+  weeks: z.array(z.object({ from: Instant, count: z.number().int() })),
+  total: z.number().int(),
+  /** Newest first. */
+  newest: z.array(z.object({ id: Id, name: z.string(), at: Instant })),
+})
+
+export const preferences = contract({
+  area: 'preferences',
+  screens: {
+    settings: { path: '/self/settings', needs: 'signedIn', title: 'My settings' },
+  },
+  calls: {
+    favourites: {
+      method: 'GET',
+      path: '/user/getFavourites/:userId',
+      needs: 'signedIn',
+      home: true,
+      input: z.object({ userId: Id }),
+      output: z.object({ savedfavourites: z.array(Place) }),
+    },
+    setFavourites: {
+      method: 'POST',
+      path: '/user/setFavourites',
+      needs: 'signedIn',
+      home: true,
+      input: z.object({ query: z.array(Place).max(mostFavourites, `At most ${mostFavourites} pages can be pinned`), userID: Id }),
+      output: z.object({}),
+      failed: 'Your favourites were not kept',
+    },
+    locales: {
+      method: 'GET',
+      path: '/api2/IDM-v1/LocalesAndTimeZones',
+      needs: 'signedIn',
+      tokens: 'any',
+      input: z.object({}),
+      output: z.object({ locales: z.array(z.object({ id: z.string(), name: z.string() })), timeZones: z.array(z.string()) }),
+    },
+    settings: { method: 'GET', path: '/api2/IDM-v1/UserSettings', needs: 'signedIn', home: true, input: z.object({}), output: z.object({ dateLocale: DateLocale, timeZone: TimeZone }) },
+    saveSettings: {
+      method: 'PUT',
+      path: '/api2/IDM-v1/UserSettings',
+      needs: 'signedIn',
+      home: true,
+      input: z.object({ dateLocale: DateLocale, timeZone: TimeZone }),
+      output: z.object({}),
+      done: 'Your settings are saved',
+      failed: 'Your settings were not saved',
+    },
+    usersCreated: { method: 'GET', path: '/api2/Monitoring-v1/UsersCreated', needs: 'userView', input: z.object({}), output: Created },
+    rolesCreated: { method: 'GET', path: '/api2/Monitoring-v1/RolesCreated', needs: 'roleView', input: z.object({}), output: Created },
+  },
+  events: { favouritesKept: z.object({ count: z.number().int() }), settingsKept: z.object({ dateLocale: z.string(), timeZone: z.string() }) },
+})
