@@ -18,7 +18,7 @@ export { reservationAbout, reserve, reserveAll, signAllReserved, signReserved, s
 export { draw, reserveTogether, signDrawn, storeDrawn, type Drawn } from './server/together.ts'
 export type { Revocation, RevocationOrder, SerialStatus } from './server/revocation.ts'
 export { markAllRevoked, markRevoked, mostCrlShards, releaseHold, setCrlShards, statusesOf, statusOf } from './server/revocation.ts'
-export type { RevokedRange } from './server/store.ts'
+export type { KnownRuns, RevokedRange } from './server/store.ts'
 export { changesSince, revisionOf, revokedAuthorities, revokedRuns, statusChannel, tellStatusChange } from './server/store.ts'
 
 /** Undefined for a missing authority, another tenancy's, and one that has no certificate yet. */

@@ -62,6 +62,30 @@ export async function signWithKey(house: House, { tenantId, keyId, algorithm, da
 /** Signs with one key, in place; undefined for a key that is slow or lives on a token. For whoever signs thousands of times a second. Not inside a transaction. */
 export const signerInPlace = async (house: House, tenantId: string, keyId: string): Promise<SignInPlace | undefined> => (await handleOf(house, tenantId, keyId)).signInPlace
 
+/** Takes what is to be signed piece by piece, and signs it when it is all there; once. */
+export type SigningOfPieces = { update(piece: Uint8Array): void; sign(): Promise<Uint8Array> }
+
+/**
+ * For what is large: gives a way to sign so many bytes. With a quick key whose algorithm begins with a hash nothing of them is kept; else they are put together
+ * as they come. Throws as signWithKey does. Not inside a transaction; what it gives may be fed in one.
+ */
+export async function signerOfPieces(house: House, tenantId: string, keyId: string, algorithm: SignatureAlgorithm): Promise<(length: number) => SigningOfPieces> {
+  const handle = await handleOf(house, tenantId, keyId)
+  return (length) => {
+    const hashing = handle.signInPieces?.(algorithm)
+    if (hashing !== undefined) return { update: hashing.update, sign: async () => hashing.sign() }
+    const whole = Buffer.allocUnsafeSlow(length)
+    let filled = 0
+    return {
+      update(piece) {
+        whole.set(piece, filled)
+        filled += piece.length
+      },
+      sign: () => handle.sign(algorithm, whole.subarray(0, filled)),
+    }
+  }
+}
+
 const handleOf = (house: House, tenantId: string, keyId: string): Promise<KeyHandle> => handles.get(house, `${tenantId}:${keyId}`, () => openKey(house, tenantId, keyId))
 
 const handles = handleCache<KeyHandle>(500)

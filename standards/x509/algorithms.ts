@@ -1,7 +1,7 @@
 // Signature algorithms, by the names of their RFCs. One table says for each how it is encoded, what key it needs and how
 // Node's OpenSSL is asked for it; signing, verifying, reading and writing all use the table. An AlgorithmIdentifier is
 // compared as bytes with the encodings that the RFCs allow, so there is no room for odd parameters.
-import { constants, createPublicKey, sign, verify, type KeyObject } from 'node:crypto'
+import { constants, createPublicKey, createSign, sign, verify, type KeyObject } from 'node:crypto'
 import { type DerValue, readDer } from '../der/reader.ts'
 import { hexOf, readOid, type Oid } from '../der/values.ts'
 import { explicit, integer, nullValue, oid, sequence } from '../der/writer.ts'
@@ -188,6 +188,17 @@ export function signInBackground(algorithm: SignatureAlgorithm, privateKey: KeyO
   return new Promise((resolve, reject) => {
     sign(row.hash, data, withOptions(privateKey, row), (error, signature) => (error ? reject(error) : resolve(signature)))
   })
+}
+
+/** A signature over what comes in pieces. */
+export type SigningInPieces = { update(piece: Uint8Array): void; sign(): Uint8Array }
+
+/** Undefined for an algorithm that needs the whole at once, as it does not begin with a hash. Throws X509Error when the key does not fit. */
+export function signInPieces(algorithm: SignatureAlgorithm, privateKey: KeyObject): SigningInPieces | undefined {
+  const row = rowFor(algorithm, privateKey)
+  if (row.hash === undefined) return undefined
+  const signing = createSign(row.hash)
+  return { update: (piece) => void signing.update(piece), sign: () => signing.sign(withOptions(privateKey, row)) }
 }
 
 function rowFor(algorithm: SignatureAlgorithm, privateKey: KeyObject): AlgorithmRow {

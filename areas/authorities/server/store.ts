@@ -302,23 +302,46 @@ export type RevokedRange = {
 /** So many revisions, and so about as many entries, make one run: less than a megabyte. */
 const revisionsOfARun = 16_384
 
+/** Runs that were joined before, to be used again where they are still the same. */
+export type KnownRuns = {
+  /** A query of their `position`, `source` (where they lie, a bigint), `entries`, `stands` and `ends`, as revokedRuns gave them. */
+  runs: RawBuilder<unknown>
+  /** As far as they went. */
+  revision: number
+}
+
 /**
- * The revoked as the entries of a CRL, in the order of revocation: a query of runs with their `position` from 1, `bytes` and number of `entries`,
- * for a statement that puts them elsewhere within the database. Joined where they lie: a million rows on their way here and back would
- * cost more than all else about a list.
+ * The revoked as the entries of a CRL, in the order of revocation: a query of runs with their `position` from 1, `bytes`, number of `entries`, how many serials
+ * there are in the run (`stands`) and when the first of those listed `ends`, for a statement that puts them elsewhere within the database. Joined where they
+ * lie: a million rows on their way here and back would cost more than all else about a list. A known run that is the same has its `source` and no bytes.
+ *
+ * A full run changes in two ways alone. A serial whose status changes gets a new revision, and so leaves it; none comes to it. And what it lists expires.
  */
-export function revokedRuns({ tenantId, caId, unexpiredAt, shard, since, revision }: RevokedRange): RawBuilder<unknown> {
+export function revokedRuns({ tenantId, caId, unexpiredAt, shard, since, revision }: RevokedRange, known?: KnownRuns): RawBuilder<unknown> {
   const from = since ?? 0
+  const inRun = sql`tenant_id = ${tenantId} and ca_id = ${caId} and revision > run.start and revision <= run.start + ${revisionsOfARun}::bigint ${shard === undefined ? sql`` : sql`and crl_shard = ${shard}`}`
+  const listed = sql`not_after > ${unexpiredAt} ${since === undefined ? sql`and not released` : sql``}`
+  const nothingKnown = sql`select null::integer as position, null::bigint as source, null::integer as entries, null::integer as stands, null::timestamptz as ends where false`
   return sql`
-    select row_number() over (order by run.start)::integer as position, joined.bytes, joined.entries
-    from generate_series(${from}::bigint, ${Math.max(revision, from)}::bigint, ${revisionsOfARun}::bigint) as run (start)
+    with known as materialized (${known?.runs ?? nothingKnown}),
+    run as materialized (
+      select run.position, run.start, known.source, known.entries, known.stands, known.ends,
+        case when known.position is null or run.start + ${revisionsOfARun}::bigint > ${known?.revision ?? 0}::bigint or known.ends is null or known.ends <= ${unexpiredAt} then false
+          else known.stands is not distinct from (select count(*)::integer from revoked_serials where ${inRun}) end as holds
+      from (
+        select ((start - ${from}::bigint) / ${revisionsOfARun}::bigint + 1)::integer as position, start
+        from generate_series(${from}::bigint, ${Math.max(revision, from)}::bigint, ${revisionsOfARun}::bigint) as series (start)
+      ) as run left join known on known.position = run.position
+    )
+    select run.position, run.source, ''::bytea as bytes, run.entries, run.stands, run.ends from run where run.holds
+    union all
+    select run.position, null, joined.bytes, joined.entries, joined.stands, joined.ends
+    from run
     cross join lateral (
-      select string_agg(entry, ''::bytea) as bytes, count(*)::integer as entries
-      from revoked_serials
-      where tenant_id = ${tenantId} and ca_id = ${caId} and revision > run.start and revision <= run.start + ${revisionsOfARun}::bigint
-        and not_after > ${unexpiredAt} ${shard === undefined ? sql`` : sql`and crl_shard = ${shard}`} ${since === undefined ? sql`and not released` : sql``}
+      select string_agg(entry, ''::bytea) filter (where ${listed}) as bytes, (count(*) filter (where ${listed}))::integer as entries, count(*)::integer as stands, min(not_after) filter (where ${listed}) as ends
+      from revoked_serials where ${inRun}
     ) as joined
-    where joined.entries > 0`
+    where not run.holds and joined.entries > 0`
 }
 
 /** The newest change on each part since a revision, by the part. */

@@ -5,7 +5,7 @@
 import { createPrivateKey, createPublicKey, generateKeyPair as generate, type KeyObject } from 'node:crypto'
 import { promisify } from 'node:util'
 import type { House } from '#core/server/house.ts'
-import { checkSignature, signInBackground, signWith, type SignatureAlgorithm } from '#standards/x509/algorithms.ts'
+import { checkSignature, signInBackground, signInPieces, signWith, type SignatureAlgorithm, type SigningInPieces } from '#standards/x509/algorithms.ts'
 import { keyAlgorithms, type HolderKey, type KeyAlgorithm } from '../rules.ts'
 import { withToken } from './held-tokens.ts'
 import { askToken } from './pkcs11/mechanisms.ts'
@@ -17,6 +17,8 @@ export type KeyHandle = {
   sign(algorithm: SignatureAlgorithm, data: Uint8Array): Promise<Uint8Array>
   /** The same without waiting, where the key is quick and in this process. */
   signInPlace?: SignInPlace
+  /** For what is too large to be in memory; undefined where this algorithm needs the whole. */
+  signInPieces?(algorithm: SignatureAlgorithm): SigningInPieces | undefined
 }
 
 /** `document` is the PKCS#8 document; it is wiped. */
@@ -26,7 +28,7 @@ export function openSoftwareKey(algorithm: KeyAlgorithm, document: Buffer): KeyH
   const { quick } = keyAlgorithms[algorithm]
   if (!quick) return { algorithm, sign: (by, data) => signInBackground(by, privateKey, data) }
   const signInPlace: SignInPlace = (by, data) => signWith(by, privateKey, data)
-  return { algorithm, sign: async (by, data) => signInPlace(by, data), signInPlace }
+  return { algorithm, sign: async (by, data) => signInPlace(by, data), signInPlace, signInPieces: (by) => signInPieces(by, privateKey) }
 }
 
 export type KeyOnToken = { tenantId: string; tokenId: string; objectId: Uint8Array; spki: Uint8Array }

@@ -8,7 +8,7 @@ import { createHash } from 'node:crypto'
 import { inTenant, type Database } from '#core/server/database.ts'
 import type { Actor, House } from '#core/server/house.ts'
 import { changesSince, crlAddressOf, findIssuer, listIssuers, revisionOf, revokedRuns, type Issuer } from '#areas/authorities/service.ts'
-import { signWithKey } from '#areas/keys/service.ts'
+import { signerOfPieces, type SigningOfPieces } from '#areas/keys/service.ts'
 import { wholeSecond } from '#areas/authorities/rules.ts'
 import { offlineAuthorities } from '#areas/authorities/stakes.ts'
 import { ownerOf } from '#areas/licensing/service.ts'
@@ -16,7 +16,7 @@ import { listTenancies } from '#areas/tenancy/service.ts'
 import { certificateListFrame, tbsCertListFrame } from '#standards/crl/certificate-list.ts'
 import { revocation } from '../contract.ts'
 import { crlIsDue, deltaList, expiredStay, listState, nextCrlNumber, nextUpdateOf, periodOf, wholeList, type StatusSettings } from '../rules.ts'
-import { copyCrl, crlSummaries, insertCrl, insertEntries, insertFrame, lastCrlNumber, latestCrl, latestSignedCrl, lengthOfPieces, lockNumbers, noteAlarm, oldestLastingCrl, readCrlPieces, statusSettingsOf, storeSignedCrl, type CrlRow, type CrlSummary, type ListId } from './store.ts'
+import { copyCrl, crlSummaries, insertCrl, insertEntries, insertFrame, lastCrlNumber, latestCrl, latestSignedCrl, lengthOfPieces, lockNumbers, noteAlarm, oldestLastingCrl, readCrlPieces, runsOfCrl, statusSettingsOf, storeSignedCrl, type CrlRow, type CrlSummary, type ListId } from './store.ts'
 
 const clerk: Actor = { name: 'Revocation lists' }
 
@@ -29,24 +29,25 @@ export async function makeCrl(house: House, list: ListId, { always = false, acto
   if (found === undefined) return undefined
   if ('current' in found) return found.current
   if ('leftOver' in found) {
-    const made = await signCrl(house, found.leftOver, found.issuer.keyId)
+    const made = await signLeftOver(house, found.leftOver, found.issuer.keyId)
     // It may be older than the revocation that asks for a list now.
     return (await makeCrl(house, list, { actor })) ?? made
   }
   const { issuer, settings } = found
+  const begin = await signerOfPieces(house, tenantId, issuer.keyId, issuer.signatureAlgorithm)
   const recorded = await house.work(tenantId, actor, async ({ db, emitFor }) => {
     await lockNumbers(db, list.caId)
     // Another server was quicker.
     const latest = await latestCrl(db, list)
     if (latest !== undefined && (latest.etag === null || latest.number > (found.latest ?? 0))) return undefined
     const base = list.part === deltaList ? await oldestLastingCrl(db, { ...list, part: wholeList }, house.now()) : undefined
-    const recording = await recordCrl(db, issuer, settings, { list, base, number: nextCrlNumber(await lastCrlNumber(db, tenantId, list.caId), house.now()), now: house.now() })
+    const recording = await recordCrl(db, issuer, settings, begin, { list, base, latest, number: nextCrlNumber(await lastCrlNumber(db, tenantId, list.caId), house.now()), now: house.now() })
     const { row } = recording
     const event = { caId: list.caId, part: list.part, number: row.number, entries: row.entry_count, toBeSignedSha256: row.to_be_signed_sha256.toString('hex') }
     emitFor(revocation)('listRecorded', event, list.caId)
     return recording
   })
-  return recorded === undefined ? makeCrl(house, list, { actor }) : signCrl(house, recorded.row, issuer.keyId, recorded.toBeSigned)
+  return recorded === undefined ? makeCrl(house, list, { actor }) : signCrl(house, recorded.row, recorded.toBeSigned)
 }
 
 type Found = { current: MadeCrl | undefined } | { leftOver: CrlRow; issuer: Issuer } | { issuer: Issuer; settings: StatusSettings; latest: number | undefined }
@@ -66,16 +67,22 @@ async function survey(db: Database, house: House, list: ListId, always: boolean)
   return { issuer, settings, latest: latest?.number }
 }
 
-type Draft = { list: ListId; base: CrlRow | undefined; number: number; now: Date }
+type Draft = { list: ListId; base: CrlRow | undefined; latest: CrlRow | undefined; number: number; now: Date }
 
-async function recordCrl(db: Database, issuer: Issuer, settings: StatusSettings, { list, base, number, now }: Draft): Promise<{ row: CrlRow; toBeSigned: Uint8Array }> {
+/** What is to be signed, gone by already. */
+type ToBeSigned = { length: number; sha256: Buffer; signing: SigningOfPieces }
+type BeginSigning = (length: number) => SigningOfPieces
+
+async function recordCrl(db: Database, issuer: Issuer, settings: StatusSettings, begin: BeginSigning, { list, base, latest, number, now }: Draft): Promise<{ row: CrlRow; toBeSigned: ToBeSigned }> {
   const { tenantId, caId, part } = list
   const key = { tenant_id: tenantId, ca_id: caId, part, number }
   const thisUpdate = new Date(Math.floor(now.getTime() / 1000) * 1000)
   const nextUpdate = nextUpdateOf(thisUpdate, part, settings)
   // The entries are read by a later statement, so they hold at least what this revision says.
   const revision = await revisionOf(db, tenantId, caId)
-  const entries = await insertEntries(db, key, revokedRuns({ tenantId, caId, unexpiredAt: expiredStay(now), shard: part > 0 ? part : undefined, since: base?.revision, revision }))
+  // A delta has its own beginning each time. And where the clock was set back, what had expired has not.
+  const known = latest === undefined || base !== undefined || latest.this_update > now ? undefined : { runs: runsOfCrl(latest), revision: latest.revision }
+  const entries = await insertEntries(db, key, revokedRuns({ tenantId, caId, unexpiredAt: expiredStay(now), shard: part > 0 ? part : undefined, since: base?.revision, revision }, known))
   const frame = tbsCertListFrame(
     {
       signatureAlgorithm: issuer.signatureAlgorithm,
@@ -91,7 +98,7 @@ async function recordCrl(db: Database, issuer: Issuer, settings: StatusSettings,
     entries.bytes,
   )
   await insertFrame(db, key, frame)
-  const toBeSigned = await readToBeSigned(db, key, frame.head.length + entries.bytes + frame.tail.length)
+  const toBeSigned = await readToBeSigned(db, key, begin, frame.head.length + entries.bytes + frame.tail.length)
   const row: CrlRow = {
     ...key,
     revision,
@@ -99,7 +106,7 @@ async function recordCrl(db: Database, issuer: Issuer, settings: StatusSettings,
     this_update: thisUpdate,
     next_update: nextUpdate,
     algorithm: issuer.signatureAlgorithm,
-    to_be_signed_sha256: createHash('sha256').update(toBeSigned).digest(),
+    to_be_signed_sha256: toBeSigned.sha256,
     head: null,
     tail: null,
     bytes: 0,
@@ -121,24 +128,35 @@ function scopeOf(issuer: Issuer, part: number, builtAt: Date): { uris: string[] 
   return { uris: Array.from({ length: issuer.crlShards + 1 }, (_address, at) => crlAddressOf(issuer, at)) }
 }
 
-/** A signature is made over the whole at once: this is the only place where a list is in memory as one. */
-async function readToBeSigned(db: Database, key: Parameters<typeof copyCrl>[1], length: number): Promise<Uint8Array> {
-  const whole = Buffer.allocUnsafeSlow(length)
-  let filled = 0
-  for await (const { bytes } of copyCrl(db, key)) filled += bytes.copy(whole, filled)
-  if (filled !== length) throw new Error(`The list ${key.number} has ${filled} bytes and should have ${length}`)
-  return whole
+/** Block by block: no list is in memory as one, unless its key takes it no other way. */
+async function readToBeSigned(db: Database, key: Parameters<typeof copyCrl>[1], begin: BeginSigning, length: number): Promise<ToBeSigned> {
+  const signing = begin(length)
+  const digest = createHash('sha256')
+  let seen = 0
+  for await (const { bytes } of copyCrl(db, key)) {
+    digest.update(bytes)
+    seen += bytes.length
+    if (seen <= length) signing.update(bytes)
+  }
+  if (seen !== length) throw new Error(`The list ${key.number} has ${seen} bytes and should have ${length}`)
+  return { length, sha256: digest.digest(), signing }
 }
 
 export const deltaAddressOf = ({ addresses }: Pick<Issuer, 'addresses'>): string => addresses.crl.replace(/\.crl$/, '/delta.crl')
 
-async function signCrl(house: House, row: CrlRow, keyId: string, toBeSigned?: Uint8Array): Promise<MadeCrl> {
+async function signLeftOver(house: House, row: CrlRow, keyId: string): Promise<MadeCrl> {
+  const begin = await signerOfPieces(house, row.tenant_id, keyId, row.algorithm)
+  return signCrl(house, row, await inTenant(house.database, row.tenant_id, async (db) => readToBeSigned(db, row, begin, await lengthOfPieces(db, row))))
+}
+
+/** Of a list that is on record. */
+async function signCrl(house: House, row: CrlRow, { length, sha256, signing }: ToBeSigned): Promise<MadeCrl> {
   const tenantId = row.tenant_id
-  const data = toBeSigned ?? (await inTenant(house.database, tenantId, async (db) => readToBeSigned(db, row, await lengthOfPieces(db, row))))
-  const signature = await signWithKey(house, { tenantId, keyId, algorithm: row.algorithm, data })
-  const { head, tail } = certificateListFrame(data.length, row.algorithm, signature)
+  if (!sha256.equals(row.to_be_signed_sha256)) throw new Error(`The list ${row.number} is not what is on record: nothing was signed`)
+  const signature = await signing.sign()
+  const { head, tail } = certificateListFrame(length, row.algorithm, signature)
   const etag = createHash('sha256').update(row.to_be_signed_sha256).update(signature).digest('base64url')
-  const signed = { head: Buffer.from(head), tail: Buffer.from(tail), bytes: head.length + data.length + tail.length, etag }
+  const signed = { head: Buffer.from(head), tail: Buffer.from(tail), bytes: head.length + length + tail.length, etag }
   await inTenant(house.database, tenantId, (db) => storeSignedCrl(db, row, signed))
   return { number: row.number }
 }

@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process'
+import { createHash } from 'node:crypto'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -208,6 +209,49 @@ describe('a large list', () => {
     expect(response.headers.get('content-length')).toBe(String(list.length))
     write('large.crl', list)
     expect(await run('openssl', 'crl', '-inform', 'DER', '-in', 'large.crl', '-CAfile', ca.file, '-noout')).toContain('verify OK')
+  })
+
+  test('made from the one before lists what the database says, whatever ended, changed or came meanwhile, and is read as long as it is kept', async () => {
+    const ca = await authority()
+    // A run is of 16,384 revisions: two full ones and the beginning of a third. In the second, ten end in a day.
+    const [of, apart] = [16_384, 400]
+    const last = Math.floor((2 * of + 3 * apart) / apart) * apart
+    await house.asOwner(`set row_security = off;
+      insert into revoked_serials select a.tenant_id, a.id, s.serial, 0, s.n, now() + case when s.n > ${of} and s.n <= ${of + 10 * apart} then interval '1 day' else interval '1 year' end, false,
+        '\\x30210210'::bytea || s.serial || '\\x170d'::bytea || convert_to('260601123045Z', 'UTF8')
+      from authorities a, (select n, '\\x7f'::bytea || substr(sha256(int8send(n)), 1, 15) as serial from generate_series(${apart}::bigint, ${last}, ${apart}) n) s where a.id = '${ca.caId}';
+      insert into serial_revisions select tenant_id, id, ${last} from authorities where id = '${ca.caId}'`)
+    const fresh = async () => {
+      await ada.call(makeList, { caId: ca.caId })
+      const list = Buffer.from(await (await house.fetch(`/pki/crl/${ca.publicId}.crl`)).arrayBuffer())
+      write('reused.crl', list)
+      expect(await run('openssl', 'crl', '-inform', 'DER', '-in', 'reused.crl', '-CAfile', ca.file, '-noout')).toContain('verify OK')
+      return [...parseCrl(list).entries()].map(({ serialNumber }) => Buffer.from(serialNumber).toString('hex')).sort()
+    }
+    const numbered = (n: number) => `7f${createHash('sha256').update(Buffer.from(n.toString(16).padStart(16, '0'), 'hex')).digest('hex').slice(0, 30)}`
+    const own = (change: string) => house.asOwner(`set row_security = off; ${change}`)
+    const all = await fresh()
+    expect(all).toHaveLength(last / apart)
+    expect((await fresh()).join()).toBe(all.join())
+
+    // One of the first run leaves the list, as a hold that ends does: with a revision of its own.
+    const next = last + 1
+    const gone = numbered(apart)
+    await own(`update revoked_serials set revision = ${next}, released = true where ca_id = '${ca.caId}' and serial = '\\x${gone}'; update serial_revisions set revision = ${next} where ca_id = '${ca.caId}'`)
+    const without = all.filter((serial) => serial !== gone)
+    expect(without).toHaveLength(all.length - 1)
+    expect((await fresh()).join()).toBe(without.join())
+
+    house.clock.advance(3 * 86_400_000)
+    const unexpired = await fresh()
+    const ended = new Set(Array.from({ length: 10 }, (_one, at) => numbered(Math.ceil((of + 1) / apart) * apart + at * apart)))
+    expect(unexpired.join()).toBe(without.filter((serial) => !ended.has(serial)).join())
+
+    // More lists than keep their bytes: what the newest refers to is still there.
+    for (let list = 0; list < 7; list += 1) expect((await fresh()).length).toBe(unexpired.length)
+    const leaf = await issue(ca)
+    await ada.call(revoke, { certId: leaf.id, reason: 'superseded' })
+    expect((await fresh()).join()).toBe([...unexpired, leaf.serial].sort().join())
   })
 })
 

@@ -47,7 +47,8 @@ export type CrlRow = {
   alarmed: boolean
 }
 
-type CrlPieceRow = { tenant_id: string; ca_id: string; part: number; number: number; position: number; bytes: Buffer; entries: number }
+/** `same_as`: the list whose piece of this position has the bytes. */
+type CrlPieceRow = { tenant_id: string; ca_id: string; part: number; number: number; position: number; bytes: Buffer; entries: number; same_as: number | null; stands: number | null; ends: Date | null }
 type StatusSettingsRow = { tenant_id: string; ca_id: string; delta: boolean; delta_minutes: number; responder_id: StatusSettings['responderId']; delegated: boolean; signer_on_token: boolean }
 
 export type OcspSignerRow = {
@@ -181,16 +182,29 @@ export async function crlSummaries(db: Database, tenantId: string, caId?: string
 
 type CrlKey = Pick<CrlRow, 'tenant_id' | 'ca_id' | 'part' | 'number'>
 
-/** Puts the entries that `runs` selects under the number, each run a piece. What stands before and behind them is put in by insertCrl. */
-export async function insertEntries(db: Database, { tenant_id, ca_id, part, number }: CrlKey, runs: RawBuilder<unknown>): Promise<{ count: number; bytes: number }> {
-  const { rows } = await sql<{ count: number | null; bytes: number | null }>`
-    with made as (
-      insert into crl_pieces (tenant_id, ca_id, part, number, position, bytes, entries)
-      select ${tenant_id}, ${ca_id}, ${part}, ${number}, run.position, run.bytes, run.entries from (${runs}) as run
-      returning entries, octet_length(bytes) as bytes
-    ) select sum(entries) as count, sum(bytes) as bytes from made`.execute(db)
-  return { count: rows[0]?.count ?? 0, bytes: rows[0]?.bytes ?? 0 }
+/** Puts the entries that `runs` selects under the number, each run a piece. What stands before and behind them is put in by insertFrame. */
+export async function insertEntries(db: Database, key: CrlKey, runs: RawBuilder<unknown>): Promise<{ count: number; bytes: number }> {
+  const { tenant_id, ca_id, part, number } = key
+  await sql`
+    insert into crl_pieces (tenant_id, ca_id, part, number, position, bytes, entries, same_as, stands, ends)
+    select ${tenant_id}, ${ca_id}, ${part}, ${number}, run.position, run.bytes, run.entries, run.source, run.stands, run.ends from (${runs}) as run`.execute(db)
+  const { rows } = await sql<{ count: number | null }>`select sum(entries) as count from crl_pieces where ${ofKey(key)}`.execute(db)
+  return { count: rows[0]?.count ?? 0, bytes: await lengthOfPieces(db, key) }
 }
+
+const ofKey = ({ tenant_id, ca_id, part, number }: CrlKey) => sql`tenant_id = ${tenant_id} and ca_id = ${ca_id} and part = ${part} and number = ${number}`
+
+/** The runs of a list, for the next one of its kind: where each lies and what tells that it is the same. */
+export const runsOfCrl = (key: CrlKey): RawBuilder<unknown> =>
+  sql`select position, coalesce(same_as, number) as source, entries, stands, ends from crl_pieces where ${ofKey(key)} and position between 1 and ${behindAll - 1}`
+
+/** The pieces of a list from beyond a position to another, with the bytes wherever they lie, as a query: COPY takes no parameters. */
+const piecesFrom = ({ tenant_id, ca_id, part, number }: CrlKey, after: number, last: number): string => `
+  select source.bytes from crl_pieces as piece
+  join crl_pieces as source on source.tenant_id = piece.tenant_id and source.ca_id = piece.ca_id and source.part = piece.part
+    and source.number = coalesce(piece.same_as, piece.number) and source.position = piece.position
+  where piece.tenant_id = ${literal(tenant_id)} and piece.ca_id = ${literal(ca_id)} and piece.part = ${literal(part)} and piece.number = ${literal(number)}
+    and piece.position > ${literal(after)} and piece.position <= ${literal(last)} order by piece.position`
 
 const behindAll = 2_147_483_647
 
@@ -200,20 +214,22 @@ export async function insertCrl(db: Database, row: CrlRow): Promise<void> {
 
 /** What stands before and behind the entries in the signed part. */
 export async function insertFrame(db: Database, { tenant_id, ca_id, part, number }: CrlKey, { head, tail }: { head: Uint8Array; tail: Uint8Array }): Promise<void> {
-  const piece = (position: number, bytes: Uint8Array) => ({ tenant_id, ca_id, part, number, position, bytes: Buffer.from(bytes), entries: 0 })
+  const piece = (position: number, bytes: Uint8Array) => ({ tenant_id, ca_id, part, number, position, bytes: Buffer.from(bytes), entries: 0, same_as: null, stands: null, ends: null })
   await tables(db).insertInto('crl_pieces').values([piece(0, head), piece(behindAll, tail)]).execute()
 }
 
 /** The length of the signed part. */
 export async function lengthOfPieces(db: Database, { tenant_id, ca_id, part, number }: CrlKey): Promise<number> {
   const { rows } = await sql<{ bytes: number | null }>`
-    select sum(octet_length(bytes)) as bytes from crl_pieces where tenant_id = ${tenant_id} and ca_id = ${ca_id} and part = ${part} and number = ${number}`.execute(db)
+    select sum(octet_length(source.bytes)) as bytes from crl_pieces as piece
+    join crl_pieces as source on source.tenant_id = piece.tenant_id and source.ca_id = piece.ca_id and source.part = piece.part
+      and source.number = coalesce(piece.same_as, piece.number) and source.position = piece.position
+    where piece.tenant_id = ${tenant_id} and piece.ca_id = ${ca_id} and piece.part = ${part} and piece.number = ${number}`.execute(db)
   return rows[0]?.bytes ?? 0
 }
 
 /** The signed part, in blocks. */
-export const copyCrl = (db: Database, { tenant_id, ca_id, part, number }: CrlKey): AsyncIterable<CopiedBlock> =>
-  copyOut(db, `select bytes from crl_pieces where tenant_id = ${literal(tenant_id)} and ca_id = ${literal(ca_id)} and part = ${literal(part)} and number = ${literal(number)} order by position`)
+export const copyCrl = (db: Database, key: CrlKey): AsyncIterable<CopiedBlock> => copyOut(db, piecesFrom(key, -1, behindAll))
 
 /** The next pieces behind a position, and the position of the last of them; nothing where there are no more. */
 export async function readCrlPieces(db: Database, { tenant_id, ca_id, part, number }: CrlKey, after: number, most: number): Promise<{ last: number; blocks: Buffer[] }> {
@@ -231,8 +247,7 @@ export async function readCrlPieces(db: Database, { tenant_id, ca_id, part, numb
   const last = found.at(-1)?.position
   if (last === undefined) return { last: after, blocks: [] }
   const blocks: Buffer[] = []
-  const query = `select bytes from crl_pieces where tenant_id = ${literal(tenant_id)} and ca_id = ${literal(ca_id)} and part = ${literal(part)} and number = ${literal(number)}
-    and position > ${literal(after)} and position <= ${literal(last)} order by position`
+  const query = piecesFrom({ tenant_id, ca_id, part, number }, after, last)
   for await (const { bytes } of copyOut(db, query)) blocks.push(bytes)
   return { last, blocks }
 }
@@ -243,7 +258,12 @@ export async function storeSignedCrl(db: Database, { tenant_id, ca_id, part, num
   await crls.updateTable('crls').set(signed).where('tenant_id', '=', tenant_id).where('ca_id', '=', ca_id).where('part', '=', part).where('number', '=', number).where('etag', 'is', null).execute()
   const kept = await crlsOf(db, { tenantId: tenant_id, caId: ca_id, part }).clearSelect().select('number').orderBy('number', 'desc').offset(crlsKept - 1).limit(1).executeTakeFirst()
   if (kept === undefined) return
-  await crls.deleteFrom('crl_pieces').where('tenant_id', '=', tenant_id).where('ca_id', '=', ca_id).where('part', '=', part).where('number', '<', kept.number).execute()
+  // What a list that stays refers to stays with it.
+  await sql`
+    delete from crl_pieces as old where tenant_id = ${tenant_id} and ca_id = ${ca_id} and part = ${part} and number < ${kept.number} and not exists (
+      select from crl_pieces as newer where newer.tenant_id = ${tenant_id} and newer.ca_id = ${ca_id} and newer.part = ${part} and newer.same_as = old.number and newer.position = old.position
+        and newer.number >= ${kept.number}
+    )`.execute(db)
 }
 
 /** True the first time. */
