@@ -1,6 +1,7 @@
 // An authority's page has room for what the rooms above know of it: they offer a part of its tab "CRL & OCSP", or of "Health", when the
 // console starts, and this room need not know them.
 
+import type { Icon } from '@tabler/icons-react'
 import type { ComponentType, LazyExoticComponent } from 'react'
 
 /** `offline` stands in the place of `addresses` for an authority whose key is not here. */
@@ -16,7 +17,7 @@ export function offerAuthorityPart(part: AuthorityPart): void {
 export const authorityParts = (tab: AuthorityTab): readonly AuthorityPart[] => [...offered.values()].filter((part) => (part.tab ?? 'addresses') === tab)
 
 /** What the rooms above can do to an authority, by the address where it is done. */
-export type AuthorityDeed = { key: string; label: () => string; to(caId: string): string; danger?: true }
+export type AuthorityDeed = { key: string; label: () => string; icon: Icon; to(caId: string): string; danger?: true }
 
 const deeds = new Map<string, AuthorityDeed>()
 

@@ -187,6 +187,8 @@ const CertificateInfo = z.object({
     revocationReason: z.string().optional(),
   }),
   chain: z.array(z.object({ name: z.string(), subject: z.string(), serialNumber: z.string(), notAfter: Instant, caId: Id.optional() })),
+  /** An authority above it is revoked: whatever its own status, nobody trusts it any more. */
+  revokedAbove: z.object({ name: z.string(), at: Instant, reason: z.string() }).optional(),
   associatedUser: z.object({ id: Id, username: z.string(), name: z.string(), emailAddress: z.string() }).optional(),
   associatedDevice: z.object({ device_oid: z.string(), hostname: z.string(), serial_number: z.string() }).optional(),
   associatedSmartcardDetails: z.array(z.object({ card_serial: z.string() })),

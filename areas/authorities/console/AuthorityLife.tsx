@@ -112,7 +112,7 @@ function stateOf({ signed, revocation, notBefore, notAfter }: Held): string {
 function Certificates({ label, rows, subjects = false }: { label: string; rows: readonly Held[]; subjects?: boolean }) {
   const Deed = offeredFurtherDeed()
   return (
-    <Table.ScrollContainer minWidth={720}>
+    <Table.ScrollContainer minWidth={900}>
       <Table aria-label={label}>
         <Table.Thead>
           <Table.Tr>

@@ -70,7 +70,7 @@ function OneAuthority({ authority }: { authority: AuthorityView }) {
           offline && status === 'ActiveCert' && { label: t('New authority below it'), icon: IconPlus, to: createPath('outside', id) },
           certified && !offline && { label: t('Renew authority'), icon: IconRefresh, to: renewPath(id) },
           certified && !offline && authority.revocation === undefined && { label: issuing ? t('Switch off issuing') : t('Switch on issuing'), icon: issuing ? IconPlayerPause : IconPlayerPlay, danger: issuing, onClick: () => void switchIssuing() },
-          ...(certified && !offline && authority.revocation === undefined ? authorityDeeds().map(({ label, to, danger = false }) => ({ label: label(), danger, to: to(id) })) : []),
+          ...(certified && !offline && authority.revocation === undefined ? authorityDeeds().map(({ label, icon, to, danger = false }) => ({ label: label(), icon, danger, to: to(id) })) : []),
         ]}
         tabs={[
           { key: 'overview', label: t('Overview'), content: () => <AuthorityOverview authority={authority} /> },

@@ -71,6 +71,8 @@ export async function lastEndOf(db: Database, tenantId: string, caId: string, no
     .where('about_id', '<>', caId)
     .where('not_after', '>', now)
     .where('revoked_at', 'is', null)
+    // A link lasts as long as the authority itself, and says nothing of what it has issued.
+    .where('about_id', 'not in', (all) => all.selectFrom('authority_certificates').select('id').where('tenant_id', '=', tenantId).where('role', '=', 'link'))
     .executeTakeFirst()
   return row?.last ?? undefined
 }

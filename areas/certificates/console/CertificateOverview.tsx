@@ -16,13 +16,20 @@ import type { CertificateInfo } from './ViewCertificate.tsx'
 
 export function CertificateOverview({ info }: { info: CertificateInfo }) {
   const may = useMay()
-  const { certificate, associatedUser, associatedDevice } = info
+  const { certificate, associatedUser, associatedDevice, revokedAbove } = info
   return (
     <Stack gap="md">
       {certificate.status === 'revoked' && (
         <Alert color="red" variant="light" title={t('Revoked')}>
           <Text inherit>
             {t('Reason: {reason}.', { reason: t(reasonWord(certificate.revocationReason ?? 'unspecified')) })} <DateTime at={certificate.revokedAt} />
+          </Text>
+        </Alert>
+      )}
+      {revokedAbove !== undefined && (
+        <Alert color="red" variant="light" title={t('The authority above it is revoked')}>
+          <Text inherit>
+            {t('{name}: {reason}. Whoever verifies this certificate refuses it.', { name: revokedAbove.name, reason: t(reasonWord(revokedAbove.reason)) })} <DateTime at={revokedAbove.at} />
           </Text>
         </Alert>
       )}

@@ -4,6 +4,8 @@ import type { Database } from '#core/server/database.ts'
 import type { Handlers } from '#core/server/serve.ts'
 import { activityOf } from '#areas/audit/service.ts'
 import { listUsableIssuers } from '#areas/authorities/licensing.ts'
+import { revokedAbove } from '#areas/authorities/stakes.ts'
+import { atOwner } from '#areas/licensing/service.ts'
 import { listTemplates } from '#areas/templates/service.ts'
 import { keyUsages } from '#areas/templates/rules.ts'
 import { findPerson, fullName } from '#areas/users/service.ts'
@@ -39,7 +41,9 @@ export const viewingHandlers: ViewingHandlers = {
     const record = (await findRecord(db, tenantId, reference)) ?? fault('noSuchCertificate')
     const { parsed, keyUsages: usages, purposeNames, crl, ocsp } = insideOf(record.certificate)
     const issuers = await listUsableIssuers(db, tenantId, now)
-    const chain = issuers.find(({ caId }) => caId === record.ca_id)?.chain ?? []
+    const issuer = issuers.find(({ caId }) => caId === record.ca_id)
+    const chain = issuer?.chain ?? []
+    const fallen = issuer && (await atOwner(db, tenantId, issuer.tenantId, () => revokedAbove(db, issuer.tenantId, issuer.caId)))
     const person = record.holder_user_id === null ? undefined : await findPerson(db, tenantId, record.holder_user_id)
     return {
       cn: record.name,
@@ -66,6 +70,7 @@ export const viewingHandlers: ViewingHandlers = {
         ...(record.revoked_at === null ? {} : { revokedAt: record.revoked_at.toISOString() }),
         ...(record.revocation_reason === null ? {} : { revocationReason: record.revocation_reason }),
       },
+      ...(fallen === undefined ? {} : { revokedAbove: { name: fallen.friendlyName, at: fallen.at.toISOString(), reason: fallen.reason } }),
       chain: chain.map((der) => {
         const issuer = parseCertificate(der)
         const caId = issuers.find(({ certificate }) => Buffer.compare(certificate, der) === 0)?.caId

@@ -25,7 +25,7 @@ const viewPending = lazy(() => import('./ViewRevocation.tsx'))
 
 offerAuthorityPart({ key: 'publication', load: lazyPart(() => import('./Publication.tsx').then(({ Publication }) => ({ default: Publication }))) })
 offerAuthorityPart({ key: 'uploaded', tab: 'offline', load: lazyPart(() => import('./UploadedList.tsx').then(({ UploadedList }) => ({ default: UploadedList }))) })
-offerAuthorityDeed({ key: 'revoke', label: () => t('Revoke authority'), to: (caId) => revokeAuthorityPath.replace(':id', caId), danger: true })
+offerAuthorityDeed({ key: 'revoke', label: () => t('Revoke authority'), icon: IconBan, to: (caId) => revokeAuthorityPath.replace(':id', caId), danger: true })
 offerFurtherDeed(lazyPart(() => import('./RevokeFurther.tsx').then(({ RevokeFurther }) => ({ default: RevokeFurther }))))
 offerCertificateAction({ key: 'revoke', load: lazyPart(() => import('./RevokeAction.tsx').then(({ RevokeAction }) => ({ default: RevokeAction }))) })
 

@@ -1,7 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openTestHouse, type TestHouse, type TestPerson } from '#core/testing/house.ts'
+import { inTenant } from '#core/server/database.ts'
 import { authorities } from '#areas/authorities/contract.ts'
 import { secondOpinion, type SecondOpinion } from '#areas/authorities/server/openssl.fixture.ts'
+import { certificates } from '#areas/certificates/contract.ts'
+import { createDefaultTemplates } from '#areas/templates/service.ts'
 import { revocation } from '../contract.ts'
 
 const { create, view, list, life, addOffline, crossCertify, setIssuing, importCertificate, requestSheet } = authorities.calls
@@ -55,6 +58,19 @@ describe('revoking an authority', () => {
     await expect(ada.call(revokeAuthority, { caId, reason: 'cACompromise', confirm: 'Fall Middle' })).rejects.toMatchObject({ code: 'revoked' })
     // It still tells about what it has signed.
     expect(opinion.run('openssl', 'crl', '-noout', '-text', '-in', await servedList(caId))).toContain('No Revoked Certificates')
+  })
+
+  it('is told by what it has issued, and by what stands below it, whose own status stays', async () => {
+    const rootId = await root('Told Root')
+    const caId = await below(rootId, 'Told Middle', { pathLength: 1 })
+    const bottom = await below(caId, 'Told Bottom')
+    const ids = await inTenant(house.house.database, ada.tenantId, (db) => createDefaultTemplates(db, { tenantId: ada.tenantId, caId: bottom, now: house.clock.now() }))
+    const csr = opinion.run('openssl', 'req', '-new', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-keyout', 'leaf.key', '-subj', '/CN=told.example.org', '-addext', 'subjectAltName=DNS:told.example.org')
+    const { certificateId: certId = '' } = await ada.call(certificates.calls.requestForDevice, { templateId: ids['Device'] ?? '', csr, values: { DNS: ['told.example.org'] } })
+    expect((await ada.call(certificates.calls.info, { certId })).revokedAbove).toBeUndefined()
+    expect((await ada.call(authorityOptions, { caId })).valid).toEqual({ count: 2, more: false })
+    await ada.call(revokeAuthority, { caId, reason: 'cACompromise', confirm: 'Told Middle' })
+    expect(await ada.call(certificates.calls.info, { certId })).toMatchObject({ certificate: { status: 'active' }, revokedAbove: { name: 'Told Middle', reason: 'cACompromise' } })
   })
 
   it('takes back every certificate that authorities here gave to it, cross-certificates and renewed ones too', async () => {
