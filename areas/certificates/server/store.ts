@@ -96,6 +96,7 @@ export type CertificateTables = {
   certificate_words: { tenant_id: string; word: string; certificate_id: string }
   certificate_counts: CountRow
   certificate_count_changes: CountRow & { id: Generated<string> }
+  certificate_count_versions: { tenant_id: string; version: string }
   foreign_keys: { tenant_id: string; certificate_id: string; public_key: Buffer }
   compromised_keys: { tenant_id: string; key_sha256: string; since: Date; certificate_id: string }
 }
