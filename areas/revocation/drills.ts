@@ -55,7 +55,7 @@ export const drillCalls = {
     method: 'POST',
     path: '/api2/PKI-v1/RevocationDrill',
     needs: 'certRevokeView',
-    input: z.object({ name: OptionalLine(100), query: DrillQuery }),
+    input: DrillQuery.extend({ name: OptionalLine(100) }),
     output: z.object({ drillId: Id }),
     failed: 'The drill was not held',
     faults: { nothing: { status: 409, says: 'No certificate matches this' } },

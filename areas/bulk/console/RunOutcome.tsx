@@ -44,7 +44,7 @@ export function RunOutcome({ run, words }: { run: Followed; words: BulkWords }) 
       }
     >
       <Stack gap="sm">
-        <Progress value={total === 0 ? 0 : (reached / total) * 100} size="lg" aria-label={t('Rows done')} {...(failed > 0 ? { color: 'orange' } : {})} />
+        {!ended && <Progress value={total === 0 ? 0 : (reached / total) * 100} size="lg" aria-label={t('Rows done')} />}
         <Text role="status" fw={500}>
           {summary(run, words)}
         </Text>
@@ -69,7 +69,7 @@ export function RunOutcome({ run, words }: { run: Followed; words: BulkWords }) 
         {ended && failed > 0 && (
           <Alert color="orange" variant="light" icon={<IconAlertTriangle size={18} aria-hidden />} title={t('{count, plural, one {# row failed} other {# rows failed}}', { count: failed })}>
             <Stack gap="xs">
-              <Text inherit>{t('Nothing was changed in them. Each says why below.')}</Text>
+              <Text inherit>{t('{count, plural, one {Nothing was changed in it. It says why below.} other {Nothing was changed in them. Each says why below.}}', { count: failed })}</Text>
               <Group gap="xs" align="flex-start">
                 <Button size="xs" variant="default" leftSection={<IconRefresh size={16} stroke={1.8} aria-hidden />} onClick={() => void repeat()}>
                   {t('Try these again')}

@@ -31,7 +31,9 @@ export function Drills() {
           initial={{ name: '', caId: [], templateId: [], view: undefined }}
           toInput={({ name, caId, templateId, view }: Values) => ({
             name,
-            query: { ...queryOfView(views.find((one) => one.name === view)?.query), ...(caId.length === 0 ? {} : { caId }), ...(templateId.length === 0 ? {} : { templateId }) },
+            ...queryOfView(views.find((one) => one.name === view)?.query),
+            ...(caId.length === 0 ? {} : { caId }),
+            ...(templateId.length === 0 ? {} : { templateId }),
           })}
           submit={t('Hold drill')}
           guard={false}

@@ -151,7 +151,7 @@ export default serve(
       return resultOf(done, done.ca_id === null ? undefined : await findUsableIssuer(db, tenantId, done.ca_id, now))
     },
 
-    async runDrill({ name, query }, { db, viewer, now, emit, fault }) {
+    async runDrill({ name, ...query }, { db, viewer, now, emit, fault }) {
       const report = await holdDrill(db, viewer.tenantId, query, now)
       if (report.matched === 0) return fault('nothing')
       const id = timeOrderedId(now)

@@ -48,7 +48,7 @@ test('A drill counts what would be revoked and measures the lists, changes nothi
   const gone = await manyCertificates(house, desk, { count: 3, name: 'gone' }, { not_after: '2020-01-01T00:00:00Z', not_before: '2019-01-01T00:00:00Z' })
   expect(gone).toHaveLength(3)
   const before = await standing()
-  const { drillId } = await rita.call(runDrill, { name: 'If the issuing authority falls', query: { caId: [desk.caId] } })
+  const { drillId } = await rita.call(runDrill, { name: 'If the issuing authority falls', caId: [desk.caId] })
   const held = await rita.call(drill, { drillId })
   // Each of the three lots came with one that was issued through the front door.
   expect(held.figures).toMatchObject({ matched: 31, already: 0, foreign: 0, expired: 3, cutOff: 28, approval: 5, rowsPerSecond: usualRowsPerSecond, measuredHere: false, seconds: 1 })
@@ -67,16 +67,16 @@ test('A drill counts what would be revoked and measures the lists, changes nothi
 test('What a drill foretold is what the real run does, and the next drill goes by what that took', async () => {
   const query = { templateId: [desk.template['Device'] ?? ''], status: ['active' as const] }
   await manyCertificates(house, desk, { count: 150, name: 'real' })
-  const { figures } = await rita.call(drill, { drillId: (await rita.call(runDrill, { query })).drillId })
+  const { figures } = await rita.call(drill, { drillId: (await rita.call(runDrill, query)).drillId })
   const { runId, total, facts } = await rita.call(bulk.calls.prepare, { action: 'revocation.revoke', selection: { selectAll: true }, query })
   expect([total, facts['approval']]).toEqual([figures.matched, figures.approval])
   await rita.call(bulk.calls.start, { runId, count: total, parameters: { reason: 'cessationOfOperation' } })
   await house.runJob('bulk.work')
   expect((await rita.call(bulk.calls.view, { runId })).outcomes).toEqual({ revoked: figures.matched - figures.approval, pending: figures.approval })
-  const after = await rita.call(drill, { drillId: (await rita.call(runDrill, { query: { caId: [desk.caId] } })).drillId })
+  const after = await rita.call(drill, { drillId: (await rita.call(runDrill, { caId: [desk.caId] })).drillId })
   expect(after.figures.measuredHere).toBe(true)
   expect(after.figures.already).toBe(figures.matched - figures.approval)
-  expect((await refusal(rita.call(runDrill, { query: { text: 'nothing-of-that-name' } }))).code).toBe('nothing')
+  expect((await refusal(rita.call(runDrill, { text: 'nothing-of-that-name' }))).code).toBe('nothing')
 })
 
 test('A key that is compromised leads to every certificate of it here, and to a count alone of those that others hold', async () => {
