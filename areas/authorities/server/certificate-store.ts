@@ -69,6 +69,8 @@ export async function lastEndOf(db: Database, tenantId: string, caId: string, no
     .where('ca_id', '=', caId)
     .where('state', '=', 'signed')
     .where('about_id', '<>', caId)
+    // Who signs its answers is there for the others, and would keep it for ever.
+    .where('about_kind', '<>', 'signer')
     .where('not_after', '>', now)
     .where('revoked_at', 'is', null)
     // A link lasts as long as the authority itself, and says nothing of what it has issued.
@@ -85,6 +87,7 @@ export async function countValid(db: Database, tenantId: string, caIds: readonly
     .select('serial')
     .where('tenant_id', '=', tenantId)
     .where('ca_id', 'in', [...caIds])
+    .where('about_kind', '<>', 'signer')
     .where('state', '=', 'signed')
     .where('revoked_at', 'is', null)
     .where('not_after', '>', now)

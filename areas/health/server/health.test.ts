@@ -186,6 +186,19 @@ describe('The end of an authority', () => {
   })
 })
 
+test('The end of an authority whose successor has taken over alarms nobody', async () => {
+  const { caId, name } = await authority({ validityPeriod: 100, validityPeriodUnits: 'DAYS' })
+  await ada.call(authorities.calls.succeed, { caId, friendlyName: `${name} G2` })
+  const back = house.clock.now().getTime()
+  house.clock.advance(96 * day)
+  await watch()
+  expect(await checkOf(caId, 'life')).toMatchObject({ finding: 'lifeNearEnd' })
+  await ada.call(authorities.calls.takeOver, { caId })
+  await watch()
+  expect(await checkOf(caId, 'life')).toBeUndefined()
+  house.clock.advance(back - house.clock.now().getTime())
+})
+
 describe('Certificates that an authority cuts short', () => {
   test('are counted, and the inventory finds exactly them', async () => {
     const { caId } = await authority({ validityPeriod: 100, validityPeriodUnits: 'DAYS' })

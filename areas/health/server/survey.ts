@@ -3,6 +3,7 @@
 import type { Database } from '#core/server/database.ts'
 import { allOfTenancy, listIssuers, type AuthorityInTree, type Issuer } from '#areas/authorities/service.ts'
 import { crossCertificatesOf, type CrossCertificate } from '#areas/authorities/cross-certificates.ts'
+import { followedAuthorities } from '#areas/authorities/followed.ts'
 import { tokensOfKeys } from '#areas/keys/places.ts'
 import { broughtLists, freshnessOf, type Freshness } from '#areas/revocation/freshness.ts'
 import { deltaList, wholeList } from '#areas/revocation/rules.ts'
@@ -16,6 +17,8 @@ export type Surveyed = AuthorityInTree & {
   life: Life | undefined
   /** Its whole list, where somebody brings it because the key is elsewhere. */
   brought: { thisUpdate: Date; nextUpdate: Date } | undefined
+  /** Its successor has taken over: that it ends is as it should be. */
+  followed: boolean
   /** Certificates that it has of other authorities besides, and that it gave them. */
   crosses: readonly CrossCertificate[]
   /** Its key is out of reach, in a person's words. */
@@ -35,6 +38,7 @@ export async function surveyOf(db: Database, tenantId: string, now: Date, only?:
   const places = await tokensOfKeys(db, tenantId)
   const brought = all.some(({ kind }) => kind === 'offline') ? await broughtLists(db, tenantId) : undefined
   const crosses = await crossCertificatesOf(db, tenantId)
+  const followed = await followedAuthorities(db, tenantId)
   const byId = new Map(issuers.map((issuer) => [issuer.caId, issuer]))
   return all.map((authority) => {
     const issuer = byId.get(authority.caId)
@@ -43,6 +47,7 @@ export async function surveyOf(db: Database, tenantId: string, now: Date, only?:
       issuer,
       freshness: freshness.get(authority.caId),
       brought: authority.kind === 'offline' ? brought?.get(authority.caId) : undefined,
+      followed: followed.has(authority.caId),
       crosses: crosses.filter(({ caId, issuerId }) => caId === authority.caId || issuerId === authority.caId),
       life: lifeOf(authority, issuer),
       keyProblem: issuer && places.get(issuer.keyId)?.unavailable?.says,
@@ -61,11 +66,11 @@ export const listName = (part: number): string => (part === wholeList ? listWord
 
 /** The checks that apply to an authority and need no probe. */
 export function findingsOf(authority: Surveyed, now: Date): Map<CheckKind, Finding> {
-  const { kind, issuer, freshness, life, revoked, keyProblem, brought } = authority
+  const { kind, issuer, freshness, life, revoked, followed, keyProblem, brought } = authority
   const found = new Map<CheckKind, Finding>()
   if (life === undefined || now < life.notBefore) return found
-  // Once revoked it has no life to watch over; once ended, nothing but the news of it.
-  if (!revoked && now.getTime() - life.notAfter.getTime() < watchedAfterEnd) found.set('life', lifeFinding(life, now))
+  // Once revoked or followed it has no life to watch over; once ended, nothing but the news of it.
+  if (!revoked && !followed && now.getTime() - life.notAfter.getTime() < watchedAfterEnd) found.set('life', lifeFinding(life, now))
   const crosses = authority.crosses.filter(({ notAfter }) => now.getTime() - notAfter.getTime() < watchedAfterEnd)
   if (!revoked && crosses.length > 0) found.set('cross', crossFinding(crosses, now))
   if (isLive(authority) && kind === 'offline') found.set('lists', listsFinding([{ name: listName(wholeList), list: brought }], { since: life.notBefore, uploaded: true, now }))

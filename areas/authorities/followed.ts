@@ -1,0 +1,8 @@
+// What rooms above may ask about authorities that have a successor.
+
+import type { Database } from '#core/server/database.ts'
+import { allAuthorities } from './server/store.ts'
+
+/** Those whose successor has taken over: nothing new is asked of them, and their end is as it should be. */
+export const followedAuthorities = async (db: Database, tenantId: string): Promise<Set<string>> =>
+  new Set((await allAuthorities(db, tenantId)).flatMap(({ predecessor_id: predecessorId, moved_at: movedAt }) => (predecessorId === null || movedAt === null ? [] : [predecessorId])))
