@@ -155,7 +155,7 @@ export const CertificateRow = z.object({
   issuedAt: Instant,
 })
 
-/** How many rows each value of a filter would show, counted up to 10,000. */
+/** How many rows each value of a filter would show. A template or an authority that is not named has none; a text that finds more than 10,000 has no counts. */
 const Counts = z.record(z.string(), z.number().int())
 const Facets = z.object({ status: Counts, templateId: Counts, caId: Counts, expires: Counts })
 const Choice = z.object({ value: Id, label: z.string() })
@@ -381,7 +381,8 @@ export const certificates = contract({
       path: '/api2/PKI-v1/SearchCertificates',
       needs: 'certView',
       reads: true,
-      input: PageQuery.extend({ ...CertificateFilter.shape, sort: z.enum(certificateSorts).default('issuedAt'), direction: z.enum(['asc', 'desc']).default('desc'), facets: z.boolean().default(true) }),
+      // Totals are counted to the end, so every page can be asked for.
+      input: PageQuery.extend({ ...CertificateFilter.shape, page: z.number().int().min(1).max(10_000_000).default(1), sort: z.enum(certificateSorts).default('issuedAt'), direction: z.enum(['asc', 'desc']).default('desc'), facets: z.boolean().default(true) }),
       output: pageOf(CertificateRow).extend({ facets: Facets.optional() }),
       failed: 'The certificates could not be read',
     },
