@@ -4,7 +4,11 @@ import { inTenant } from '#core/server/database.ts'
 import { certificates } from '#areas/certificates/contract.ts'
 import { templates } from '#areas/templates/contract.ts'
 import { createDefaultTemplates } from '#areas/templates/service.ts'
+import { licensing } from '#areas/licensing/contract.ts'
 import { authorities } from '../contract.ts'
+import { furtherTbs, reserveFurther } from './certify.ts'
+import { makerFor } from './create.ts'
+import { planCross } from './cross.ts'
 import { secondOpinion, type SecondOpinion } from './openssl.fixture.ts'
 
 const { create, view, life, renew, succeed, takeOver, download, downloadCertificate, activity, setIssuing } = authorities.calls
@@ -107,6 +111,28 @@ describe('renewing with the same key', () => {
   })
 })
 
+describe('a further certificate that a crash interrupted', () => {
+  it('is on record before it is signed, and is signed by the job under the serial that was on record', async () => {
+    const [caId, otherCaId] = [await root('Interrupted Root'), await root('Other Root')]
+    const maker = makerFor(house.house, acme.id, { name: 'Test' }, 'interrupted')
+    const now = house.clock.now()
+    await maker.transact(async (work) => {
+      const plan = await planCross(work.db, acme.id, { caId, otherCaId, pathLength: 0, permittedNames: [], excludedNames: [], validityPeriod: 1, validityPeriodUnits: 'YEARS' }, now)
+      if (plan === undefined) throw new Error('The authority is missing')
+      await reserveFurther(work, { issuer: plan.issuerRow, caId: otherCaId, role: 'cross', tbs: (serial) => furtherTbs(plan.issuerRow, plan.further, serial), now, field: 'other' })
+    })
+    const [waiting] = (await ada.call(life, { caId })).given
+    expect(waiting).toMatchObject({ role: 'cross', signed: false })
+    await expect(ada.call(downloadCertificate, { certificateId: waiting?.certificateId ?? '', format: 'pem' })).rejects.toMatchObject({ status: 404 })
+    await house.runJob('authorities-finish')
+    expect((await ada.call(life, { caId })).given[0]?.signed).toBe(false)
+    house.clock.advance(90_000)
+    await house.runJob('authorities-finish')
+    expect((await ada.call(life, { caId })).given).toMatchObject([{ certificateId: waiting?.certificateId, serialHex: waiting?.serialHex, signed: true }])
+    expect(verify(opinion.write('interrupted.pem', await pem(caId)), await heldFile(waiting?.certificateId ?? '', 'finished.pem'))).toContain('OK')
+  })
+})
+
 describe('a successor with a new key', () => {
   it('of a root is linked to the old one both ways, so that whoever trusts either verifies both', async () => {
     const oldId = await root('Rolling Root', { validityPeriod: 5 })
@@ -183,6 +209,22 @@ describe('a successor with a new key', () => {
     expect(opinion.run('openssl', 'x509', '-noout', '-ext', 'authorityKeyIdentifier', '-in', leaf).replaceAll(':', '').toLowerCase()).toContain((await ada.call(view, { caId: newId })).certificate?.keyIdentifier)
     expect((await ada.call(life, { caId: oldId })).movedAt).toBeDefined()
     await expect(ada.call(takeOver, { caId: oldId })).rejects.toMatchObject({ code: 'moved' })
+  })
+
+  it('takes over what is licensed to another tenancy, too', async () => {
+    const branch = await house.tenancy('Branch')
+    const asker = await branch.person({ permissions: 'all' })
+    const oldId = await root('Group Root')
+    const { Device: templateId = '' } = await inTenant(house.house.database, acme.id, (db) => createDefaultTemplates(db, { tenantId: acme.id, caId: oldId, now: house.clock.now() }))
+    await ada.call(licensing.calls.licenseAuthority, { tenantId: branch.id, caId: oldId, enabled: true })
+    await ada.call(licensing.calls.licenseTemplate, { tenantId: branch.id, templateId, enabled: true })
+    const { caId: newId } = await ada.call(succeed, { caId: oldId, friendlyName: 'Group Root 2' })
+    await ada.call(takeOver, { caId: oldId })
+    const csr = opinion.run('openssl', 'req', '-new', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-keyout', 'branch.key', '-subj', '/CN=branch.example.org', '-addext', 'subjectAltName=DNS:branch.example.org')
+    const { certificateId = '' } = await asker.call(certificates.calls.requestForDevice, { templateId, csr, values: { DNS: ['branch.example.org'] } })
+    const leaf = opinion.write('branch.pem', (await asker.call(certificates.calls.info, { certId: certificateId })).certificate.pem)
+    expect(verify(opinion.write('group-2.pem', await pem(newId)), leaf)).toContain('OK')
+    expect(verify(opinion.write('group.pem', await pem(oldId)), leaf)).toMatch(/error/)
   })
 
   it('does not take over while it has templates of the same names', async () => {
