@@ -4,7 +4,7 @@ import { Id, Instant, Line } from '#core/contract/shapes.ts'
 import { dateLocales, isTimeZone, mostFavourites } from './rules.ts'
 
 /** A page of this console: nothing that would lead elsewhere. */
-const Place = z.object({ path: Line(500).refine((path) => /^\/(?![/\\])/.test(path) && !path.includes('\\'), 'Only pages of this console can be kept'), label: Line(200) })
+const Place = z.object({ path: z.string().max(500, 'Use at most 500 characters').regex(/^\/(?![/\\])[^\\\p{Cc}]*$/u, 'Only pages of this console can be kept'), label: Line(200) })
 
 const DateLocale = z.union([z.literal(''), z.enum(dateLocales)]).default('')
 const TimeZone = z.union([z.literal(''), Line(60).refine(isTimeZone, 'Choose one of the time zones')]).default('')

@@ -21,6 +21,7 @@ export function usernameFault(username: string, pattern?: { expression: RegExp; 
 /** Leading and trailing blanks go; what is left is judged. A tab inside is refused, not trimmed away. */
 export const Username = z
   .string()
+  .meta({ minLength: 3, maxLength: 64 })
   .transform((text) => text.replace(/^ +| +$/g, ''))
   .superRefine((username, context) => {
     const says = usernameFault(username)

@@ -34,7 +34,7 @@ test("nobody reads or changes another's, whoever asks", async () => {
   expect((await ada.call(calls.favourites, { userId: ada.id })).savedfavourites).toHaveLength(2)
 })
 
-test.each(['https://evil.example/', '//evil.example', '/\\evil.example', 'javascript:alert(1)', 'home'])('a favourite leads nowhere else: %j', async (path) => {
+test.each(['https://evil.example/', '//evil.example', '/\\evil.example', 'javascript:alert(1)', 'home', '', '/a\\b', '/a\nb'])('a favourite leads nowhere else: %j', async (path) => {
   await expect(ada.call(calls.setFavourites, { query: [{ path, label: 'x' }], userID: ada.id })).rejects.toMatchObject({ status: 400, fields: [{ field: 'query.0.path' }] })
 })
 
