@@ -19,8 +19,6 @@ export async function* copyOut(db: Database, query: string): AsyncGenerator<Copi
 }
 
 const blockBytes = 1 << 18
-/** So many blocks wait for their reader; then the database waits, too. */
-const blocksAhead = 4
 // PostgreSQL manual, COPY, binary format: a signature of 11 bytes, flags and the length of an extension that nobody writes; then for each
 // row the number of its fields (2 bytes) and of each field its length (4 bytes) and its bytes; at the end -1 in the place of a number.
 const signature = Buffer.from('PGCOPY\n\xff\r\n\0', 'latin1')
@@ -35,7 +33,6 @@ export class CopyReader<T> implements PostgresCursor<T> {
   #ended = false
   #error: Error | undefined
   #wake: () => void = () => {}
-  #stream: { pause(): unknown; resume(): unknown } | undefined
   callback: () => void = () => {}
 
   constructor(sql: string, _parameters: unknown[]) {
@@ -47,24 +44,20 @@ export class CopyReader<T> implements PostgresCursor<T> {
   async read(): Promise<T[]> {
     while (this.#blocks.length === 0 && !this.#ended) await new Promise<void>((resolve) => (this.#wake = resolve))
     if (this.#error !== undefined) throw this.#error
-    const blocks = this.#blocks.splice(0)
-    this.#stream?.resume()
-    return blocks as T[]
+    return this.#blocks.splice(0) as T[]
   }
 
   /** The connection is free again only when the last message has come. */
   async close(): Promise<void> {
     while (!this.#ended) {
       this.#blocks = []
-      this.#stream?.resume()
       await new Promise<void>((resolve) => (this.#wake = resolve))
     }
   }
 
   // What the driver calls.
 
-  submit(connection: { query(text: string): void; stream: { pause(): unknown; resume(): unknown } }): void {
-    this.#stream = connection.stream
+  submit(connection: { query(text: string): void }): void {
     connection.query(this.#statement)
   }
 
@@ -91,24 +84,18 @@ export class CopyReader<T> implements PostgresCursor<T> {
     if (this.#open.values > 0) this.#blocks.push({ bytes: this.#open.bytes.subarray(0, this.#filled), values: this.#open.values })
     this.#open = { bytes: Buffer.alloc(0), values: 0 }
     this.#filled = 0
-    if (this.#blocks.length >= blocksAhead) this.#stream?.pause()
     this.#wake()
   }
 
   handleError(error: Error): void {
     this.#error = error
-    this.#end()
+    this.#ended = true
+    this.#wake()
   }
 
   handleReadyForQuery(): void {
     this.#seal()
-    this.#end()
-  }
-
-  /** Whoever uses the connection next finds it flowing. */
-  #end(): void {
     this.#ended = true
-    this.#stream?.resume()
     this.#wake()
   }
 
