@@ -1,4 +1,5 @@
 import { Alert, Group, Stack, Text } from '@mantine/core'
+import { Chain } from '#core/console/kit/Chain.tsx'
 import { DateTime } from '#core/console/kit/DateTime.tsx'
 import { DownloadButton } from '#core/console/kit/DownloadButton.tsx'
 import { TextLink } from '#core/console/kit/links.tsx'
@@ -7,7 +8,6 @@ import { Section } from '#core/console/kit/Section.tsx'
 import { send } from '#core/console/send.ts'
 import { t } from '#core/console/text.ts'
 import { authorities } from '../contract.ts'
-import classes from './authorities.module.css'
 import { fileBlob } from './file-blob.ts'
 import type { AuthorityView } from './AuthorityPage.tsx'
 import { authorityPath } from './paths.ts'
@@ -36,7 +36,7 @@ export function AuthorityChain({ authority }: { authority: AuthorityView }) {
             {t('The chain does not reach a root: relying parties must know the rest. Import the certificate again with all those above it.')}
           </Alert>
         )}
-        <ol className={classes['links']}>
+        <Chain>
           {chain.toReversed().map(({ subject, notAfter, sha256, caId }) => (
             <li key={sha256}>
               {caId === undefined || caId === id ? <Text fw={600}>{subject}</Text> : <TextLink to={authorityPath(caId)}>{subject}</TextLink>}
@@ -46,7 +46,7 @@ export function AuthorityChain({ authority }: { authority: AuthorityView }) {
               <Mono value={sha256} label={t('SHA-256 fingerprint of {subject}', { subject })} />
             </li>
           ))}
-        </ol>
+        </Chain>
       </Section>
       <Section title={t('Files')}>
         <Group gap="xs">

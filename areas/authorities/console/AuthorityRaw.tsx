@@ -1,10 +1,10 @@
 import { Stack } from '@mantine/core'
 import { Copy } from '#core/console/kit/Copy.tsx'
 import { Mono } from '#core/console/kit/Mono.tsx'
+import { PemText } from '#core/console/kit/PemText.tsx'
 import { Facts, Section } from '#core/console/kit/Section.tsx'
 import { t } from '#core/console/text.ts'
 import type { AuthorityView } from './AuthorityPage.tsx'
-import { PemText } from './PemText.tsx'
 
 export function AuthorityRaw({ authority: { certificate } }: { authority: AuthorityView }) {
   if (certificate === undefined) return null

@@ -5,13 +5,13 @@ import { Copy } from '#core/console/kit/Copy.tsx'
 import { DownloadButton } from '#core/console/kit/DownloadButton.tsx'
 import { Form } from '#core/console/kit/Form.tsx'
 import { PemInput } from '#core/console/kit/PemInput.tsx'
+import { PemText } from '#core/console/kit/PemText.tsx'
 import { Section } from '#core/console/kit/Section.tsx'
 import { LoadingState } from '#core/console/kit/states.tsx'
 import { send } from '#core/console/send.ts'
 import { t } from '#core/console/text.ts'
 import { authorities } from '../contract.ts'
 import { fileBlob } from './file-blob.ts'
-import { PemText } from './PemText.tsx'
 
 export function OutsideCertificate({ id, request, certified }: { id: string; request: string | undefined; certified: boolean }) {
   return (

@@ -1,11 +1,12 @@
 // One request to decide: who asks, what exactly would be issued, what lint says, what others said, and the decision.
 
-import { Alert, Anchor, Grid, Stack, Textarea } from '@mantine/core'
+import { Alert, Anchor, Grid, Stack } from '@mantine/core'
 import { useParams } from 'react-router'
 import type { OutputOf } from '#core/contract/contract.ts'
 import { DateTime } from '#core/console/kit/DateTime.tsx'
 import { LinkButton } from '#core/console/kit/links.tsx'
 import { Page } from '#core/console/kit/Page.tsx'
+import { PemText } from '#core/console/kit/PemText.tsx'
 import { Facts, Section } from '#core/console/kit/Section.tsx'
 import { Loaded } from '#core/console/kit/states.tsx'
 import { useCall } from '#core/console/queries.ts'
@@ -13,7 +14,6 @@ import { t } from '#core/console/text.ts'
 import { voteRefusals } from '#areas/approvals/rules.ts'
 import { PlannedSheet } from '#areas/templates/PlannedSheet.tsx'
 import { certificates } from '../contract.ts'
-import classes from './certificates.module.css'
 import { Decision } from './Decision.tsx'
 import { Findings } from './Findings.tsx'
 import { certificatePath } from './paths.ts'
@@ -82,7 +82,7 @@ function OneApproval({ answer: { request, planned, findings, csr, votes, refusal
             </Section>
             {csr !== '' && (
               <Section title={t('Certificate request (CSR)')}>
-                <Textarea readOnly autosize minRows={4} maxRows={12} spellCheck={false} aria-label={t('Certificate request as PEM')} value={csr} classNames={{ input: classes['pem'] ?? '' }} />
+                <PemText label={t('Certificate request as PEM')} value={csr} maxRows={12} />
               </Section>
             )}
           </Stack>

@@ -1,6 +1,7 @@
 import { Group, Stack, Text } from '@mantine/core'
 import { to } from '#core/contract/paths.ts'
 import { useMay } from '#core/console/bootstrap.ts'
+import { Chain } from '#core/console/kit/Chain.tsx'
 import { DateTime } from '#core/console/kit/DateTime.tsx'
 import { DownloadButton } from '#core/console/kit/DownloadButton.tsx'
 import { TextLink } from '#core/console/kit/links.tsx'
@@ -9,7 +10,6 @@ import { send } from '#core/console/send.ts'
 import { t } from '#core/console/text.ts'
 import { authorities } from '#areas/authorities/contract.ts'
 import { certificates } from '../contract.ts'
-import classes from './certificates.module.css'
 import { decodedFile, fileStem } from './decoded-file.ts'
 import type { CertificateInfo } from './ViewCertificate.tsx'
 
@@ -28,7 +28,7 @@ export function CertificateChain({ info }: { info: CertificateInfo }) {
   return (
     <Stack gap="md">
       <Section title={t('Chain')} intro={t('From the root down to this certificate.')}>
-        <ol className={classes['links']}>
+        <Chain>
           {info.chain.toReversed().map((link) => (
             <li key={link.serialNumber}>
               {link.caId !== undefined && may('manageCAs') ? <TextLink to={to(authorities.screens.manage, { id: link.caId })}>{link.name}</TextLink> : <Text>{link.name}</Text>}
@@ -43,7 +43,7 @@ export function CertificateChain({ info }: { info: CertificateInfo }) {
               {t('Valid until')} <DateTime at={notAfter} dateOnly />
             </Text>
           </li>
-        </ol>
+        </Chain>
       </Section>
       <Section title={t('Files')}>
         <Group gap="xs">

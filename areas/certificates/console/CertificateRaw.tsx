@@ -1,9 +1,9 @@
-import { Stack, Textarea } from '@mantine/core'
+import { Stack } from '@mantine/core'
 import { Copy } from '#core/console/kit/Copy.tsx'
 import { Mono } from '#core/console/kit/Mono.tsx'
+import { PemText } from '#core/console/kit/PemText.tsx'
 import { Facts, Section } from '#core/console/kit/Section.tsx'
 import { t } from '#core/console/text.ts'
-import classes from './certificates.module.css'
 import type { CertificateInfo } from './ViewCertificate.tsx'
 
 export function CertificateRaw({ info: { certificate } }: { info: CertificateInfo }) {
@@ -19,7 +19,7 @@ export function CertificateRaw({ info: { certificate } }: { info: CertificateInf
         />
       </Section>
       <Section title={t('PEM')} actions={<Copy value={certificate.pem} label={t('PEM')} />}>
-        <Textarea readOnly autosize minRows={4} maxRows={30} spellCheck={false} aria-label={t('Certificate as PEM')} value={certificate.pem} classNames={{ input: classes['pem'] ?? '' }} />
+        <PemText label={t('Certificate as PEM')} value={certificate.pem} maxRows={30} />
       </Section>
     </Stack>
   )
