@@ -64,7 +64,8 @@ export function Navigation({ rail, collapsible }: { rail: boolean; collapsible: 
           const current = section.items.some((item) => item === active)
           if (rail) return <RailGroup key={section.group} section={section} current={current} active={active} />
           if (section.items.length === 1 && only !== undefined && (section.group === 'home' || only.label === section.label)) return <Item key={section.group} item={only} active={active} icon={icons[section.group]} />
-          const open = closed[section.group] === undefined ? current || !many : closed[section.group] === false
+          // What a person pinned is wanted at hand.
+          const open = closed[section.group] === undefined ? current || !many || section.group === 'pinned' : closed[section.group] === false
           const GroupIcon = icons[section.group]
           return (
             <li key={section.group}>
