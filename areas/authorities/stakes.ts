@@ -86,8 +86,7 @@ export async function authorityAtStake(db: Database, tenantId: string, caId: str
     revocation,
     certificates: (await certificatesOf(db, tenantId, caId)).flatMap((held) => ownCertificate(held) ?? []),
     below: below.map(({ id, friendly_name: friendlyName, subject_text: subject }) => ({ caId: id, friendlyName, subject })),
-    // A root's certificate over its own key is no certificate below it.
-    valid: Math.max(0, (await countValid(db, tenantId, [caId, ...below.map(({ id }) => id)], now, countedAtStake + 1)) - (row.kind === 'root' ? 1 : 0)),
+    valid: await countValid(db, tenantId, [caId, ...below.map(({ id }) => id)], now, countedAtStake + 1),
   }
 }
 

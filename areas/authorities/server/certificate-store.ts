@@ -79,7 +79,7 @@ export async function lastEndOf(db: Database, tenantId: string, caId: string, no
   return row?.last ?? undefined
 }
 
-/** How many certificates of these authorities hold now, counted up to `most`. */
+/** How many certificates of these authorities hold now, counted up to `most`; those of roots over themselves are none below them. */
 export async function countValid(db: Database, tenantId: string, caIds: readonly string[], now: Date, most: number): Promise<number> {
   if (caIds.length === 0) return 0
   const valid = tables(db)
@@ -87,6 +87,7 @@ export async function countValid(db: Database, tenantId: string, caIds: readonly
     .select('serial')
     .where('tenant_id', '=', tenantId)
     .where('ca_id', 'in', [...caIds])
+    .whereRef('about_id', '<>', 'ca_id')
     .where('about_kind', '<>', 'signer')
     .where('state', '=', 'signed')
     .where('revoked_at', 'is', null)

@@ -66,6 +66,8 @@ describe('renewing with the same key', () => {
     house.clock.advance(60_000)
     const { certificateId } = await ada.call(renew, { caId, validityPeriod: 10 })
     const second = opinion.write('second.pem', await pem(caId))
+    // The leaf; what it signed for itself is not counted.
+    expect((await ada.call(view, { caId })).issued).toEqual({ count: 1, more: false })
     expect(await ada.call(life, { caId })).toMatchObject({
       certificates: [{ role: 'main', putForward: false, signed: true }, { certificateId, role: 'main', putForward: true, signed: true, issuerId: caId }],
       given: [],

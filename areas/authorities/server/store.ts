@@ -219,9 +219,9 @@ export const voidSerials = async (db: Database, tenantId: string, aboutId: strin
       .execute()
   ).map(({ serial }) => serial)
 
-/** How many serials an authority has signed and revoked, each counted up to `most`. */
+/** How many serials an authority has signed and revoked, each counted up to `most`. What a root signed for itself is no work of its. */
 export async function countSerials(db: Database, tenantId: string, caId: string, most: number): Promise<{ issued: number; revoked: number }> {
-  const serials = tables(db).selectFrom('serials').select('serial').where('tenant_id', '=', tenantId).where('ca_id', '=', caId).where('state', '!=', 'void').limit(most)
+  const serials = tables(db).selectFrom('serials').select('serial').where('tenant_id', '=', tenantId).where('ca_id', '=', caId).where('about_id', '<>', caId).where('state', '!=', 'void').limit(most)
   const count = async (of: typeof serials) =>
     (await db.selectFrom(of.as('counted')).select((all) => all.fn.countAll<number>().as('total')).executeTakeFirstOrThrow()).total
   return { issued: await count(serials), revoked: await count(serials.where('revoked_at', 'is not', null)) }
