@@ -54,7 +54,7 @@ const openRun = (runId: string): Shown => showScreen(<BulkRun />, { at: `/monito
 
 test('Rows that are ticked in the inventory lead to a page that says what revoking them means, and asks for their number', { timeout: 60_000 }, async () => {
   await manyCertificates(house, desk, { count: 3, name: 'ticked' })
-  const { user, router } = showScreen(<CertificateList />, { at: '/search/certificate', routes: [{ path: screens.run.path, element: <BulkRun /> }] })
+  const { user, router } = showScreen(<CertificateList />, { at: '/search/certificate?sort=name&direction=asc', path: '/search/certificate', routes: [{ path: screens.run.path, element: <BulkRun /> }] })
   await user.click(await screen.findByRole('checkbox', { name: 'Select ticked-1' }))
   await user.keyboard('{Shift>}')
   await user.click(screen.getByRole('checkbox', { name: 'Select ticked-3' }))
@@ -63,6 +63,7 @@ test('Rows that are ticked in the inventory lead to a page that says what revoki
   expect(await screen.findByRole('heading', { level: 1, name: 'Revoke 3 certificates' })).toBeDefined()
   expect(router.state.location.pathname).toMatch(/^\/monitor\/bulk\/[0-9a-f-]{36}$/)
   expect(screen.getByText('3 people and devices lose a valid certificate.')).toBeDefined()
+  expect((await screen.findAllByText('Not begun')).length).toBeGreaterThan(2)
   await expectAccessible()
   await user.click(screen.getByRole('radio', { name: /^Superseded/ }))
   await user.type(screen.getByRole('textbox', { name: /Type 3 to go on/ }), '4')
@@ -75,6 +76,7 @@ test('Rows that are ticked in the inventory lead to a page that says what revoki
   await house.runJob('bulk.work')
   expect(await screen.findByText('3 revoked')).toBeDefined()
   expect((await rita.call(certificates.calls.search, { status: ['revoked'] })).total).toBe(3)
+  await waitFor(() => expect(screen.getAllByRole('link', { name: /^ticked-/ })).toHaveLength(3))
   await expectAccessible()
 })
 
