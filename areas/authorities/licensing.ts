@@ -3,7 +3,7 @@
 
 import type { Database } from '#core/server/database.ts'
 import { issuerOf, type Issuer } from './server/issuers.ts'
-import { licencesGiven, licensedRows, putAuthorityLicence } from './server/licences.ts'
+import { licencesGiven, licensedRows, putAuthorityLicence } from './server/licence-store.ts'
 import { allAuthorities, findAuthority } from './server/store.ts'
 
 export { licencesGiven, putAuthorityLicence }

@@ -6,7 +6,7 @@ import type { TemplateFlags } from '#areas/authorities/licensing.ts'
 import { narrow, noNarrowing, type Narrowing, type Pinned } from './narrowing.ts'
 import { templatePresets, type TemplatePreset } from './presets.ts'
 import type { CertificateClassName, Extensions, Rules } from './rules.ts'
-import { changeLicensedTemplate, licensedTemplates, putTemplateLicence, templateLicencesGiven, type LicensedTemplate } from './server/licences.ts'
+import { changeLicensedTemplate, licensedTemplates, putTemplateLicence, templateLicencesGiven, type LicensedTemplate } from './server/licence-store.ts'
 import { allTemplates, changeTemplate, findTemplateRecord, insertTemplate, type TemplateRecord } from './server/store.ts'
 
 export type Template = {

@@ -78,3 +78,9 @@ export async function writeEvents(database: Database, tenantId: string, events: 
     throw new AuditFailure('The event could not be recorded', { cause: error })
   }
 }
+
+/** Whether the tenant's log has this event about this already: for those who hear of one thing twice. */
+export async function isRecorded(database: Database, tenantId: string, { area, name, about }: Pick<EventRow, 'area' | 'name' | 'about'>): Promise<boolean> {
+  const row = await database.withTables<EventTables>().selectFrom('events').select('id').where('tenant_id', '=', tenantId).where('area', '=', area).where('name', '=', name).where('about', '=', about).executeTakeFirst()
+  return row !== undefined
+}

@@ -2,7 +2,7 @@
 // a stranger's log who made their tenancy and who came in.
 
 import type { Database } from '#core/server/database.ts'
-import { writeEvents, type EventTables } from '#core/server/events.ts'
+import { isRecorded, writeEvents } from '#core/server/events.ts'
 import type { House } from '#core/server/house.ts'
 import type { EventDelivery } from '#core/server/serve.ts'
 import { actorOf } from '#core/server/visiting.ts'
@@ -41,8 +41,7 @@ async function recordIn(tenantId: string, name: 'visited' | 'left', { id, actor,
   const home = visited?.managedBy === undefined ? undefined : await findTenancy(house.database, visited.managedBy)
   if (visited === undefined || home === undefined) return
   await house.work(visited.id, { userId: actorId, name: actorOf({ username: actor, homeName: home.name }) }, async ({ db, emitFor }) => {
-    const before = await db.withTables<EventTables>().selectFrom('events').select('id').where('tenant_id', '=', visited.id).where('area', '=', setup.area).where('name', '=', name).where('about', '=', id).executeTakeFirst()
     // Delivered a second time.
-    if (before === undefined) emitFor(setup)(name, { switchId: id }, id)
+    if (!(await isRecorded(db, visited.id, { area: setup.area, name, about: id }))) emitFor(setup)(name, { switchId: id }, id)
   })
 }

@@ -2,7 +2,7 @@
 // What was agreed to before is issued as it was agreed.
 
 import type { Mover } from '#areas/authorities/succession.ts'
-import { moveLicences } from './licences.ts'
+import { moveLicences } from './licence-store.ts'
 import { allTemplates, moveTemplates } from './store.ts'
 
 export const moveToSuccessor: Mover = async (db, { tenantId, fromId, toId, now }) => {
