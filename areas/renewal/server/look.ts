@@ -91,15 +91,13 @@ function attemptOf(row: RenewalRecord | undefined, standing: Standing | undefine
 }
 
 async function inTheWay(house: House, tenantId: string, certificate: Certificate, template: Template | undefined, mode: RenewalMode, opens: Date): Promise<RenewalRefusal | undefined> {
-  const now = house.now()
   const viewer = await inTenant(house.database, tenantId, (db) => askerFor(db, tenantId, certificate, template))
+  if ('refused' in viewer) return viewer.refused
   const key = mode === 'AUTOMATIC_NEW_KEY' && certificate.madeHere ? 'made' : 'same'
-  // What is in the way of the certificate itself comes before who would ask for it.
-  const asking = 'refused' in viewer ? undefined : viewer
-  if (asking === undefined && template !== undefined) return 'refused' in viewer ? viewer.refused : undefined
-  const refused = asking && (await checkRenewal(house, { tenantId, certificateId: certificate.id, key, viewer: asking, by: '', comment: commentOf(certificate, key) }))
-  if (refused?.kind === 'soon' && now < opens) return undefined
-  return refused?.kind === 'key' && mode === 'AUTOMATIC_NEW_KEY' ? undefined : (refused ?? ('refused' in viewer ? viewer.refused : undefined))
+  const refused = await checkRenewal(house, { tenantId, certificateId: certificate.id, key, viewer, by: '', comment: commentOf(certificate, key) })
+  // Time goes on, and a key of the holder's that is to change may be good for nothing any more.
+  const harmless = refused?.kind === 'soon' ? house.now() < opens : refused?.kind === 'key' && mode === 'AUTOMATIC_NEW_KEY' && key === 'same'
+  return harmless ? undefined : refused
 }
 
 export async function shownTo(db: Database, viewer: Viewer, looked: Looked, now: Date): Promise<Shown> {
