@@ -229,7 +229,7 @@ function SkeletonRows({ columns }: { columns: number }) {
     <tr key={row} role="row">
       {Array.from({ length: columns }, (_, at) => (
         <td key={at} role="cell">
-          <Skeleton height={12} width={at === 0 ? '80%' : '60%'} aria-label={row === 0 && at === 0 ? t('Loading') : undefined} />
+          <Skeleton height={12} width={at === 0 ? '80%' : '60%'} {...(row === 0 && at === 0 ? { role: 'img', 'aria-label': t('Loading') } : {})} />
         </td>
       ))}
     </tr>
