@@ -12,7 +12,7 @@ import { makeTenantSecret } from '#core/server/secrets.ts'
 import { forgeryCookie, forgeryToken, sessionCookie } from '#core/server/steps/forgery.ts'
 import { openCrashServer, type CrashServer } from '#core/testing/crash-server.ts'
 import { setUpSite } from '#core/testing/crash-site.ts'
-import { median, rounded } from './machine.ts'
+import { median, processorSeconds, rounded } from './machine.ts'
 import type { Bench } from './run.ts'
 import type { Question, SearchLoad, SearchReport } from './search-load.ts'
 import { openChromium, openingOf, slowLine } from './search-opening.ts'
@@ -43,6 +43,7 @@ export const run: Bench['run'] = async ({ rounds = 3, rows = 1_000_000, data, sa
     await asked(warmUp, 0)
     const latencies: Record<string, number[]> = {}
     let seconds = 0
+    const before = spentBy(server)
     for (let round = 1; round <= rounds; round += 1) {
       const report = await asked(questionsOfARound, round)
       for (const [kind, some] of Object.entries(report.latencies)) (latencies[kind] ??= []).push(...some)
@@ -51,6 +52,8 @@ export const run: Bench['run'] = async ({ rounds = 3, rows = 1_000_000, data, sa
       say(`round ${round} of ${rounds}: ${(all.length / report.seconds).toFixed(0)}/s, p50 ${percentile(all, 0.5).toFixed(1)}, p99 ${percentile(all, 0.99).toFixed(1)} ms`)
     }
     const all = Object.values(latencies).flat()
+    const processorMs = ((spentBy(server) - before) / all.length) * 1000
+    say(`each takes ${processorMs.toFixed(1)} ms of the processor, server and database together`)
     for (const [kind, some] of Object.entries(latencies)) say(`${kind.padEnd(12)} ${String(some.length).padStart(5)} x  p50 ${percentile(some, 0.5).toFixed(1).padStart(6)}  p99 ${percentile(some, 0.99).toFixed(1).padStart(6)}  most ${Math.max(...some).toFixed(1).padStart(6)} ms`)
     const kinds = Object.fromEntries(Object.entries(latencies).flatMap(([kind, some]) => [[`${kind}P50ms`, rounded(percentile(some, 0.5), 1)], [`${kind}P99ms`, rounded(percentile(some, 0.99), 1)]]))
     const plain = await askPlainly(server.connection, questionsAbout(tenants, plainQuestions, 99), tenants, clients)
@@ -62,6 +65,7 @@ export const run: Bench['run'] = async ({ rounds = 3, rows = 1_000_000, data, sa
         p99ms: rounded(percentile(all, 0.99), 1),
         ...kinds,
         perSecond: rounded(all.length / seconds),
+        processorMsEach: rounded(processorMs, 1),
         requests: all.length,
         clients,
         certificates: rows,
@@ -79,6 +83,20 @@ export const run: Bench['run'] = async ({ rounds = 3, rows = 1_000_000, data, sa
 
 const percentile = (values: readonly number[], share: number): number => values.toSorted((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * share))] ?? Number.NaN
 const mean = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length
+
+/** Seconds of the processor that server and database have taken so far: what another's work beside them does not change much. */
+function spentBy(server: CrashServer): number {
+  const { server: own, database } = server.processes()
+  const spent = [...own, ...database].map((pid) => {
+    try {
+      return processorSeconds(pid)
+    } catch {
+      // A process of the database that has just ended.
+      return 0
+    }
+  })
+  return spent.reduce((sum, seconds) => sum + seconds, 0)
+}
 
 /** Those of an earlier run where its folder was kept. */
 async function tenantsIn(server: CrashServer, rows: number, say: (sentence: string) => void): Promise<Tenant[]> {
