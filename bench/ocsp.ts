@@ -1,6 +1,7 @@
-// OCSP answers for one second of the server's processor time. Signed on demand: every request has its own nonce, its status is read from the
-// database and the answer is signed, set against what OpenSSL's bare P-256 signature costs. Kept: the same questions again and again, beside
-// cfssl's responder, which serves the very same answers from a file. The load comes from another process, on another core.
+// OCSP answers for one second of the server's processor time. Signed on demand: every request has its own nonce and is signed, set against what
+// OpenSSL's bare P-256 signature costs; of serials that were asked about before, whose status is known under the lease, and of serials that nobody has asked
+// about, whose status is read. Kept: the same questions again and again, beside cfssl's responder, which serves the very same answers from a file. The
+// load comes from another process, on another core.
 
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
@@ -23,6 +24,8 @@ import type { Bench } from './run.ts'
 const connections = 64
 const secondsOfARound = 3
 const questions = 200
+/** Serials that nobody has asked about, for each round: more than are asked about in one. */
+const unasked = 25_000
 
 export const run: Bench['run'] = async ({ rounds = 5, say }) => {
   const server = await openCrashServer()
@@ -30,7 +33,8 @@ export const run: Bench['run'] = async ({ rounds = 5, say }) => {
   let cfssl: Cfssl | undefined
   try {
     const site = await setUpSite(server)
-    const serials = await issueIn(server, site.authority.caId)
+    const serials = await issueIn(server, site.authority.caId, questions)
+    const strange = await issueIn(server, site.authority.caId, unasked * rounds)
     const ask = (serial: Buffer, nonce?: Buffer) => Buffer.from(buildOcspRequest({ certIds: [certIdFor(site.authority.certificate, serial)], nonce })).toString('base64')
     const [pid] = server.processes().server
     if (pid === undefined) throw new Error('The server does not run')
@@ -38,13 +42,14 @@ export const run: Bench['run'] = async ({ rounds = 5, say }) => {
     const { port, pathname } = new URL(site.authority.ocspUrl)
     const ours = { port: Number(port), path: pathname, connections, method: 'POST' } as const
     const plain = serials.map((serial) => ask(serial))
+    const asked = (round: number) => strange.slice((round - 1) * unasked, round * unasked).map((serial) => ask(serial, randomBytes(32)))
     const withNonce = Array.from({ length: 5_000 }, (_one, at) => ask(serials[at % serials.length] ?? randomBytes(16), randomBytes(32)))
 
     cfssl = await startCfssl(await Promise.all(plain.map(async (request) => (await load.tell({ ...ours, connections: 1, seconds: 0, requests: [request] })).last)))
     if (cfssl === undefined) say('cfssl is not installed (Debian: golang-cfssl): there is nothing to compare kept answers with')
     for (const requests of [plain, withNonce]) await load.tell({ ...ours, requests, seconds: 3 })
 
-    const measured: { signs: number; signed: number; kept: number; cfssl: number }[] = []
+    const measured: { signs: number; signed: number; read: number; kept: number; cfssl: number }[] = []
     for (let round = 1; round <= rounds; round += 1) {
       const perSecond = async (order: Omit<OcspLoad, 'seconds'>, of: number): Promise<number> => {
         const before = processorSeconds(of)
@@ -57,16 +62,18 @@ export const run: Bench['run'] = async ({ rounds = 5, say }) => {
       measured.push({
         signs: (await speedOfP256(1)).signs,
         signed: await perSecond({ ...ours, requests: withNonce }, pid),
+        read: await perSecond({ ...ours, requests: asked(round) }, pid),
         kept: await perSecond({ ...ours, requests: plain }, pid),
         cfssl: cfssl === undefined ? Number.NaN : await perSecond({ ...ours, port: cfssl.port, path: '/', requests: plain }, cfssl.pid),
       })
       const last = measured.at(-1)
-      say(`round ${round} of ${rounds}: signed ${last?.signed.toFixed(0)} of ${last?.signs.toFixed(0)}, kept ${last?.kept.toFixed(0)}, cfssl ${last?.cfssl.toFixed(0)} for each second of the processor`)
+      say(`round ${round} of ${rounds}: signed ${last?.signed.toFixed(0)}, with the status read ${last?.read.toFixed(0)}, of ${last?.signs.toFixed(0)}, kept ${last?.kept.toFixed(0)}, cfssl ${last?.cfssl.toFixed(0)} for each second of the processor`)
     }
     const of = (key: keyof (typeof measured)[number]) => median(measured.map((one) => one[key]))
     return {
       figures: {
         signedPerProcessorSecond: rounded(of('signed')),
+        signedAndReadPerProcessorSecond: rounded(of('read')),
         keptPerProcessorSecond: rounded(of('kept')),
         opensslSignsPerSecond: rounded(of('signs')),
         ...(cfssl === undefined ? {} : { cfsslPerProcessorSecond: rounded(of('cfssl')) }),
@@ -85,15 +92,15 @@ export const run: Bench['run'] = async ({ rounds = 5, say }) => {
 }
 
 /** Serials that the authority has signed: their rows, as what is asked about is their status. */
-async function issueIn(server: CrashServer, caId: string): Promise<Buffer[]> {
+async function issueIn(server: CrashServer, caId: string, count: number): Promise<Buffer[]> {
   const client = new pg.Client(server.connection)
   await client.connect()
   try {
     const { rows } = await client.query<{ serial: Buffer }>(
       `insert into serials (tenant_id, ca_id, serial, state, signature_algorithm, about_kind, about_id, certificate_hash, not_after, reserved_at, signed_at)
-       select tenant_id, id, '\\x7f'::bytea || substr(sha256(int8send(n)), 1, 15), 'signed', signature_algorithm, 'certificate', gen_random_uuid(), sha256(int8send(n)), now() + interval '1 year', now(), now()
+       select tenant_id, id, '\\x7f'::bytea || substr(sha256(int8send(n + $2)), 1, 15), 'signed', signature_algorithm, 'certificate', gen_random_uuid(), sha256(int8send(n)), now() + interval '1 year', now(), now()
        from authorities, generate_series(1::bigint, $2) n where id = $1 returning serial`,
-      [caId, questions],
+      [caId, count],
     )
     return rows.map(({ serial }) => serial)
   } finally {
