@@ -59,9 +59,6 @@ export const stateWords: Record<RenewalState, string> = {
   renewed: 'Renewed',
 }
 
-/** What is to be done about, in the list's own filter. */
-export const troubledStates = ['refused', 'failed', 'denied', 'lapsed'] as const satisfies readonly RenewalState[]
-
 export const verdictKinds = ['renewed', 'superseded', 'foreign', 'revoked', 'never', 'later', 'due', 'underWay', 'approval', 'collect', 'newKey', 'manual', 'denied', 'failed', 'blocked', 'missed', 'rule'] as const
 export type VerdictKind = (typeof verdictKinds)[number]
 

@@ -49,8 +49,6 @@ export async function moveRenewal(db: Database, seen: Pick<RenewalRecord, 'tenan
   return rows.length > 0
 }
 
-export const findRenewal = (db: Database, tenantId: string, id: string) => of(db, tenantId).where('id', '=', id).executeTakeFirst()
-
 /** The attempts about a certificate, the newest first. */
 export const renewalsOf = (db: Database, tenantId: string, certificateId: string) => of(db, tenantId).where('certificate_id', '=', certificateId).orderBy('begun_at', 'desc').orderBy('id', 'desc').limit(100).execute()
 
