@@ -126,7 +126,8 @@ async function answerTo(call: Call, input: Record<string, unknown>, id: string):
     ...(inQuery ? {} : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(input) }),
   })
   const text = await response.text()
-  return `${response.status} ${text.replaceAll(id, 'THE ID').replace(/"reference":"[^"]*"/, '')}`
+  // The other fields hold the id of nothing, and a list says by which ids it was narrowed.
+  return `${response.status} ${text.replaceAll(id, 'THE ID').replaceAll(missingId, 'THE ID').replace(/"reference":"[^"]*"/, '')}`
 }
 
 /** What a call answers anew each time may differ: ids, times and keys of its own making. */
