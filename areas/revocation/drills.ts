@@ -73,7 +73,7 @@ export const drillCalls = {
 } as const
 
 /**
- * Rows a second where no run of the tenancy has told: 3,000 certificates of one authority revoked on two cores of a busy virtual machine, its
+ * Rows a second where no run of the tenancy has told: 2,001 certificates of one authority revoked on two cores of a busy virtual machine, its
  * database beside it.
  */
 export const usualRowsPerSecond = 150
