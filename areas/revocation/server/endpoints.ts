@@ -67,14 +67,14 @@ const ocsp = { 'content-type': 'application/ocsp-response' }
 const notKept = { ...ocsp, 'cache-control': 'no-store' }
 
 /** RFC 5019 6.2: what a GET was answered with may be kept by those between, for a short while. */
-function cachedAnswer({ bytes, about, etag }: OcspAnswer, now: Date): EndpointAnswer {
+function cachedAnswer({ bytes, about, signature = new Uint8Array() }: OcspAnswer, now: Date): EndpointAnswer {
   if (about === undefined) return { headers: notKept, body: bytes }
   const headers = {
     ...ocsp,
     'cache-control': `max-age=${ocspCachedSeconds}, public, no-transform, must-revalidate`,
     'last-modified': about.toUTCString(),
     expires: new Date(now.getTime() + ocspCachedSeconds * 1000).toUTCString(),
-    etag: `"${etag ?? ''}"`,
+    etag: `"${Buffer.from(signature).toString('base64url')}"`,
   }
   return { headers, body: bytes }
 }

@@ -23,7 +23,7 @@ import { servingSigner } from './signers.ts'
 import { statusSettingsOf } from './store.ts'
 
 /** `until`: by the monotonic clock. `about`: when it was known to be so. */
-export type OcspAnswer = { bytes: Uint8Array; about: Date | undefined; etag: string | undefined }
+export type OcspAnswer = { bytes: Uint8Array; about: Date | undefined; signature: Uint8Array | undefined }
 type Kept = { answer: OcspAnswer; until: number }
 type Signing = { made: Promise<Made> }
 type Made = { answer: OcspAnswer; lasting: boolean }
@@ -66,7 +66,7 @@ export type Responder = {
   answer(publicId: string, request: Buffer): Promise<OcspAnswer>
 }
 
-const errorAnswer = (status: OcspErrorStatus): OcspAnswer => ({ bytes: ocspErrorResponse(status), about: undefined, etag: undefined })
+const errorAnswer = (status: OcspErrorStatus): OcspAnswer => ({ bytes: ocspErrorResponse(status), about: undefined, signature: undefined })
 /** Bytes as a text of as many characters, which a map finds quickest. */
 const keyOf = (bytes: Uint8Array): string => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1')
 /** No request begins so: the first byte of one is 0x30. */
@@ -270,7 +270,7 @@ export function openResponder(house: House): Responder {
 const unknown: CertStatus = { status: 'unknown' }
 
 function assembled({ signer: { algorithm: signatureAlgorithm, certificates } }: Desk, about: Date, responseData: Uint8Array, signature: Uint8Array): OcspAnswer {
-  return { bytes: assembleOcspResponse({ responseData, signatureAlgorithm, signature, certificates }), about, etag: Buffer.from(signature).toString('base64url') }
+  return { bytes: assembleOcspResponse({ responseData, signatureAlgorithm, signature, certificates }), about, signature }
 }
 
 function readable(bytes: Buffer): OcspRequest | undefined {
