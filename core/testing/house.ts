@@ -58,6 +58,8 @@ export async function openTestHouse(options: TestHouseOptions = {}): Promise<Tes
   let moved = (options.now?.getTime() ?? Date.now()) - Date.now()
   const clock = { now: () => new Date(Date.now() + moved), advance: (milliseconds: number) => void (moved += milliseconds) }
   const opened = await openHouse({ settings, connection, rooms: [...rooms, ...(options.moreRooms ?? [])], identify: findViewer, port: 0, migrated: true, background: options.background ?? false, now: clock.now, warn: () => {} })
+  // Client and server share this process: where a test keeps it busy for seconds, an idle connection would end under a request on its way.
+  opened.doors.server.keepAliveTimeout = 120_000
   const origin = `http://localhost:${opened.doors.port}`
   const { house } = opened
   const signedOut = caller(origin, {})

@@ -40,7 +40,7 @@ it('the form of a new authority offers the tokens and what each can make, and th
   await user.click(await screen.findByRole('combobox', { name: /Where the key lives/ }))
   await user.click(await screen.findByRole('option', { name: 'On the token Vault' }))
   await user.click(screen.getByRole('combobox', { name: /Key type/ }))
-  expect(screen.getAllByRole('option').map((option) => option.textContent)).toEqual(['RSA 2048', 'RSA 3072', 'RSA 4096', 'EC P-256', 'EC P-384', 'EC P-521', 'Ed25519'])
+  expect(screen.getAllByRole('option').map((option) => option.textContent)).toEqual(['RSA 2048', 'RSA 3072', 'RSA 4096', 'EC P-256', 'EC P-384', 'EC P-521', 'Ed25519', 'Ed448'])
   await user.click(screen.getByRole('option', { name: 'EC P-384' }))
   await user.type(screen.getByRole('textbox', { name: /^Common name/ }), 'Token Root')
   await expectAccessible()
