@@ -15,6 +15,7 @@ import { openDesk, openSsl, type Desk, type OpenSsl } from './certificates/serve
 import { enrolment } from './enrolment/contract.ts'
 import { keys } from './keys/contract.ts'
 import { openSoftHsm, type SoftHsm } from './keys/server/pkcs11/softhsm.fixture.ts'
+import { preferences } from './preferences/contract.ts'
 import { revocation } from './revocation/contract.ts'
 import { users } from './users/contract.ts'
 
@@ -36,6 +37,7 @@ beforeAll(async () => {
   mallory = await mine.tenancy.person({ permissions: 'all' })
   csr = tools.csr().csr
   for (const desk of [mine, theirs]) await furnish(desk)
+  await mallory.call(preferences.calls.setFavourites, { userID: mallory.id, query: [{ path: '/home', label: 'Home' }] })
 }, 180_000)
 afterAll(async () => {
   await house.close()
