@@ -1,4 +1,4 @@
-import { configure, screen, waitFor, within } from '@testing-library/react'
+import { screen, waitFor, within } from '@testing-library/react'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { expectAccessible, showScreen } from '#core/console/testing/render.tsx'
 import { openTestHouse, type TestHouse, type TestPerson } from '#core/testing/house.ts'
@@ -9,8 +9,6 @@ import { templates } from '#areas/templates/contract.ts'
 import { archive } from '../contract.ts'
 import { KeyArchive } from './KeyArchive.tsx'
 import { KeyRecoveries } from './KeyRecoveries.tsx'
-
-configure({ asyncUtilTimeout: 10_000 })
 
 let house: TestHouse
 let asker: TestPerson

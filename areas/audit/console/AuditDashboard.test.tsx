@@ -1,4 +1,4 @@
-import { configure, screen, waitFor, within } from '@testing-library/react'
+import { screen, waitFor, within } from '@testing-library/react'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { leadFetchTo } from '#core/testing/little-server.ts'
 import { expectAccessible, showScreen, type Shown } from '#core/console/testing/render.tsx'
@@ -8,8 +8,6 @@ import { openTestHouse, type TestHouse, type TestPerson } from '#core/testing/ho
 import { audit } from '../contract.ts'
 import { AuditDashboard } from './AuditDashboard.tsx'
 import { sinceText } from './spans.ts'
-
-configure({ asyncUtilTimeout: 10_000 })
 
 let house: TestHouse
 let ada: TestPerson

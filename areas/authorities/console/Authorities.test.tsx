@@ -1,4 +1,4 @@
-import { configure, screen, waitFor, within } from '@testing-library/react'
+import { screen, waitFor, within } from '@testing-library/react'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { leadFetchTo } from '#core/testing/little-server.ts'
 import { expectAccessible, showScreen, type Shown } from '#core/console/testing/render.tsx'
@@ -7,9 +7,6 @@ import { authorities } from '../contract.ts'
 import { secondOpinion, type SecondOpinion } from '../server/openssl.fixture.ts'
 import { Authorities } from './Authorities.tsx'
 import { AuthoritiesPanel } from './AuthoritiesPanel.tsx'
-
-// A whole house answers, on a machine that may be busy.
-configure({ asyncUtilTimeout: 15_000 })
 
 const base = '/pki/manage/certificate-authorities'
 const { create, view, list } = authorities.calls

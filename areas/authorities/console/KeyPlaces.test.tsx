@@ -1,4 +1,4 @@
-import { configure, screen, waitFor, within } from '@testing-library/react'
+import { screen, waitFor, within } from '@testing-library/react'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
 import { leadFetchTo } from '#core/testing/little-server.ts'
 import { expectAccessible, showScreen } from '#core/console/testing/render.tsx'
@@ -7,9 +7,6 @@ import { keys } from '#areas/keys/contract.ts'
 import { openSoftHsm, type SoftHsm } from '#areas/keys/server/pkcs11/softhsm.fixture.ts'
 import { authorities } from '../contract.ts'
 import { Authorities } from './Authorities.tsx'
-
-// A whole house answers, on a machine that may be busy.
-configure({ asyncUtilTimeout: 15_000 })
 
 const base = '/pki/manage/certificate-authorities'
 

@@ -1,4 +1,4 @@
-import { configure, screen, waitFor, within } from '@testing-library/react'
+import { screen, waitFor, within } from '@testing-library/react'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { leadFetchTo } from '#core/testing/little-server.ts'
 import { expectAccessible, showScreen } from '#core/console/testing/render.tsx'
@@ -9,9 +9,6 @@ import { AddOffline } from './AddOffline.tsx'
 import { Authorities } from './Authorities.tsx'
 import { CrossCertify } from './CrossCertify.tsx'
 import { RenewAuthority } from './RenewAuthority.tsx'
-
-// A whole house answers, on a machine that may be busy.
-configure({ asyncUtilTimeout: 15_000 })
 
 const base = '/pki/manage/certificate-authorities'
 const { create, view, life, list } = authorities.calls

@@ -1,4 +1,4 @@
-import { configure, screen, waitFor, within } from '@testing-library/react'
+import { screen, waitFor, within } from '@testing-library/react'
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
 import { WebSocket } from 'ws'
 import '#apps/console/rooms.ts'
@@ -12,8 +12,6 @@ import { bulk } from '../contract.ts'
 import { manyCertificates } from '../server/many.fixture.ts'
 import { BulkRun } from './BulkRun.tsx'
 import { BulkRuns } from './BulkRuns.tsx'
-
-configure({ asyncUtilTimeout: 10_000 })
 
 const { calls, screens } = bulk
 const action = 'revocation.revoke'

@@ -1,4 +1,4 @@
-import { cleanup, configure, screen, within } from '@testing-library/react'
+import { cleanup, screen, within } from '@testing-library/react'
 import type { ReactNode } from 'react'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { authorities } from '#areas/authorities/contract.ts'
@@ -9,8 +9,6 @@ import { openTestHouse, type TestHouse, type TestPerson } from '#core/testing/ho
 import { health } from '../contract.ts'
 import { HealthOfAuthorities } from './HealthOfAuthorities.tsx'
 import { HealthPart } from './HealthPart.tsx'
-
-configure({ asyncUtilTimeout: 10_000 })
 
 let house: TestHouse
 let ada: TestPerson

@@ -1,4 +1,4 @@
-import { configure, screen, waitFor, within } from '@testing-library/react'
+import { screen, waitFor, within } from '@testing-library/react'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { openTestHouse, type TestHouse, type TestPerson, type TestTenancy } from '#core/testing/house.ts'
 import { answering, leadFetchTo } from '#core/testing/little-server.ts'
@@ -9,8 +9,6 @@ import { weeksAhead, weeksBack, spanText } from '../rules.ts'
 import { About } from './About.tsx'
 import { ApiReference } from './ApiReference.tsx'
 import { Home } from './Home.tsx'
-
-configure({ asyncUtilTimeout: 10_000 })
 
 let house: TestHouse
 let acme: TestTenancy

@@ -1,4 +1,4 @@
-import { configure, screen, waitFor, within } from '@testing-library/react'
+import { screen, waitFor, within } from '@testing-library/react'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { answering, leadFetchTo } from '#core/testing/little-server.ts'
 import { expectAccessible, showScreen } from '#core/console/testing/render.tsx'
@@ -9,9 +9,6 @@ import { EditToken } from './EditToken.tsx'
 import { RegisterToken } from './RegisterToken.tsx'
 import { TokenList } from './TokenList.tsx'
 import { TokenPage } from './TokenPage.tsx'
-
-// A whole house answers, on a machine that may be busy.
-configure({ asyncUtilTimeout: 15_000 })
 
 const { screens, calls } = keys
 const at = { list: { at: screens.tokens.path, path: screens.tokens.path }, register: { at: screens.register.path, path: screens.register.path } }

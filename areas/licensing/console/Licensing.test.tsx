@@ -1,4 +1,4 @@
-import { configure, screen, waitFor, within } from '@testing-library/react'
+import { screen, waitFor, within } from '@testing-library/react'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { expectAccessible, showScreen } from '#core/console/testing/render.tsx'
 import { openTestHouse, type TestHouse, type TestPerson, type TestTenancy } from '#core/testing/house.ts'
@@ -12,8 +12,6 @@ import { TemplateOrder } from './TemplateOrder.tsx'
 import { TemplateRules } from './TemplateRules.tsx'
 import { TenancyTemplates } from './TenancyTemplates.tsx'
 import { TpmAttestation } from './TpmAttestation.tsx'
-
-configure({ asyncUtilTimeout: 10_000 })
 
 const { calls, screens } = licensing
 

@@ -1,12 +1,10 @@
-import { configure, screen, waitFor, within } from '@testing-library/react'
+import { screen, waitFor, within } from '@testing-library/react'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { openTestHouse, type TestHouse, type TestTenancy } from '#core/testing/house.ts'
 import { leadFetchTo } from '#core/testing/little-server.ts'
 import { expectAccessible, showScreen } from '#core/console/testing/render.tsx'
 import { users } from '#areas/users/contract.ts'
 import { Outbox } from './Outbox.tsx'
-
-configure({ asyncUtilTimeout: 10_000 })
 
 let house: TestHouse
 let acme: TestTenancy

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { configure, screen, within } from '@testing-library/react'
+import { screen, within } from '@testing-library/react'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { expectAccessible, showScreen } from '#core/console/testing/render.tsx'
 import { answering, leadFetchTo } from '#core/testing/little-server.ts'
@@ -7,8 +7,6 @@ import { openTestHouse, type TestHouse, type TestPerson } from '#core/testing/ho
 import { portal } from '../contract.ts'
 import { PortalSettings } from './PortalSettings.tsx'
 import { RequestCertificate } from './RequestCertificate.tsx'
-
-configure({ asyncUtilTimeout: 10_000 })
 
 const csr = execFileSync('openssl', ['req', '-new', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-keyout', '/dev/null', '-subj', '/CN=lift.example.org'], { stdio: 'pipe' }).toString()
 const templateId = '018f0000-0000-7000-8000-000000000001'

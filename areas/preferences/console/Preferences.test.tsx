@@ -1,4 +1,4 @@
-import { configure, screen, waitFor, within } from '@testing-library/react'
+import { screen, waitFor, within } from '@testing-library/react'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { bootstrapStore } from '#core/console/bootstrap.ts'
 import { forgetSession } from '#core/console/leave-session.ts'
@@ -11,8 +11,6 @@ import { keepPreferences } from './keep.ts'
 import { MySettings } from './MySettings.tsx'
 import { NewPeople } from './NewPeople.tsx'
 import { NewRoles } from './NewRoles.tsx'
-
-configure({ asyncUtilTimeout: 10_000 })
 
 let house: TestHouse
 let ada: TestPerson

@@ -1,4 +1,4 @@
-import { configure, screen, waitFor, within } from '@testing-library/react'
+import { screen, waitFor, within } from '@testing-library/react'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { expectAccessible, showScreen } from '#core/console/testing/render.tsx'
 import { leadFetchTo } from '#core/testing/little-server.ts'
@@ -9,8 +9,6 @@ import { day, openRenewalDesk, type RenewalDesk } from '../server/renewal.fixtur
 import { RenewalList } from './RenewalList.tsx'
 import { RenewalPart } from './RenewalPart.tsx'
 import { ViewRenewal } from './ViewRenewal.tsx'
-
-configure({ asyncUtilTimeout: 10_000 })
 
 let desk: RenewalDesk
 let restore = () => {}

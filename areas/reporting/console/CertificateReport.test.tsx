@@ -1,10 +1,8 @@
-import { configure, screen, within } from '@testing-library/react'
+import { screen, within } from '@testing-library/react'
 import { expect, test } from 'vitest'
 import { answering } from '#core/testing/little-server.ts'
 import { expectAccessible, showScreen } from '#core/console/testing/render.tsx'
 import { CertificateReport } from './CertificateReport.tsx'
-
-configure({ asyncUtilTimeout: 10_000 })
 
 const key = '018f0000-0000-7000-8000-000000000001'
 const report = { rows: [{ key, label: 'Acme Issuing', issued: 1234, revoked: 5, ended: 0, valid: 900 }], totals: { issued: 1234, revoked: 5, ended: 0, valid: 900 }, more: false }

@@ -1,4 +1,4 @@
-import { configure, screen, waitFor } from '@testing-library/react'
+import { screen, waitFor } from '@testing-library/react'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
 import { leadFetchTo } from '#core/testing/little-server.ts'
 import { expectAccessible, showScreen } from '#core/console/testing/render.tsx'
@@ -9,9 +9,6 @@ import { revocation } from '../contract.ts'
 import { RevokeAuthority } from './RevokeAuthority.tsx'
 import { RevokeFurther } from './RevokeFurther.tsx'
 import { UploadedList } from './UploadedList.tsx'
-
-// A whole house answers, on a machine that may be busy.
-configure({ asyncUtilTimeout: 15_000 })
 
 const { create, view, life } = authorities.calls
 

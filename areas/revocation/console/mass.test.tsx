@@ -1,4 +1,4 @@
-import { configure, screen, waitFor } from '@testing-library/react'
+import { screen, waitFor } from '@testing-library/react'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { manyCertificates } from '#areas/bulk/server/many.fixture.ts'
 import { certificates } from '#areas/certificates/contract.ts'
@@ -12,8 +12,6 @@ import { Drill } from './Drill.tsx'
 import { Drills } from './Drills.tsx'
 import { durationText, queryOfView, reportRows } from './drill-scope.ts'
 import { Siblings } from './Siblings.tsx'
-
-configure({ asyncUtilTimeout: 10_000 })
 
 const { screens, calls } = revocation
 const address = { id: /^[0-9a-f-]{36}$/ }

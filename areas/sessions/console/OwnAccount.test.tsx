@@ -1,4 +1,4 @@
-import { configure, screen, waitFor, within } from '@testing-library/react'
+import { screen, waitFor, within } from '@testing-library/react'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { openTestHouse, type TestHouse, type TestTenancy } from '#core/testing/house.ts'
 import { expectAccessible, showScreen } from '#core/console/testing/render.tsx'
@@ -12,8 +12,6 @@ import { Account } from './Account.tsx'
 import { openBrowser } from './browser.fixture.ts'
 import { ChangePassword } from './ChangePassword.tsx'
 import { Tokens } from './Tokens.tsx'
-
-configure({ asyncUtilTimeout: 10_000 })
 
 const password = 'correct horse battery staple'
 let house: TestHouse

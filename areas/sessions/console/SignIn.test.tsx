@@ -1,4 +1,4 @@
-import { configure, fireEvent, screen } from '@testing-library/react'
+import { fireEvent, screen } from '@testing-library/react'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { answering } from '#core/testing/little-server.ts'
 import { openTestHouse, type TestHouse, type TestTenancy } from '#core/testing/house.ts'
@@ -10,8 +10,6 @@ import { sessions } from '../contract.ts'
 import { ActivateAccount } from './ActivateAccount.tsx'
 import { openBrowser } from './browser.fixture.ts'
 import { Login } from './Login.tsx'
-
-configure({ asyncUtilTimeout: 10_000 })
 
 const password = 'correct horse battery staple'
 let house: TestHouse

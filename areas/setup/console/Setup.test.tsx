@@ -1,4 +1,4 @@
-import { act, configure, screen, waitFor, within } from '@testing-library/react'
+import { act, screen, waitFor, within } from '@testing-library/react'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { openTestHouse, type TestHouse } from '#core/testing/house.ts'
 import { leadFetchTo } from '#core/testing/little-server.ts'
@@ -10,8 +10,6 @@ import { setupLink } from '../service.ts'
 import { AddTenancy } from './AddTenancy.tsx'
 import { BootstrapMode } from './BootstrapMode.tsx'
 import { forgetGathered, keepGathered, nothingGathered, placeOf, takeGathered, withNames } from './setup-draft.ts'
-
-configure({ asyncUtilTimeout: 20_000 })
 
 let house: TestHouse
 let browser: ReturnType<typeof openBrowser>

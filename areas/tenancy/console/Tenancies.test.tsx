@@ -1,4 +1,4 @@
-import { configure, screen, waitFor, within } from '@testing-library/react'
+import { screen, waitFor, within } from '@testing-library/react'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { openTestHouse, type TestHouse, type TestPerson, type TestTenancy } from '#core/testing/house.ts'
 import { leadFetchTo } from '#core/testing/little-server.ts'
@@ -6,8 +6,6 @@ import { expectAccessible, showScreen } from '#core/console/testing/render.tsx'
 import { tenancy } from '../contract.ts'
 import { ManagedTenancies } from './ManagedTenancies.tsx'
 import { TenancyConfig } from './TenancyConfig.tsx'
-
-configure({ asyncUtilTimeout: 10_000 })
 
 let house: TestHouse
 let acme: TestTenancy

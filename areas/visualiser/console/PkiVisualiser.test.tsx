@@ -1,12 +1,10 @@
-import { configure, screen, waitFor, within } from '@testing-library/react'
+import { screen, waitFor, within } from '@testing-library/react'
 import { expect, test } from 'vitest'
 import { answering } from '#core/testing/little-server.ts'
 import { expectAccessible, showScreen } from '#core/console/testing/render.tsx'
 import type { AuthorityNode } from './AuthorityCard.tsx'
 import { mapPicture } from './map-picture.ts'
 import { PkiVisualiser } from './PkiVisualiser.tsx'
-
-configure({ asyncUtilTimeout: 10_000 })
 
 const root = '018f0000-0000-7000-8000-000000000001'
 const issuing = '018f0000-0000-7000-8000-000000000002'

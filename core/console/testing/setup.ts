@@ -2,7 +2,7 @@
 
 import { URL, URLSearchParams } from 'node:url'
 import { afterEach } from 'vitest'
-import { cleanup } from '@testing-library/react'
+import { cleanup, configure } from '@testing-library/react'
 
 class Observer {
   observe(): void {}
@@ -35,5 +35,8 @@ if (typeof window !== 'undefined') {
   Element.prototype.scrollIntoView = () => {}
   Object.defineProperty(document, 'fonts', { value: { addEventListener() {}, removeEventListener() {}, ready: Promise.resolve() }, configurable: true })
 }
+
+// The screens are asked of a whole house, on a machine that does other things as well.
+configure({ asyncUtilTimeout: 20_000 })
 
 afterEach(cleanup)
