@@ -8,8 +8,10 @@ import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { bulk } from '#areas/bulk/contract.ts'
 import { keys } from '#areas/keys/contract.ts'
 import { openSoftHsm, type SoftHsm } from '#areas/keys/server/pkcs11/softhsm.fixture.ts'
+import { revocation } from '#areas/revocation/contract.ts'
 import { tenancy } from '#areas/tenancy/contract.ts'
 import { fillPath } from '#core/contract/paths.ts'
 import { listRoutes } from '../tools/routes.ts'
@@ -23,6 +25,8 @@ let browser: Browser
 let estate: Estate
 let hsm: SoftHsm
 let tokenId: string
+let runId: string
+let drillId: string
 let signedIn: Window
 let signedOut: Window
 
@@ -33,6 +37,8 @@ beforeAll(async () => {
   browser = await openBrowser()
   estate = await furnish(product)
   tokenId = await registerToken()
+  runId = (await estate.ada.call(bulk.calls.prepare, { action: 'revocation.revoke', selection: { selectAll: true }, query: {} })).runId
+  drillId = (await estate.ada.call(revocation.calls.runDrill, { name: 'Quarterly' })).drillId
   const settings = await estate.ada.call(tenancy.calls.read, {})
   await estate.ada.call(tenancy.calls.change, { ...settings, bannerColour: '#ffd400' })
   signedIn = await openWindowOf(browser, product.origin, estate.ada)
@@ -60,6 +66,9 @@ const examples: Record<string, readonly Example[]> = {
   'users.view': [({ userId: id }) => ({ id })],
   'users.edit': [({ userId: id }) => ({ id })],
   'sessions.activate': [({ activationLink }) => ({ token: activationLink.split('/').at(-1) ?? '' }), () => ({ token: 'used' })],
+  'authorities.renew': [({ rootId: id }) => ({ id })],
+  'authorities.cross': [({ rootId: id }) => ({ id })],
+  'bulk.run': [() => ({ runId })],
   'authorities.manage': [none, ({ caId: id }) => ({ id }), ({ rootId: id }) => ({ id }), () => ({ id: 'new' })],
   'keys.edit': [() => ({ id: tokenId })],
   'keys.token': [() => ({ id: tokenId })],
@@ -70,6 +79,9 @@ const examples: Record<string, readonly Example[]> = {
   'certificates.add': [() => ({ entity: 'user' }), () => ({ entity: 'device' })],
   'revocation.revoke': [({ certId }) => ({ certId })],
   'revocation.revokeOfCa': [({ caId, serialNumber: certId }) => ({ caId, certId })],
+  'revocation.revokeAuthority': [({ caId: id }) => ({ id }), ({ rootId: id }) => ({ id })],
+  'revocation.drill': [() => ({ drillId })],
+  'renewal.view': [({ certId }) => ({ certId }), ({ revokedId: certId }) => ({ certId })],
   'revocation.viewPending': [({ contestedId: certId }) => ({ certId })],
   'revocation.viewPendingOfCa': [({ caId, contestedSerial: certId }) => ({ caId, certId })],
   'search.search': [none, () => ({ searchType: 'certificate' })],
