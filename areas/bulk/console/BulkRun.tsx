@@ -27,7 +27,7 @@ export function BulkRun() {
       </Page>
     )
   return (
-    <Suspense>
+    <Suspense fallback={<Page title={t('Bulk work')}>{null}</Page>}>
       <OneRun key={runId} shown={query.data} />
     </Suspense>
   )

@@ -67,7 +67,7 @@ export function RunOutcome({ run, words }: { run: Followed; words: BulkWords }) 
           ]}
         />
         {ended && failed > 0 && (
-          <Alert color="orange" variant="light" icon={<IconAlertTriangle size={18} aria-hidden />} title={t('{count, plural, one {# row failed} other {# rows failed}}', { count: failed })}>
+          <Alert color="yellow" variant="light" icon={<IconAlertTriangle size={18} aria-hidden />} title={t('{count, plural, one {# row failed} other {# rows failed}}', { count: failed })}>
             <Stack gap="xs">
               <Text inherit>{t('{count, plural, one {Nothing was changed in it. It says why below.} other {Nothing was changed in them. Each says why below.}}', { count: failed })}</Text>
               <Group gap="xs" align="flex-start">

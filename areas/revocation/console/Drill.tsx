@@ -63,7 +63,7 @@ function Report({ drill }: { drill: DrillShown }) {
             : t('At {rate} certificates a second. No bulk revocation here has been long enough to measure.', { rate: formatNumber(figures.rowsPerSecond) })}
         </Text>
         {figures.approval > 0 && (
-          <Alert color="orange" variant="light" icon={<IconAlertTriangle size={18} aria-hidden />} title={t('Not all of them would be revoked at once')}>
+          <Alert color="yellow" variant="light" icon={<IconAlertTriangle size={18} aria-hidden />} title={t('Not all of them would be revoked at once')}>
             <Text inherit>{t('These templates say that others must agree to each revocation:')}</Text>
             <List>
               {figures.templates
@@ -76,7 +76,7 @@ function Report({ drill }: { drill: DrillShown }) {
         )}
       </Section>
       <Section title={t('Revocation lists')} intro={t('Their size when all of these stand on them.')}>
-        <Table.ScrollContainer minWidth={560}>
+        <Table.ScrollContainer minWidth={560} scrollAreaProps={{ viewportProps: { tabIndex: 0 } }}>
           <Table>
             <Table.Thead>
               <Table.Tr>
