@@ -1,107 +1,43 @@
 import { randomBytes } from 'node:crypto'
-import { execFile } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { connect } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { approvals } from '#areas/approvals/contract.ts'
-import { authorities } from '#areas/authorities/contract.ts'
 import { certificates } from '#areas/certificates/contract.ts'
-import { commonKeyAlgorithms, type KeyAlgorithm } from '#areas/keys/rules.ts'
-import { templates } from '#areas/templates/contract.ts'
+import { commonKeyAlgorithms } from '#areas/keys/rules.ts'
 import { inTenant } from '#core/server/database.ts'
 import { openHouse } from '#core/server/open.ts'
 import { audited } from '#core/testing/events.ts'
-import { openTestHouse, type TestHouse, type TestPerson, type TestTenancy } from '#core/testing/house.ts'
 import { parseCrl } from '#standards/crl/parse.ts'
 import { buildOcspRequest, encodeOcspGetPath } from '#standards/ocsp/request.ts'
 import { certIdFor } from '#standards/ocsp/cert-id.ts'
 import { parseOcspResponse } from '#standards/ocsp/response.ts'
-import { decodePem } from '#standards/pem/pem.ts'
 import { parseCertificate } from '#standards/x509/certificate.ts'
 import { revocation } from '../contract.ts'
+import { derOf, openRevocations, statusIn, type Authority, type Leaf, type Revocations } from './revocation.fixture.ts'
 import { latestCrl } from './store.ts'
 
-const { revoke, options, vote, cancel, search, view, lists, makeList, status, retry } = revocation.calls
+const { revoke, options, search, view, lists, makeList, status, retry } = revocation.calls
 
-let house: TestHouse
-let acme: TestTenancy
-let ada: TestPerson
-let grace: TestPerson
-const folder = mkdtempSync(join(tmpdir(), 'chancery-revocation-'))
-const execute = promisify(execFile)
-
-/** Never in this thread: the server that is asked runs in it. */
-async function run(program: string, ...args: string[]): Promise<string> {
-  const { stdout, stderr } = await execute(program, args, { cwd: folder, maxBuffer: 1e7 }).catch((error: { stdout: string; stderr: string }) => error)
-  return stderr + stdout
-}
-const file = (name: string, content: string | Uint8Array) => {
-  writeFileSync(join(folder, name), content)
-  return name
-}
+let house: Revocations['house']
+let acme: Revocations['acme']
+let ada: Revocations['ada']
+let grace: Revocations['grace']
+let run: Revocations['run']
+let file: Revocations['file']
+let folder: Revocations['folder']
+let authority: Revocations['authority']
+let issue: Revocations['issue']
+let ask: Revocations['ask']
+let fetchCrl: Revocations['fetchCrl']
+let listShows: Revocations['listShows']
+let close: Revocations['close']
 
 beforeAll(async () => {
-  house = await openTestHouse()
-  acme = await house.tenancy('Acme')
-  ada = await acme.person({ permissions: 'all', username: 'ada' })
-  grace = await acme.person({ permissions: 'all', username: 'grace' })
+  ({ house, acme, ada, grace, run, file, folder, authority, issue, ask, fetchCrl, listShows, close } = await openRevocations())
 })
-afterAll(async () => {
-  await house.close()
-  rmSync(folder, { recursive: true, force: true })
-})
-
-let made = 0
-
-type Authority = { caId: string; publicId: string; pem: string; templateId: string }
-
-async function authority(keyAlgorithm: KeyAlgorithm = 'P-256', revocationApprovers = 0): Promise<Authority> {
-  const name = `CA ${(made += 1)}`
-  const { caId } = await ada.call(authorities.calls.create, { kind: 'root', friendlyName: name, subject: { CN: name }, keyAlgorithm })
-  const { publicId, certificate } = await ada.call(authorities.calls.view, { caId })
-  const { templateId } = await ada.call(templates.calls.add, {
-    templateName: `Server ${made}`,
-    caId,
-    class: 'DEVICE',
-    revocationApprovers,
-    extensions: { certificateSubjects: [{ subjectField: 'CN', fieldValue: 'CommonName' }], certificateSans: [{ sanField: 'DNS', fieldValue: 'DNS' }], extendedUsages: ['serverAuth'] },
-    rules: { keys: ['P-256'] },
-  })
-  return { caId, publicId, pem: certificate?.pem ?? '', templateId }
-}
-
-type Leaf = { id: string; serial: string; pem: string; caId: string }
-
-async function issue({ templateId, caId }: Authority): Promise<Leaf> {
-  const name = `host${(made += 1)}.example.org`
-  await run('openssl', 'req', '-new', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-keyout', `${name}.key`, '-out', `${name}.csr`, '-subj', `/CN=${name}`, '-addext', `subjectAltName=DNS:${name}`)
-  const { certificateId } = await ada.call(certificates.calls.requestForDevice, { templateId, csr: readFileSync(join(folder, `${name}.csr`), 'utf8'), values: { CommonName: [name], DNS: [name] } })
-  const info = await ada.call(certificates.calls.info, { certId: certificateId ?? '' })
-  return { id: certificateId ?? '', serial: info.certificate.serialNumber, pem: info.certificate.pem, caId }
-}
-
-const derOf = (pem: string) => decodePem(pem)[0]?.bytes ?? new Uint8Array()
-
-/** The OCSP answer of this moment, by POST. */
-async function ask(ca: Authority, serial: string, nonce?: Uint8Array) {
-  const request = buildOcspRequest({ certIds: [certIdFor(parseCertificate(derOf(ca.pem)), Buffer.from(serial, 'hex'))], nonce })
-  const response = await house.fetch(`/pki/ocsp/${ca.publicId}`, { method: 'POST', headers: { 'content-type': 'application/ocsp-request' }, body: Buffer.from(request) })
-  expect(response.status).toBe(200)
-  expect(response.headers.get('content-type')).toBe('application/ocsp-response')
-  return parseOcspResponse(new Uint8Array(await response.arrayBuffer()))
-}
-const statusIn = (answer: Awaited<ReturnType<typeof ask>>) => ('responses' in answer ? answer.responses[0]?.status : answer.status)
-
-const fetchCrl = async (ca: Authority) => new Uint8Array(await (await house.fetch(`/pki/crl/${ca.publicId}.crl`)).arrayBuffer())
-
-/** The list of this moment, once it shows this serial. */
-const listShows = async (ca: Authority, serial: string, reason: string): Promise<void> => {
-  await expect.poll(async () => parseCrl(await fetchCrl(ca)).find(Buffer.from(serial, 'hex'))?.reason, { timeout: 10_000 }).toBe(reason)
-}
+afterAll(() => close())
 
 describe('a revoked certificate, for each key type of the authority', () => {
   test.each(commonKeyAlgorithms)('%s: openssl, GnuTLS and the OCSP client of OpenSSL agree', async (keyAlgorithm) => {
@@ -443,73 +379,5 @@ describe('asking for a revocation', () => {
     await house.asOwner('set row_security = off; insert into serials select * from kept_serials; drop table kept_serials')
     expect(await ada.call(retry, { revocationId: failed.revocationId })).toMatchObject({ ok: true, status: 'revoked' })
     await expect(ada.call(retry, { revocationId: failed.revocationId })).rejects.toMatchObject({ status: 409, code: 'notFailed' })
-  })
-})
-
-describe('where the template asks for approval', () => {
-  const pending = async (approvers = 1) => {
-    const ca = await authority('P-256', approvers)
-    const leaf = await issue(ca)
-    const { revocationId, status: state } = await ada.call(revoke, { certId: leaf.id, reason: 'superseded' })
-    expect(state).toBe('pending')
-    return { ca, leaf, revocationId }
-  }
-
-  test('nothing is revoked until another person agrees', async () => {
-    const { ca, leaf, revocationId } = await pending()
-    expect(statusIn(await ask(ca, leaf.serial))).toBe('good')
-    await expect(ada.call(vote, { revocationId, verdict: 'approve' })).rejects.toMatchObject({ status: 403, code: 'own' })
-    expect((await grace.call(approvals.calls.waiting, {})).rows.some(({ subjectId }) => subjectId === revocationId)).toBe(true)
-    expect(await grace.call(vote, { revocationId, verdict: 'approve' })).toMatchObject({ ok: true, complete: true, status: 'revoked' })
-    expect(statusIn(await ask(ca, leaf.serial))).toBe('revoked')
-    await listShows(ca, leaf.serial, 'superseded')
-    expect(await ada.call(view, { certId: leaf.id })).toMatchObject({ state: 'revoked', decidedBy: 'grace' })
-    await expect(grace.call(vote, { revocationId, verdict: 'approve' })).rejects.toMatchObject({ status: 409, code: 'decided' })
-  })
-
-  test('two must agree where two are asked for', async () => {
-    const { revocationId } = await pending(2)
-    expect(await grace.call(vote, { revocationId, verdict: 'approve' })).toMatchObject({ complete: false, status: 'pending', approvals: 1, needed: 2 })
-    await expect(grace.call(vote, { revocationId, verdict: 'approve' })).rejects.toMatchObject({ status: 409, code: 'twice' })
-    const linus = await acme.person({ permissions: ['certRevokeView'] })
-    expect(await linus.call(vote, { revocationId, verdict: 'approve' })).toMatchObject({ complete: true, status: 'revoked' })
-  })
-
-  test('a denial leaves the certificate as it is', async () => {
-    const { ca, leaf, revocationId } = await pending()
-    expect(await grace.call(vote, { revocationId, verdict: 'deny', comment: 'Still in use' })).toMatchObject({ complete: true, status: 'denied' })
-    expect(statusIn(await ask(ca, leaf.serial))).toBe('good')
-    expect(await ada.call(view, { certId: leaf.id })).toMatchObject({ state: 'denied', approval: { votes: [{ voter: 'grace', verdict: 'deny', comment: 'Still in use' }] } })
-    expect(await ada.call(revoke, { certId: leaf.id, reason: 'superseded' })).toMatchObject({ status: 'pending' })
-  })
-
-  test('who asked can cancel, once, and then nobody can decide', async () => {
-    const { leaf, revocationId } = await pending()
-    const eve = await acme.person({ permissions: ['certView'] })
-    await expect(eve.call(cancel, { revocationId })).rejects.toMatchObject({ status: 403, code: 'notYours' })
-    expect(await ada.call(cancel, { revocationId })).toEqual({ ok: true })
-    await expect(ada.call(cancel, { revocationId })).rejects.toMatchObject({ status: 409, code: 'decided' })
-    await expect(grace.call(vote, { revocationId, verdict: 'approve' })).rejects.toMatchObject({ status: 409, code: 'decided' })
-    expect((await ada.call(view, { certId: leaf.id })).state).toBe('cancelled')
-  })
-
-  test('a second request waits for the first', async () => {
-    const { leaf } = await pending()
-    await expect(grace.call(revoke, { certId: leaf.id, reason: 'keyCompromise' })).rejects.toMatchObject({ status: 409, code: 'alreadyPending' })
-    expect((await ada.call(options, { certId: leaf.id })).pending).toBeDefined()
-  })
-
-  test('needs the permission of an approver', async () => {
-    const { revocationId } = await pending()
-    const eve = await acme.person({ permissions: ['certView'] })
-    await expect(eve.call(vote, { revocationId, verdict: 'approve' })).rejects.toMatchObject({ status: 403, code: 'denied' })
-  })
-
-  test('the list finds by subject, serial and state', async () => {
-    const { leaf } = await pending()
-    const found = async (input: object) => (await ada.call(search, { size: 100, ...input })).rows.map(({ certificateId }) => certificateId)
-    expect(await found({ text: leaf.serial.slice(0, 12).toUpperCase() })).toEqual([leaf.id])
-    expect(await found({ states: ['pending'] })).toContain(leaf.id)
-    expect(await found({ states: ['denied'] })).not.toContain(leaf.id)
   })
 })

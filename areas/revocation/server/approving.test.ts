@@ -1,0 +1,90 @@
+// Revocations that others must agree to: who may, who may not, and what becomes of the certificate meanwhile.
+
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { approvals } from '#areas/approvals/contract.ts'
+import { revocation } from '../contract.ts'
+import { openRevocations, statusIn, type Revocations } from './revocation.fixture.ts'
+
+const { revoke, options, vote, cancel, search, view } = revocation.calls
+
+let acme: Revocations['acme']
+let ada: Revocations['ada']
+let grace: Revocations['grace']
+let authority: Revocations['authority']
+let issue: Revocations['issue']
+let ask: Revocations['ask']
+let listShows: Revocations['listShows']
+let close: Revocations['close']
+
+beforeAll(async () => {
+  ({ acme, ada, grace, authority, issue, ask, listShows, close } = await openRevocations())
+})
+afterAll(() => close())
+
+describe('where the template asks for approval', () => {
+  const pending = async (approvers = 1) => {
+    const ca = await authority('P-256', approvers)
+    const leaf = await issue(ca)
+    const { revocationId, status: state } = await ada.call(revoke, { certId: leaf.id, reason: 'superseded' })
+    expect(state).toBe('pending')
+    return { ca, leaf, revocationId }
+  }
+
+  test('nothing is revoked until another person agrees', async () => {
+    const { ca, leaf, revocationId } = await pending()
+    expect(statusIn(await ask(ca, leaf.serial))).toBe('good')
+    await expect(ada.call(vote, { revocationId, verdict: 'approve' })).rejects.toMatchObject({ status: 403, code: 'own' })
+    expect((await grace.call(approvals.calls.waiting, {})).rows.some(({ subjectId }) => subjectId === revocationId)).toBe(true)
+    expect(await grace.call(vote, { revocationId, verdict: 'approve' })).toMatchObject({ ok: true, complete: true, status: 'revoked' })
+    expect(statusIn(await ask(ca, leaf.serial))).toBe('revoked')
+    await listShows(ca, leaf.serial, 'superseded')
+    expect(await ada.call(view, { certId: leaf.id })).toMatchObject({ state: 'revoked', decidedBy: 'grace' })
+    await expect(grace.call(vote, { revocationId, verdict: 'approve' })).rejects.toMatchObject({ status: 409, code: 'decided' })
+  })
+
+  test('two must agree where two are asked for', async () => {
+    const { revocationId } = await pending(2)
+    expect(await grace.call(vote, { revocationId, verdict: 'approve' })).toMatchObject({ complete: false, status: 'pending', approvals: 1, needed: 2 })
+    await expect(grace.call(vote, { revocationId, verdict: 'approve' })).rejects.toMatchObject({ status: 409, code: 'twice' })
+    const linus = await acme.person({ permissions: ['certRevokeView'] })
+    expect(await linus.call(vote, { revocationId, verdict: 'approve' })).toMatchObject({ complete: true, status: 'revoked' })
+  })
+
+  test('a denial leaves the certificate as it is', async () => {
+    const { ca, leaf, revocationId } = await pending()
+    expect(await grace.call(vote, { revocationId, verdict: 'deny', comment: 'Still in use' })).toMatchObject({ complete: true, status: 'denied' })
+    expect(statusIn(await ask(ca, leaf.serial))).toBe('good')
+    expect(await ada.call(view, { certId: leaf.id })).toMatchObject({ state: 'denied', approval: { votes: [{ voter: 'grace', verdict: 'deny', comment: 'Still in use' }] } })
+    expect(await ada.call(revoke, { certId: leaf.id, reason: 'superseded' })).toMatchObject({ status: 'pending' })
+  })
+
+  test('who asked can cancel, once, and then nobody can decide', async () => {
+    const { leaf, revocationId } = await pending()
+    const eve = await acme.person({ permissions: ['certView'] })
+    await expect(eve.call(cancel, { revocationId })).rejects.toMatchObject({ status: 403, code: 'notYours' })
+    expect(await ada.call(cancel, { revocationId })).toEqual({ ok: true })
+    await expect(ada.call(cancel, { revocationId })).rejects.toMatchObject({ status: 409, code: 'decided' })
+    await expect(grace.call(vote, { revocationId, verdict: 'approve' })).rejects.toMatchObject({ status: 409, code: 'decided' })
+    expect((await ada.call(view, { certId: leaf.id })).state).toBe('cancelled')
+  })
+
+  test('a second request waits for the first', async () => {
+    const { leaf } = await pending()
+    await expect(grace.call(revoke, { certId: leaf.id, reason: 'keyCompromise' })).rejects.toMatchObject({ status: 409, code: 'alreadyPending' })
+    expect((await ada.call(options, { certId: leaf.id })).pending).toBeDefined()
+  })
+
+  test('needs the permission of an approver', async () => {
+    const { revocationId } = await pending()
+    const eve = await acme.person({ permissions: ['certView'] })
+    await expect(eve.call(vote, { revocationId, verdict: 'approve' })).rejects.toMatchObject({ status: 403, code: 'denied' })
+  })
+
+  test('the list finds by subject, serial and state', async () => {
+    const { leaf } = await pending()
+    const found = async (input: object) => (await ada.call(search, { size: 100, ...input })).rows.map(({ certificateId }) => certificateId)
+    expect(await found({ text: leaf.serial.slice(0, 12).toUpperCase() })).toEqual([leaf.id])
+    expect(await found({ states: ['pending'] })).toContain(leaf.id)
+    expect(await found({ states: ['denied'] })).not.toContain(leaf.id)
+  })
+})

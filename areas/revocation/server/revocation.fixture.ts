@@ -1,0 +1,93 @@
+// A house with an administrator and an approver, authorities and certificates to revoke, and the public services asked as anybody asks them.
+
+import { execFile } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { expect } from 'vitest'
+import { authorities } from '#areas/authorities/contract.ts'
+import { certificates } from '#areas/certificates/contract.ts'
+import type { KeyAlgorithm } from '#areas/keys/rules.ts'
+import { templates } from '#areas/templates/contract.ts'
+import { openTestHouse } from '#core/testing/house.ts'
+import { parseCrl } from '#standards/crl/parse.ts'
+import { buildOcspRequest } from '#standards/ocsp/request.ts'
+import { certIdFor } from '#standards/ocsp/cert-id.ts'
+import { parseOcspResponse } from '#standards/ocsp/response.ts'
+import { decodePem } from '#standards/pem/pem.ts'
+import { parseCertificate } from '#standards/x509/certificate.ts'
+
+export type Authority = { caId: string; publicId: string; pem: string; templateId: string }
+export type Leaf = { id: string; serial: string; pem: string; caId: string }
+export type Revocations = Awaited<ReturnType<typeof openRevocations>>
+
+const execute = promisify(execFile)
+
+export const derOf = (pem: string) => decodePem(pem)[0]?.bytes ?? new Uint8Array()
+export const statusIn = (answer: ReturnType<typeof parseOcspResponse>) => ('responses' in answer ? answer.responses[0]?.status : answer.status)
+
+export async function openRevocations() {
+  const house = await openTestHouse()
+  const acme = await house.tenancy('Acme')
+  const ada = await acme.person({ permissions: 'all', username: 'ada' })
+  const grace = await acme.person({ permissions: 'all', username: 'grace' })
+  const folder = mkdtempSync(join(tmpdir(), 'chancery-revocation-'))
+
+  /** Never in this thread: the server that is asked runs in it. */
+  async function run(program: string, ...args: string[]): Promise<string> {
+    const { stdout, stderr } = await execute(program, args, { cwd: folder, maxBuffer: 1e7 }).catch((error: { stdout: string; stderr: string }) => error)
+    return stderr + stdout
+  }
+  const file = (name: string, content: string | Uint8Array) => {
+    writeFileSync(join(folder, name), content)
+    return name
+  }
+
+  let made = 0
+
+  async function authority(keyAlgorithm: KeyAlgorithm = 'P-256', revocationApprovers = 0): Promise<Authority> {
+    const name = `CA ${(made += 1)}`
+    const { caId } = await ada.call(authorities.calls.create, { kind: 'root', friendlyName: name, subject: { CN: name }, keyAlgorithm })
+    const { publicId, certificate } = await ada.call(authorities.calls.view, { caId })
+    const { templateId } = await ada.call(templates.calls.add, {
+      templateName: `Server ${made}`,
+      caId,
+      class: 'DEVICE',
+      revocationApprovers,
+      extensions: { certificateSubjects: [{ subjectField: 'CN', fieldValue: 'CommonName' }], certificateSans: [{ sanField: 'DNS', fieldValue: 'DNS' }], extendedUsages: ['serverAuth'] },
+      rules: { keys: ['P-256'] },
+    })
+    return { caId, publicId, pem: certificate?.pem ?? '', templateId }
+  }
+
+  async function issue({ templateId, caId }: Authority): Promise<Leaf> {
+    const name = `host${(made += 1)}.example.org`
+    await run('openssl', 'req', '-new', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-keyout', `${name}.key`, '-out', `${name}.csr`, '-subj', `/CN=${name}`, '-addext', `subjectAltName=DNS:${name}`)
+    const { certificateId } = await ada.call(certificates.calls.requestForDevice, { templateId, csr: readFileSync(join(folder, `${name}.csr`), 'utf8'), values: { CommonName: [name], DNS: [name] } })
+    const info = await ada.call(certificates.calls.info, { certId: certificateId ?? '' })
+    return { id: certificateId ?? '', serial: info.certificate.serialNumber, pem: info.certificate.pem, caId }
+  }
+
+  /** The OCSP answer of this moment, by POST. */
+  async function ask(ca: Authority, serial: string, nonce?: Uint8Array) {
+    const request = buildOcspRequest({ certIds: [certIdFor(parseCertificate(derOf(ca.pem)), Buffer.from(serial, 'hex'))], nonce })
+    const response = await house.fetch(`/pki/ocsp/${ca.publicId}`, { method: 'POST', headers: { 'content-type': 'application/ocsp-request' }, body: Buffer.from(request) })
+    expect(response.status).toBe(200)
+    expect(response.headers.get('content-type')).toBe('application/ocsp-response')
+    return parseOcspResponse(new Uint8Array(await response.arrayBuffer()))
+  }
+
+  const fetchCrl = async (ca: Authority) => new Uint8Array(await (await house.fetch(`/pki/crl/${ca.publicId}.crl`)).arrayBuffer())
+
+  /** The list of this moment, once it shows this serial. */
+  const listShows = async (ca: Authority, serial: string, reason: string): Promise<void> => {
+    await expect.poll(async () => parseCrl(await fetchCrl(ca)).find(Buffer.from(serial, 'hex'))?.reason, { timeout: 10_000 }).toBe(reason)
+  }
+
+  const close = async (): Promise<void> => {
+    await house.close()
+    rmSync(folder, { recursive: true, force: true })
+  }
+  return { house, acme, ada, grace, run, file, folder, authority, issue, ask, fetchCrl, listShows, close }
+}
