@@ -22,7 +22,7 @@ import { certificates } from '../contract.ts'
 import { stranger, type RequestStage } from '../rules.ts'
 import { decisionText } from './notices.ts'
 import { keyRefusal } from './refused-keys.ts'
-import { bringsKey, changeCertificate, changeRequest, findRequest, insertCertificate, lockRequest, type CertificateRecord, type RequestPlan, type RequestRecord } from './store.ts'
+import { bringsKey, certificateById, changeCertificate, changeRequest, findRequest, insertCertificate, lockRequest, type CertificateRecord, type RequestPlan, type RequestRecord } from './store.ts'
 
 export type Issued = { stage: RequestStage; certificateId: string | undefined; serialHex: string | undefined; error: string }
 
@@ -81,6 +81,9 @@ export async function reserveRequest(db: Database, tenantId: string, requestId: 
   if (request.requester_id === stranger.id && !template.anonymousEnabled) return fail(`The template ${request.template_name} is not open to strangers any more`, 'denied')
   const left = await leftSince(db, tenantId, request)
   if (left !== undefined) return fail(left, 'denied')
+  // Whatever was agreed to before: it may have been revoked since.
+  const renewed = request.renews === null ? undefined : await certificateById(db, tenantId, request.renews)
+  if (renewed !== undefined && renewed.revoked_at !== null) return fail('The certificate that it renews was revoked', 'denied')
   const publicKey = madeKey ?? request.public_key
   if (publicKey === null) throw new Error(`The request ${requestId} has no key`)
   // The same look that was taken when it was asked, now over what is really signed: authority, key and time may be others.

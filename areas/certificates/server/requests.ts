@@ -12,6 +12,7 @@ import type { ReadRequest } from '#areas/templates/requests.ts'
 import { findTemplate } from '#areas/templates/service.ts'
 import { fullName } from '#areas/users/service.ts'
 import type { certificates } from '../contract.ts'
+import { namesChanged } from '../renewal-rules.ts'
 import { requestStatus } from '../rules.ts'
 import { collectKey } from './collect.ts'
 import { subjectOf, withdrawRequest } from './deeds.ts'
@@ -68,6 +69,9 @@ export const requestHandlers: RequestHandlers = {
       if (request?.stage !== 'waiting') return fault('closed')
       const prepared = await prepare(finderIn(db, viewer.tenantId, now), viewer, 'anybody', draft, read, sample, now)
       if ('faults' in prepared) return prepared
+      const changed = request.renews === null ? undefined : namesChanged(request.plan, { draft: prepared.draft, extensions: prepared.template.extensions })
+      if (changed !== undefined)
+        return { faults: [{ field: 'values', says: `A renewal changes no names: it would say "${changed.is}" where it says "${changed.was}". Withdraw it and ask for a new certificate` }], findings: [], request: read, issueApprovers: prepared.needed }
       // What the template demanded then or demands now, whichever is more.
       const approversNeeded = Math.max(request.approvers_needed, prepared.needed)
       const record = { ...recordOf(viewer, draft, prepared, { id: requestId, idempotencyKey: request.idempotency_key, now }), approvers_needed: approversNeeded }

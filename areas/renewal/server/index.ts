@@ -32,8 +32,9 @@ export default serve(
       const given = csr === undefined || csr.trim() === '' ? undefined : csr
       if (given === undefined && mode === 'AUTOMATIC_NEW_KEY' && !certificate.madeHere) fault('needsKey', { fields: [{ field: 'csr', says: 'Paste the certificate request (CSR) that you made from the new key' }] })
       const key: RenewalKey = given !== undefined ? { csr: given } : mode === 'AUTOMATIC_NEW_KEY' ? 'made' : 'same'
-      // Of one's own certificate the template's mode is leave enough, as it is for the job.
-      const asking = certificate.holder_user_id === viewer.userId ? { ...viewer, permission: { ...viewer.permission, api: [...viewer.permission.api, 'certSigningRequestUser' as const] } } : viewer
+      // Of one's own certificate the template's mode is leave enough, as it is for the job; a narrowed token serves oneself only where its scopes say so.
+      const servesSelf = viewer.narrowed !== true || viewer.permission.api.includes('selfServicePortal')
+      const asking = certificate.holder_user_id === viewer.userId && servesSelf ? { ...viewer, permission: { ...viewer.permission, api: [...viewer.permission.api, 'certSigningRequestUser' as const] } } : viewer
       const actor = { userId: viewer.userId, name: actorOf(viewer) }
       const order = { tenantId, certificateId: certificate.id, key, viewer: asking, by: actorOf(viewer), comment: commentOf(certificate, key) }
       const refuse = (says: string) => fault('refused', { params: { reason: says }, ...(given === undefined ? {} : { fields: [{ field: 'csr', says }] }) })
