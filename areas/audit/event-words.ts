@@ -90,9 +90,9 @@ export const eventTexts: Record<string, Record<string, string>> = {
     setExtensions: 'Change the extensions of a template',
   },
   licensing: {
-    authorityLicensed: 'Licensed an authority to a tenancy',
-    templateLicensed: 'Licensed a template to a tenancy',
-    licenceReceived: 'Was given a licence',
+    authorityLicensed: 'Changed a tenancy’s licence for an authority',
+    templateLicensed: 'Changed a tenancy’s licence for a template',
+    licenceReceived: 'Had a licence given, changed or taken back',
     flagsSet: 'Changed who a template is offered to',
     rulesSet: 'Changed the rules of a template',
     orderSet: 'Changed the order of templates',

@@ -2,20 +2,22 @@
 // the tenancy that asks for a certificate keeps the certificate.
 
 import type { Database } from '#core/server/database.ts'
+import { licenceRefusal, type LicenceTerm } from './rules.ts'
 import { issuerOf, type Issuer } from './server/issuers.ts'
 import { licencesGiven, licensedRows, putAuthorityLicence } from './server/licence-store.ts'
 import { allAuthorities, findAuthority } from './server/store.ts'
 
 export { licencesGiven, putAuthorityLicence }
 
-/** `granted`: undefined for an own authority, and false where its owner has taken the licence back. */
-export type UsableIssuer = Issuer & { granted: boolean | undefined }
+/** `granted`: undefined for an own authority, and false where the licence does not hold now. `licence`: what its owner grants. */
+export type UsableIssuer = Issuer & { granted: boolean | undefined; licence: LicenceTerm | undefined }
 
 const licensed = (db: Database, tenantId: string, now: Date, caId?: string): Promise<UsableIssuer[]> =>
   licensedRows(db, tenantId, caId).then((all) =>
-    all.flatMap(({ row, granted }) => {
+    all.flatMap(({ row, term }) => {
       const issuer = issuerOf(row, now)
-      return issuer === undefined ? [] : [{ ...issuer, enabled: issuer.enabled && granted, granted }]
+      const granted = licenceRefusal(term, now) === undefined
+      return issuer === undefined ? [] : [{ ...issuer, enabled: issuer.enabled && granted, granted, licence: term }]
     }),
   )
 
@@ -24,18 +26,18 @@ export async function findUsableIssuer(db: Database, tenantId: string, caId: str
   const row = await findAuthority(db, tenantId, caId)
   if (row === undefined) return (await licensed(db, tenantId, now, caId))[0]
   const issuer = issuerOf(row, now)
-  return issuer && { ...issuer, granted: undefined }
+  return issuer && { ...issuer, granted: undefined, licence: undefined }
 }
 
 /** The tenancy's own authorities and those ever licensed to it, own ones first. */
 export async function listUsableIssuers(db: Database, tenantId: string, now: Date): Promise<UsableIssuer[]> {
-  const own = (await allAuthorities(db, tenantId)).flatMap((row) => issuerOf(row, now) ?? []).map((issuer) => ({ ...issuer, granted: undefined }))
+  const own = (await allAuthorities(db, tenantId)).flatMap((row) => issuerOf(row, now) ?? []).map((issuer) => ({ ...issuer, granted: undefined, licence: undefined }))
   return [...own, ...(await licensed(db, tenantId, now))]
 }
 
 export type TemplateFlags = { licensedTemplateId: string; enabled: boolean; anonymousEnabled: boolean; selfServiceEligible: boolean }
 
-type FlagsOf = (db: Database, tenantId: string) => Promise<Map<string, TemplateFlags[]>>
+type FlagsOf = (db: Database, tenantId: string, now: Date) => Promise<Map<string, TemplateFlags[]>>
 let templateFlags: FlagsOf = () => Promise.resolve(new Map())
 
 /** The room of templates, which stands above, says what an authority's list shows of them: by authority. */
@@ -43,4 +45,4 @@ export function offerTemplateFlags(flagsOf: FlagsOf): void {
   templateFlags = flagsOf
 }
 
-export const licensedTemplatesOf: FlagsOf = (db, tenantId) => templateFlags(db, tenantId)
+export const licensedTemplatesOf: FlagsOf = (db, tenantId, now) => templateFlags(db, tenantId, now)

@@ -77,3 +77,16 @@ export const subjectFields = [
   { name: 'CN', label: 'Common name', hint: 'The name that people see in a chain', most: 64 },
 ] as const
 export type SubjectField = (typeof subjectFields)[number]['name']
+
+/** What the owner grants, and on which days: both belong to them, and are days in UTC such as 2026-06-30. Without a day there is no limit on that side. */
+export type LicenceTerm = { enabled: boolean; from: string | undefined; until: string | undefined }
+
+export const dayOf = (at: Date): string => at.toISOString().slice(0, 10)
+
+/** Why a licence does not hold now, as it goes on after what is licensed; undefined where it holds. */
+export function licenceRefusal({ enabled, from, until }: LicenceTerm, now: Date): string | undefined {
+  const today = dayOf(now)
+  if (!enabled) return 'was taken back'
+  if (from !== undefined && today < from) return `begins on ${from}`
+  return until !== undefined && today > until ? `ended on ${until}` : undefined
+}

@@ -3,8 +3,15 @@ import { contract } from '#core/contract/contract.ts'
 import { Id, Instant, Line, pageOf, PageQuery } from '#core/contract/shapes.ts'
 import { authorityStatuses } from '#areas/authorities/rules.ts'
 import { CertificateClass, KeyKindName } from '#areas/templates/contract.ts'
+import { licenceStandings } from './rules.ts'
 
-const Licence = z.object({ enabled: z.boolean(), /** Whether there ever was one. */ given: z.boolean() })
+/** Days in UTC; both belong to those on which it holds. */
+const Day = z.iso.date('Enter a day')
+const Term = z.object({ enabled: z.boolean(), from: Day.optional(), until: Day.optional() })
+const Licence = Term.extend({ standing: z.enum(licenceStandings) })
+
+/** The first and the last day. One that is left out stays what it was, an empty one is taken away. */
+const WantedDays = z.object({ from: z.union([z.literal(''), Day]).optional(), until: z.union([z.literal(''), Day]).optional() })
 
 const pinned = z.enum(['', 'mandatory', 'static'])
 
@@ -20,8 +27,10 @@ const UsableTemplate = z.object({
   own: z.boolean(),
   /** The owner's name, of a licensed one. */
   owner: z.string(),
-  /** False where the owner has taken the licence back, or switched template or authority off. */
+  /** False where the licence of the template or of its authority does not hold. */
   granted: z.boolean(),
+  /** What both licences allow together, of a licensed one. */
+  licence: Licence.optional(),
   enabled: z.boolean(),
   anonymousEnabled: z.boolean(),
   selfServiceEligible: z.boolean(),
@@ -53,6 +62,8 @@ const Registered = OutsideCertificate.extend({
   origin: z.enum(['own', 'licensed', 'outside']),
   /** Whose it is, of a licensed one. */
   owner: z.string(),
+  /** Of a licensed one. */
+  licence: Licence.optional(),
   issuer: z.string(),
   enabled: z.boolean(),
 })
@@ -80,7 +91,7 @@ export const licensing = contract({
       needs: 'tenancyConfig',
       reads: true,
       input: PageQuery,
-      output: pageOf(z.object({ tenantId: Id, name: z.string(), authorities: z.number().int(), templates: z.number().int() })).extend({ /** Only a management tenancy licenses to others. */ mayLicense: z.boolean() }),
+      output: pageOf(z.object({ tenantId: Id, name: z.string(), /** Licences that hold. */ authorities: z.number().int(), templates: z.number().int(), /** The last day of the one that ends first. */ endsNext: Day.optional(), soon: z.boolean() })).extend({ /** Only a management tenancy licenses to others. */ mayLicense: z.boolean() }),
     },
     licences: {
       method: 'GET',
@@ -105,7 +116,7 @@ export const licensing = contract({
       method: 'PUT',
       path: '/api2/PKI-v1/AuthorityLicence',
       needs: 'tenancyConfig',
-      input: z.object({ tenantId: Id, caId: Id, enabled: z.boolean() }),
+      input: WantedDays.extend({ tenantId: Id, caId: Id, enabled: z.boolean() }),
       output: z.object({}),
       failed: 'The licence was not changed',
       faults: { notManagement: { status: 409, says: 'Only a management tenancy licenses to others' } },
@@ -114,7 +125,7 @@ export const licensing = contract({
       method: 'PUT',
       path: '/api2/PKI-v1/TemplateLicence',
       needs: 'tenancyConfig',
-      input: z.object({ tenantId: Id, templateId: Id, enabled: z.boolean() }),
+      input: WantedDays.extend({ tenantId: Id, templateId: Id, enabled: z.boolean() }),
       output: z.object({}),
       failed: 'The licence was not changed',
       faults: {
@@ -248,10 +259,10 @@ export const licensing = contract({
     },
   },
   events: {
-    authorityLicensed: z.object({ caId: Id, tenantId: Id, enabled: z.boolean() }),
-    templateLicensed: z.object({ templateId: Id, tenantId: Id, enabled: z.boolean() }),
+    authorityLicensed: z.object({ caId: Id, tenantId: Id, before: Term.optional(), after: Term }),
+    templateLicensed: z.object({ templateId: Id, tenantId: Id, before: Term.optional(), after: Term }),
     /** In the licensee's own record. */
-    licenceReceived: z.object({ caId: Id, templateId: Id.optional(), ownerId: Id, enabled: z.boolean() }),
+    licenceReceived: z.object({ caId: Id, templateId: Id.optional(), ownerId: Id, before: Term.optional(), after: Term }),
     flagsSet: z.object({ licensedTemplateId: Id, enabled: z.boolean(), anonymousEnabled: z.boolean(), selfServiceEligible: z.boolean() }),
     rulesSet: z.object({ licensedTemplateId: Id, changed: z.array(z.string()) }),
     orderSet: z.object({ templates: z.array(Id) }),

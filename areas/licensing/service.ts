@@ -3,8 +3,9 @@
 import type * as z from 'zod'
 import { visitTenant, type Database } from '#core/server/database.ts'
 import { writeEvents } from '#core/server/events.ts'
-import { findUsableIssuer } from '#areas/authorities/licensing.ts'
-import { findTemplate } from '#areas/templates/service.ts'
+import { findUsableIssuer, type UsableIssuer } from '#areas/authorities/licensing.ts'
+import { licenceRefusal } from '#areas/authorities/rules.ts'
+import type { Template } from '#areas/templates/service.ts'
 import { licensing } from './contract.ts'
 
 /** Does `work` in the tenancy of the authority's owner, in the same transaction. With an own authority there is nowhere to go. */
@@ -13,9 +14,14 @@ export const atOwner = <T>(db: Database, tenantId: string, ownerId: string, work
 /** The tenancy whose authority it is: the own one, unless the authority is licensed. */
 export const ownerOf = async (db: Database, tenantId: string, caId: string, now: Date): Promise<string> => (await findUsableIssuer(db, tenantId, caId, now))?.tenantId ?? tenantId
 
-/** Whether the tenancy may use this template of another's now; true for its own, whatever has become of them. */
-export async function mayUseTemplate(db: Database, tenantId: string, ownerId: string, templateId: string): Promise<boolean> {
-  return ownerId === tenantId || (await findTemplate(db, tenantId, templateId))?.granted === true
+type Asked = Pick<Template, 'displayName' | 'templateName' | 'granted' | 'licence'>
+
+/** Why the licences of another's authority and template do not allow issuing now, as a sentence without its full stop; undefined where they do, and for what is one's own. */
+export function licenceFault(issuer: Pick<UsableIssuer, 'friendlyName' | 'licence'>, template: Asked | undefined, now: Date): string | undefined {
+  const ofAuthority = issuer.licence && licenceRefusal(issuer.licence, now)
+  if (ofAuthority !== undefined) return `The licence for the authority ${issuer.friendlyName} ${ofAuthority}`
+  const ofTemplate = template?.licence && licenceRefusal(template.licence, now)
+  return ofTemplate && `The licence for the template ${template?.displayName || template?.templateName} ${ofTemplate}`
 }
 
 type OwnersEvents = Pick<typeof licensing.events, 'licensedReserved' | 'licensedIssued' | 'licensedRevoked'>

@@ -3,6 +3,7 @@
 import type { Database } from '#core/server/database.ts'
 import { timeOrderedId } from '#core/server/events.ts'
 import type { TemplateFlags } from '#areas/authorities/licensing.ts'
+import { licenceRefusal, type LicenceTerm } from '#areas/authorities/rules.ts'
 import { narrow, noNarrowing, type Narrowing, type Pinned } from './narrowing.ts'
 import { templatePresets, type TemplatePreset } from './presets.ts'
 import type { CertificateClassName, Extensions, Rules } from './rules.ts'
@@ -15,8 +16,10 @@ export type Template = {
   licensedTemplateId: string
   /** The tenancy whose template it is. */
   ownerId: string
-  /** Undefined for an own template, and false where its owner has taken the licence back. */
+  /** Undefined for an own template, and false where its licence does not hold now. */
   granted: boolean | undefined
+  /** What its owner grants; undefined for an own template. */
+  licence: LicenceTerm | undefined
   caId: string
   templateName: string
   displayName: string
@@ -41,6 +44,7 @@ const fromRecord = (record: TemplateRecord): Template => ({
   licensedTemplateId: record.id,
   ownerId: record.tenant_id,
   granted: undefined,
+  licence: undefined,
   caId: record.ca_id,
   templateName: record.template_name,
   displayName: record.display_name,
@@ -61,11 +65,12 @@ const fromRecord = (record: TemplateRecord): Template => ({
 })
 
 /** The owner's template with the licensee's flags. Both sides can switch it off. */
-const fromLicensed = ({ own, record, granted }: LicensedTemplate): Template => ({
+const fromLicensed = ({ own, record, term }: LicensedTemplate, now: Date): Template => ({
   ...fromRecord(record),
   licensedTemplateId: own.id,
-  granted,
-  enabled: record.enabled && granted && own.enabled,
+  granted: licenceRefusal(term, now) === undefined,
+  licence: term,
+  enabled: record.enabled && licenceRefusal(term, now) === undefined && own.enabled,
   selfServiceEligible: own.self_service_eligible,
   anonymousEnabled: own.anonymous_enabled,
   priority: own.priority ?? undefined,
@@ -79,18 +84,18 @@ const fromLicensed = ({ own, record, granted }: LicensedTemplate): Template => (
 const inForce = (template: Template): Template => narrow(template, template.narrowing)
 
 /** A template that the tenancy may use, as it holds there: its own or a licensed one, with the tenancy's own rules over it. */
-export async function findTemplate(db: Database, tenantId: string, id: string): Promise<Template | undefined> {
+export async function findTemplate(db: Database, tenantId: string, id: string, now: Date): Promise<Template | undefined> {
   const record = await findTemplateRecord(db, tenantId, id)
   if (record !== undefined) return inForce(fromRecord(record))
-  return (await licensedTemplates(db, tenantId, id)).map(fromLicensed).map(inForce)[0]
+  return (await licensedTemplates(db, tenantId, id)).map((found) => inForce(fromLicensed(found, now)))[0]
 }
 
-export const listTemplates = async (db: Database, tenantId: string): Promise<Template[]> => (await listPlainTemplates(db, tenantId)).map(inForce)
+export const listTemplates = async (db: Database, tenantId: string, now: Date): Promise<Template[]> => (await listPlainTemplates(db, tenantId, now)).map(inForce)
 
 /** The same without the tenancy's own rules: what those are laid over. */
-export const listPlainTemplates = async (db: Database, tenantId: string): Promise<Template[]> => [
+export const listPlainTemplates = async (db: Database, tenantId: string, now: Date): Promise<Template[]> => [
   ...(await allTemplates(db, tenantId)).map(fromRecord),
-  ...(await licensedTemplates(db, tenantId)).map(fromLicensed),
+  ...(await licensedTemplates(db, tenantId)).map((found) => fromLicensed(found, now)),
 ]
 
 /** The tenancy's own template, for those who edit it. */
@@ -104,9 +109,9 @@ export const listOwnTemplates = async (db: Database, tenantId: string): Promise<
 export { templateLicencesGiven }
 
 /** Grants or takes back a licence for an own template. The transaction's tenant is the owner. */
-export async function licenseTemplate(db: Database, { template, licenseeId, enabled, now }: { template: Template; licenseeId: string; enabled: boolean; now: Date }): Promise<void> {
+export async function licenseTemplate(db: Database, { template, licenseeId, term, now }: { template: Template; licenseeId: string; term: LicenceTerm; now: Date }): Promise<void> {
   const { id, ownerId, caId, selfServiceEligible } = template
-  await putTemplateLicence(db, { tenantId: ownerId, template: { id, ca_id: caId, self_service_eligible: selfServiceEligible }, licenseeId, enabled, newId: timeOrderedId(now), now })
+  await putTemplateLicence(db, { tenantId: ownerId, template: { id, ca_id: caId, self_service_eligible: selfServiceEligible }, licenseeId, term, newId: timeOrderedId(now), now })
 }
 
 export type UseOfTemplate = Partial<Pick<Template, 'enabled' | 'anonymousEnabled' | 'selfServiceEligible' | 'pinned' | 'narrowing'> & { priority: number | undefined }>
@@ -126,8 +131,8 @@ export async function changeUse(db: Database, tenantId: string, template: Templa
 }
 
 /** What the list of authorities says of the templates of each that the tenancy may use. */
-export async function templateFlags(db: Database, tenantId: string): Promise<Map<string, TemplateFlags[]>> {
-  const all = await listPlainTemplates(db, tenantId)
+export async function templateFlags(db: Database, tenantId: string, now: Date): Promise<Map<string, TemplateFlags[]>> {
+  const all = await listPlainTemplates(db, tenantId, now)
   return new Map(
     [...Map.groupBy(all, ({ caId }) => caId)].map(([caId, those]) => [
       caId,

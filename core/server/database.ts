@@ -20,6 +20,8 @@ export type Connections = {
 
 // bigint columns are counters here and stay far below 2^53.
 pg.types.setTypeParser(pg.types.builtins.INT8, Number)
+// A day is a day: as a moment it would be another one elsewhere.
+pg.types.setTypeParser(pg.types.builtins.DATE, (text) => text)
 
 /** What every pool has in common. */
 export const connectionOptions = (settings: ConnectionSettings, role: DatabaseRole | undefined): pg.PoolConfig => ({

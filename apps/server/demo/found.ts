@@ -123,7 +123,7 @@ async function certify(house: House, tenantId: string, plan: TenancyPlan, member
       emitAt(templates, at(6), actor)('added', { templateId: id, templateName: preset.templateName, caId }, id)
     }
   })
-  const listed = await inTenant(house.database, tenantId, (db) => listTemplates(db, tenantId))
+  const listed = await inTenant(house.database, tenantId, (db) => listTemplates(db, tenantId, house.now()))
   return { templates: new Map(listed.map((template) => [template.templateName, template])), authorityNames, retiredCaId: caIds.get('retired') }
 }
 

@@ -191,8 +191,8 @@ function keepsName(row: AuthorityRow, own: Answer['own']): void {
 async function takeOverNow({ db, emit }: AuthorityWork, successor: AuthorityRow, caId: string, now: Date): Promise<number | 'waits' | (string & {})> {
   const tenantId = successor.tenant_id
   if (successor.certificate === null || statusOfRow(successor, now) !== 'ActiveCert' || !successor.issuing || (await revokedAuthorities(db, tenantId)).has(successor.id)) return 'waits'
-  for (const { caId: licensed, tenantId: licenseeId, enabled } of await licencesGiven(db, tenantId)) {
-    if (licensed === caId && enabled) await putAuthorityLicence(db, { tenantId, caId: successor.id, licenseeId, enabled, now })
+  for (const { caId: licensed, tenantId: licenseeId, term } of await licencesGiven(db, tenantId)) {
+    if (licensed === caId && term.enabled) await putAuthorityLicence(db, { tenantId, caId: successor.id, licenseeId, term, now })
   }
   let moved = 0
   for (const move of offeredMoves()) {

@@ -8,7 +8,7 @@ import { fingerprint, isSelfIssued, parseCertificate } from '#standards/x509/cer
 import { formatName } from '#standards/x509/names.ts'
 import type { authorities } from '../contract.ts'
 import { licencesGiven, licensedTemplatesOf } from '../licensing.ts'
-import { authorityStatus, inTreeOrder } from '../rules.ts'
+import { authorityStatus, inTreeOrder, licenceRefusal } from '../rules.ts'
 import { factsOf } from './describe.ts'
 import { allAuthorities, countSerials, revokedAuthorities, type AuthorityRow } from './store.ts'
 
@@ -35,7 +35,7 @@ const revocationOf = (revocations: Revocations, id: string) => {
 /** Which templates of each authority the tenancy may use, and which other tenancies may use the authority. */
 type Licences = { templates: Awaited<ReturnType<typeof licensedTemplatesOf>>; tenants: Awaited<ReturnType<typeof licencesGiven>> }
 
-const licencesOf = async (db: Database, tenantId: string): Promise<Licences> => ({ templates: await licensedTemplatesOf(db, tenantId), tenants: await licencesGiven(db, tenantId) })
+const licencesOf = async (db: Database, tenantId: string, now: Date): Promise<Licences> => ({ templates: await licensedTemplatesOf(db, tenantId, now), tenants: await licencesGiven(db, tenantId) })
 
 type KeyTokens = Awaited<ReturnType<typeof tokensOfKeys>>
 
@@ -61,7 +61,7 @@ const plainRow = (row: AuthorityRow, revocations: Revocations, licences: Licence
   ...revocationOf(revocations, row.id),
   ...tokenOf(keyTokens, row.key_id),
   licensedTemplates: (licences.templates.get(row.id) ?? []).map((flags) => ({ ...flags, loading: false })),
-  licensedTenants: [{ tenantId: row.tenant_id, enabled: true }, ...licences.tenants.filter(({ caId }) => caId === row.id).map(({ tenantId, enabled }) => ({ tenantId, enabled }))],
+  licensedTenants: [{ tenantId: row.tenant_id, enabled: true }, ...licences.tenants.filter(({ caId }) => caId === row.id).map(({ tenantId, term }) => ({ tenantId, enabled: licenceRefusal(term, now) === undefined }))],
 })
 
 type ListQuery = { page: number; size: number; text: string; status?: ListRow['status'] | undefined }
@@ -70,7 +70,7 @@ type ListQuery = { page: number; size: number; text: string; status?: ListRow['s
 export async function listAuthorities(db: Database, tenantId: string, { page, size, text, status }: ListQuery, now: Date): Promise<OutputOf<typeof authorities.calls.list>> {
   const rows = await allAuthorities(db, tenantId)
   const revocations = await revokedAuthorities(db, tenantId)
-  const licences = await licencesOf(db, tenantId)
+  const licences = await licencesOf(db, tenantId, now)
   const keyTokens = await tokensOfKeys(db, tenantId)
   const byId = new Map(rows.map((row) => [row.id, row]))
   const sought = text.trim().toLowerCase()
@@ -92,7 +92,7 @@ export async function viewAuthority(db: Database, row: AuthorityRow, now: Date):
   const chain = own === undefined ? [] : [own, ...above]
   const last = chain.at(-1)
   return {
-    ...plainRow(row, await revokedAuthorities(db, row.tenant_id), await licencesOf(db, row.tenant_id), await tokensOfKeys(db, row.tenant_id), now),
+    ...plainRow(row, await revokedAuthorities(db, row.tenant_id), await licencesOf(db, row.tenant_id, now), await tokensOfKeys(db, row.tenant_id), now),
     publicId: row.public_id,
     createdAt: row.created_at.toISOString(),
     addresses: { crl: row.crl_url, ocsp: row.ocsp_url, caIssuers: row.ca_issuers_url },

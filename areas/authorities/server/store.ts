@@ -106,7 +106,7 @@ export type RevokedSerialRow = {
 export type SerialRevisionRow = { tenant_id: string; ca_id: string; revision: number }
 
 /** The owner's side of a licence, which says whether it holds, and the licensee's, which only leads there. */
-export type AuthorityLicenceRow = { tenant_id: string; ca_id: string; licensee_id: string; enabled: boolean; changed_at: Date }
+export type AuthorityLicenceRow = { tenant_id: string; ca_id: string; licensee_id: string; enabled: boolean; from_day: string | null; until_day: string | null; changed_at: Date }
 export type LicensedAuthorityRow = { tenant_id: string; ca_id: string; owner_id: string; licensed_at: Date }
 
 export type AuthorityTables = { authorities: AuthorityRow; authority_certificates: AuthorityCertificateRow; serials: SerialRow; authority_licences: AuthorityLicenceRow; licensed_authorities: LicensedAuthorityRow; revoked_serials: RevokedSerialRow; serial_revisions: SerialRevisionRow }

@@ -10,7 +10,7 @@ import type { House } from '#core/server/house.ts'
 import type { Emit } from '#core/server/serve.ts'
 import { findUsableIssuer } from '#areas/authorities/licensing.ts'
 import { refusalToIssue, reservationAbout, reserve, signReserved, storeSigned, type Issuer, type Reserved } from '#areas/authorities/service.ts'
-import { atOwner, mayUseTemplate, tellOwner } from '#areas/licensing/service.ts'
+import { atOwner, licenceFault, tellOwner } from '#areas/licensing/service.ts'
 import { linkTo, queueMail } from '#areas/mail/service.ts'
 import { previewCertificate, validityOf } from '#areas/templates/preview.ts'
 import { certificateParts } from '#areas/templates/requests.ts'
@@ -75,9 +75,10 @@ export async function reserveRequest(db: Database, tenantId: string, requestId: 
     return { stage, certificateId: undefined, serialHex: undefined, error: reason }
   }
   if (issuer === undefined) return fail(`The authority ${request.ca_name} is gone`)
-  if (!(await mayUseTemplate(db, tenantId, issuer.tenantId, request.template_id))) return fail(`The licence for ${request.template_name} was taken back`)
-  const template = await findTemplate(db, tenantId, request.template_id)
-  if (template?.enabled !== true) return fail(`The template ${request.template_name} is not in use any more`)
+  const template = await findTemplate(db, tenantId, request.template_id, now)
+  const unlicensed = licenceFault(issuer, template, now)
+  if (unlicensed !== undefined) return fail(unlicensed)
+  if (template?.enabled !== true || template.ownerId !== issuer.tenantId) return fail(`The template ${request.template_name} is not in use any more`)
   if (request.requester_id === stranger.id && !template.anonymousEnabled) return fail(`The template ${request.template_name} is not open to strangers any more`, 'denied')
   const left = await leftSince(db, tenantId, request)
   if (left !== undefined) return fail(left, 'denied')

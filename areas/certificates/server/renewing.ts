@@ -10,6 +10,7 @@ import type { House } from '#core/server/house.ts'
 import type { Viewer } from '#core/server/serve.ts'
 import { findUsableIssuer } from '#areas/authorities/licensing.ts'
 import { isHolderKey } from '#areas/keys/rules.ts'
+import { licenceFault } from '#areas/licensing/service.ts'
 import { keyKindOf, readRequest } from '#areas/templates/requests.ts'
 import { findTemplate, type Template } from '#areas/templates/service.ts'
 import { findPerson, fullName } from '#areas/users/service.ts'
@@ -123,13 +124,13 @@ async function lookUp(db: Database, tenantId: string, certificateId: string, now
   const original = record.request_id === null ? undefined : await findRequest(db, tenantId, record.request_id)
   if (record.ca_id === null || record.template_id === null || original === undefined) return refused('foreign', 'It was issued elsewhere, and its issuer renews it')
   if (record.revoked_at !== null) return refused('revoked', 'It was revoked')
-  const template = await findTemplate(db, tenantId, record.template_id)
+  const template = await findTemplate(db, tenantId, record.template_id, now)
   if (template === undefined) return refused('template', `The template ${record.template_name} is gone`)
-  if (template.granted === false) return refused('template', `The licence for the template ${nameOf(template)} was taken back`)
-  if (!template.enabled) return refused('template', `The template ${nameOf(template)} is disabled`)
   const issuer = await findUsableIssuer(db, tenantId, template.caId, now)
+  const unlicensed = issuer && licenceFault(issuer, template, now)
+  if (unlicensed !== undefined) return refused(template.granted === false ? 'template' : 'authority', unlicensed)
+  if (!template.enabled) return refused('template', `The template ${nameOf(template)} is disabled`)
   if (issuer === undefined) return refused('authority', `The authority ${record.ca_name} is gone`)
-  if (issuer.granted === false) return refused('authority', `The licence for the authority ${issuer.friendlyName} was taken back`)
   if (!issuer.enabled) return refused('authority', `Issuing by ${issuer.friendlyName} is switched off`)
   if (issuer.status !== 'ActiveCert') return refused('authority', now > issuer.notAfter ? `The authority ${issuer.friendlyName} ended on ${day(issuer.notAfter)}` : `The authority ${issuer.friendlyName} is not valid yet`)
   const holder = record.holder_user_id === null ? undefined : await findPerson(db, tenantId, record.holder_user_id)

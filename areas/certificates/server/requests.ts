@@ -22,7 +22,7 @@ import { finishSoon, reasonToWait } from './recovery.ts'
 import { shownRequests } from './shown.ts'
 import { issueStraight } from './straight.ts'
 import { bringsKey, changeRequest, findRequest, insertRequest, lockRequest, renewalOf, requestOfKey, type RequestRecord } from './store.ts'
-import { countRequests, requestPage } from './request-lists.ts'
+import { countRequests, requestPage } from './request-store.ts'
 import { decodedRequest, finderIn, finderOf, inputHash, prepare, readCsr, sampleFor, type Brought, type Door, type Draft, type Prepared, type Refused } from './submit.ts'
 
 type Contract = typeof certificates
@@ -39,7 +39,7 @@ export const requestHandlers: RequestHandlers = {
     const decoded = read === undefined ? {} : { decoded: decodedRequest(read) }
     if (templateId === undefined) return { ...decoded, findings: read?.findings ?? [], faults: [], issueApprovers: 0 }
     const draft = { ...rest, templateId }
-    const sample = await sampleOf(draft, read, (id) => transact(({ db }) => findTemplate(db, viewer.tenantId, id)))
+    const sample = await sampleOf(draft, read, (id) => transact(({ db }) => findTemplate(db, viewer.tenantId, id, now)))
     const prepared = await transact(({ db }) => prepare(finderIn(db, viewer.tenantId, now), viewer, 'anybody', draft, read, sample, now))
     if ('faults' in prepared) return { ...decoded, findings: prepared.findings, faults: prepared.faults, issueApprovers: prepared.issueApprovers }
     const { notBefore, notAfter, ...planned } = prepared.planned
@@ -63,7 +63,7 @@ export const requestHandlers: RequestHandlers = {
     const draft: Draft = { ...changes, templateId: before.template_id, entity: before.entity, ...(before.holder_user_id === null ? {} : { userId: before.holder_user_id }), ...(before.renews === null ? {} : { renews: before.renews }) }
     const read = await readCsr(house, viewer.tenantId, draft)
     if (read !== undefined && 'faults' in read) return fault('invalid', { fields: read.faults })
-    const sample = await sampleOf(draft, read, (id) => transact(({ db }) => findTemplate(db, viewer.tenantId, id)))
+    const sample = await sampleOf(draft, read, (id) => transact(({ db }) => findTemplate(db, viewer.tenantId, id, now)))
     const outcome = await transact(async ({ db, emit, afterCommit }) => {
       const request = await lockRequest(db, viewer.tenantId, requestId)
       if (request?.stage !== 'waiting') return fault('closed')
@@ -110,7 +110,7 @@ export async function sampleOf(draft: Draft, read: Brought | undefined, template
 }
 
 export async function submit(context: Asking, door: Door, draft: Draft) {
-  const { viewer, house, transact, fault, request } = context
+  const { viewer, now, house, transact, fault, request } = context
   const hash = inputHash(draft)
   const read = await readCsr(house, viewer.tenantId, draft)
   if (read !== undefined && 'faults' in read) return fault('invalid', { fields: read.faults })
@@ -118,7 +118,7 @@ export async function submit(context: Asking, door: Door, draft: Draft) {
   if (issued !== undefined) return issued
   const known = await transact(({ db }) => requestOfKey(db, viewer.tenantId, viewer.userId, request.idempotencyKey))
   if (known !== undefined) return known.input_hash === hash ? finish(house, viewer.tenantId, known) : fault('conflict')
-  const sample = await sampleOf(draft, read, (id) => transact(({ db }) => findTemplate(db, viewer.tenantId, id)))
+  const sample = await sampleOf(draft, read, (id) => transact(({ db }) => findTemplate(db, viewer.tenantId, id, now)))
   const outcome = await transact((work) => place(work, context, door, draft, read, sample, hash))
   if ('faults' in outcome) return refuse(context, outcome)
   const placed = await transact(({ db }) => findRequest(db, viewer.tenantId, outcome.requestId))

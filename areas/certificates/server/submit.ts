@@ -7,9 +7,10 @@ import type { FieldFault } from '#core/contract/faults.ts'
 import { inTenant, type Database } from '#core/server/database.ts'
 import type { House } from '#core/server/house.ts'
 import type { Viewer } from '#core/server/serve.ts'
-import { findUsableIssuer } from '#areas/authorities/licensing.ts'
+import { findUsableIssuer, type UsableIssuer } from '#areas/authorities/licensing.ts'
 import type { Issuer } from '#areas/authorities/service.ts'
 import { isHolderKey } from '#areas/keys/rules.ts'
+import { licenceFault } from '#areas/licensing/service.ts'
 import { planCertificate, type CertificateDraft, type PlanFinding, type Values } from '#areas/templates/plan.ts'
 import { previewCertificate, samplePublicKey, serverKeyOf, type Finding, type Planned, type Preview } from '#areas/templates/preview.ts'
 import { readRequest, type ReadRequest } from '#areas/templates/requests.ts'
@@ -73,7 +74,7 @@ export const sampleFor = (draft: { key?: KeyKindName | undefined }, template: Te
 /** Where `prepare` looks things up. */
 export type Finder = {
   template(id: string): Promise<Template | undefined>
-  issuer(caId: string): Promise<Issuer | undefined>
+  issuer(caId: string): Promise<UsableIssuer | undefined>
   username(name: string): Promise<{ tenantId: string; userId: string } | undefined>
   person(id: string): Promise<Person | undefined>
   /** Why this key is never certified, as a sentence. */
@@ -84,7 +85,7 @@ export type Finder = {
 
 /** In the open transaction. */
 export const finderIn = (db: Database, tenantId: string, now: Date): Finder => ({
-  template: (id) => findTemplate(db, tenantId, id),
+  template: (id) => findTemplate(db, tenantId, id, now),
   issuer: (caId) => findUsableIssuer(db, tenantId, caId, now),
   username: (name) => findUsername(db, name),
   person: (id) => findPerson(db, tenantId, id),
@@ -115,8 +116,10 @@ export async function prepare(find: Finder, viewer: Viewer, door: Door, draft: D
   let issueApprovers = Math.max(door === 'stranger' ? 1 : 0, template.issueApprovers)
   const named = draft.username === undefined || draft.username === '' ? undefined : await find.username(draft.username)
   const holderId = draft.userId ?? (draft.username === undefined || draft.username === '' ? viewer.userId : named?.tenantId === viewer.tenantId ? named.userId : undefined)
-  if (!mayUse(template, viewer, door, draft.entity, holderId)) return refused([{ field: 'templateId', says: 'This template is not offered to you' }], { issueApprovers, notOffered: true })
   const issuer = await find.issuer(template.caId)
+  const unlicensed = issuer && door !== 'stranger' ? licenceFault(issuer, template, now) : undefined
+  if (unlicensed !== undefined) return refused([{ field: 'templateId', says: unlicensed }])
+  if (!mayUse(template, viewer, door, draft.entity, holderId)) return refused([{ field: 'templateId', says: 'This template is not offered to you' }], { issueApprovers, notOffered: true })
   if (issuer === undefined || issuer.status !== 'ActiveCert' || !issuer.enabled)
     return refused([{ field: 'templateId', says: `The authority of this template cannot issue now` }], { issueApprovers })
 

@@ -104,7 +104,7 @@ async function activityAround(db: Database, tenantId: string, certificateId: str
 
 /** What the list can be filtered by; with more than fifty, search is quicker. */
 async function choicesOf(db: Database, tenantId: string, now: Date) {
-  const templates = (await listTemplates(db, tenantId)).slice(0, 50)
+  const templates = (await listTemplates(db, tenantId, now)).slice(0, 50)
   const issuers = (await listUsableIssuers(db, tenantId, now)).slice(0, 50)
   return {
     templates: templates.map(({ id, displayName, templateName }) => ({ value: id, label: displayName || templateName })),

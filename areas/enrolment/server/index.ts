@@ -13,16 +13,16 @@ import { allRules, changeRule, countOutcomes, deleteRule, findRule, insertRule, 
 
 type Draft = z.output<typeof RuleDraft>
 
-async function templatesFor(db: Database, tenantId: string) {
-  return (await listTemplates(db, tenantId)).flatMap((template) => {
+async function templatesFor(db: Database, tenantId: string, now: Date) {
+  return (await listTemplates(db, tenantId, now)).flatMap((template) => {
     const entity = (Object.keys(classOf) as EnrolledEntity[]).find((name) => classOf[name] === template.class)
     return entity === undefined ? [] : [{ templateId: template.id, name: template.displayName || template.templateName, entity, enabled: template.enabled }]
   })
 }
 
-async function faultsOf(db: Database, tenantId: string, draft: Draft): Promise<FieldFault[]> {
+async function faultsOf(db: Database, tenantId: string, draft: Draft, now: Date): Promise<FieldFault[]> {
   const faults: FieldFault[] = []
-  const template = (await templatesFor(db, tenantId)).find(({ templateId }) => templateId === draft.templateId)
+  const template = (await templatesFor(db, tenantId, now)).find(({ templateId }) => templateId === draft.templateId)
   if (template === undefined || !template.enabled) faults.push({ field: 'templateId', says: 'Choose one of the templates for auto-enrolment' })
   else if (template.entity !== draft.entity) faults.push({ field: 'templateId', says: `This template is not for a ${draft.entity}` })
   if (draft.entity === 'device' && draft.deviceNames.length === 0) faults.push({ field: 'deviceNames', says: 'Name the devices' })
@@ -50,8 +50,8 @@ const nameTaken = { fields: [{ field: 'name', says: 'Another rule has this name'
 export default serve(
   enrolment,
   {
-    async search({ page, size, text }, { db, viewer }) {
-      const names = new Map((await templatesFor(db, viewer.tenantId)).map(({ templateId, name }) => [templateId, name]))
+    async search({ page, size, text }, { db, viewer, now }) {
+      const names = new Map((await templatesFor(db, viewer.tenantId, now)).map(({ templateId, name }) => [templateId, name]))
       const counts = await countOutcomes(db, viewer.tenantId)
       const sought = text.trim().toLowerCase()
       const fitting = (await allRules(db, viewer.tenantId)).filter(({ name }) => name.toLowerCase().includes(sought))
@@ -71,8 +71,8 @@ export default serve(
       }
     },
 
-    async choices(_input, { db, viewer }) {
-      const templates = (await templatesFor(db, viewer.tenantId)).filter(({ enabled }) => enabled)
+    async choices(_input, { db, viewer, now }) {
+      const templates = (await templatesFor(db, viewer.tenantId, now)).filter(({ enabled }) => enabled)
       return { templates: templates.map(({ templateId, name, entity }) => ({ templateId, name, entity })), roles: (await searchRoles(db, viewer.tenantId, '', 200)).map(({ id, name }) => ({ id, name })) }
     },
 
@@ -82,7 +82,7 @@ export default serve(
     },
 
     async add(draft, { db, viewer, now, emit, fault }) {
-      const fields = await faultsOf(db, viewer.tenantId, draft)
+      const fields = await faultsOf(db, viewer.tenantId, draft, now)
       if (fields.length > 0) fault('invalid', { fields })
       const id = timeOrderedId(now)
       try {
@@ -97,7 +97,7 @@ export default serve(
 
     async edit({ id, version, ...draft }, { db, viewer, now, emit, fault }) {
       if ((await findRule(db, viewer.tenantId, id)) === undefined) fault('missing')
-      const fields = await faultsOf(db, viewer.tenantId, draft)
+      const fields = await faultsOf(db, viewer.tenantId, draft, now)
       if (fields.length > 0) fault('invalid', { fields })
       try {
         // Whoever says last what a rule does answers for the requests that it makes.

@@ -65,7 +65,7 @@ export async function readOne(db: Database, tenantId: string, caId: string, now:
 }
 
 async function shortenedBy(db: Database, tenantId: string, caId: string, end: Date, now: Date): Promise<Shown['shortened']> {
-  const own = (await listTemplates(db, tenantId)).filter((template) => template.caId === caId && template.enabled && template.extensions.validityPeriodUnits !== 'UNKNOWN')
+  const own = (await listTemplates(db, tenantId, now)).filter((template) => template.caId === caId && template.enabled && template.extensions.validityPeriodUnits !== 'UNKNOWN')
   return own
     .map(({ id, templateName, extensions: { validityPeriod, validityPeriodUnits } }) => ({ templateId: id, templateName, from: fitsUntil((from) => endOfValidity(from, validityPeriod, validityPeriodUnits), end, now)?.toISOString() }))
     .toSorted((a, b) => (a.from ?? '').localeCompare(b.from ?? ''))

@@ -30,7 +30,7 @@ export default serve(home, {
       branding: tenancy !== undefined && (tenancy.bannerColour.toLowerCase() !== defaultColour || tenancy.supportEmail !== ''),
       person: (await countPeople(db, tenantId)) > 1,
       authority: (await listUsableIssuers(db, tenantId, now)).some(({ status, enabled }) => status === 'ActiveCert' && enabled),
-      template: (await listTemplates(db, tenantId)).some(({ enabled }) => enabled),
+      template: (await listTemplates(db, tenantId, now)).some(({ enabled }) => enabled),
       certificate: (await countCertificates(db, tenantId, {}, now)) > 0,
       approval: await decidedOnce(db, tenantId),
     }

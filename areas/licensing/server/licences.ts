@@ -7,10 +7,12 @@ import { writeEvents } from '#core/server/events.ts'
 import type { CallContext, Handlers, Viewer } from '#core/server/serve.ts'
 import { actorOf } from '#core/server/visiting.ts'
 import { licencesGiven, putAuthorityLicence } from '#areas/authorities/licensing.ts'
+import { licenceRefusal, type LicenceTerm } from '#areas/authorities/rules.ts'
 import { listIssuers } from '#areas/authorities/service.ts'
 import { findTenancy, managedBy } from '#areas/tenancy/service.ts'
 import { licenseTemplate, findOwnTemplate, listOwnTemplates, templateLicencesGiven } from '#areas/templates/service.ts'
 import { licensing } from '../contract.ts'
+import { daysLeft, licenceStanding, soonDays, termFaults, wantedTerm } from '../rules.ts'
 
 type Contract = typeof licensing
 type LicenceHandlers = Pick<Handlers<Contract>, 'tenants' | 'licences' | 'licenseAuthority' | 'licenseTemplate'>
@@ -21,16 +23,24 @@ async function licenseesOf(db: Database, tenantId: string) {
   return { mayLicense: own?.kind === 'management', tenancies: own?.kind === 'management' ? (await managedBy(db, tenantId)).filter(({ id }) => id !== tenantId) : [] }
 }
 
-const licenceIn = (licences: readonly { tenantId: string; enabled: boolean }[]) => ({ enabled: licences[0]?.enabled ?? false, given: licences.length > 0 })
+/** Without the days that it has not: the log and the wire know no undefined. */
+const written = ({ enabled, from, until }: LicenceTerm) => ({ enabled, ...(from !== undefined && { from }), ...(until !== undefined && { until }) })
+
+export const shownLicence = (term: LicenceTerm | undefined, now: Date) => ({ ...written(term ?? { enabled: false, from: undefined, until: undefined }), standing: licenceStanding(term, now) })
+
+type Told = { caId: string; templateId?: string; ownerId: string; before?: Term; after: Term }
+type Term = ReturnType<typeof written>
+
+const changeOf = (before: LicenceTerm | undefined, after: LicenceTerm) => ({ ...(before !== undefined && { before: written(before) }), after: written(after) })
 
 /** What happened, in the record of the tenancy that it happened to. */
-async function tellLicensee(db: Database, viewer: Viewer, request: CallContext<Contract, 'licences'>['request'], licenseeId: string, now: Date, body: { caId: string; templateId?: string; ownerId: string; enabled: boolean }): Promise<void> {
+async function tellLicensee(db: Database, viewer: Viewer, request: CallContext<Contract, 'licences'>['request'], licenseeId: string, now: Date, body: Told): Promise<void> {
   const event = { at: now, actor_id: viewer.userId, actor: actorOf({ username: viewer.username, homeName: viewer.homeName ?? (await findTenancy(db, viewer.tenantId))?.name ?? '' }), address: request.address, area: licensing.area, name: 'licenceReceived', outcome: 'done' as const, about: body.templateId ?? body.caId, body: JSON.stringify(body), request_id: request.id }
   await visitTenant(db, { home: viewer.tenantId, tenantId: licenseeId }, () => writeEvents(db, licenseeId, [event]))
 }
 
 export const licenceHandlers: LicenceHandlers = {
-  async tenants({ page, size, text, direction }, { db, viewer }) {
+  async tenants({ page, size, text, direction }, { db, viewer, now }) {
     const { mayLicense, tenancies } = await licenseesOf(db, viewer.tenantId)
     const sought = text.trim().toLowerCase()
     const fitting = tenancies.filter(({ name }) => name.toLowerCase().includes(sought))
@@ -38,8 +48,16 @@ export const licenceHandlers: LicenceHandlers = {
     const shown = fitting.slice((page - 1) * size, page * size)
     const authorities = await licencesGiven(db, viewer.tenantId)
     const templates = await templateLicencesGiven(db, viewer.tenantId)
-    const countOf = (licences: readonly { tenantId: string; enabled: boolean }[], id: string) => licences.filter(({ tenantId, enabled }) => tenantId === id && enabled).length
-    return { rows: shown.map(({ id, name }) => ({ tenantId: id, name, authorities: countOf(authorities, id), templates: countOf(templates, id) })), total: fitting.length, mayLicense }
+    const holding = <T extends { tenantId: string; term: LicenceTerm }>(licences: readonly T[], id: string) => licences.filter(({ tenantId, term }) => tenantId === id && licenceRefusal(term, now) === undefined)
+    return {
+      rows: shown.map(({ id, name }) => {
+        const own = { authorities: holding(authorities, id), templates: holding(templates, id) }
+        const [first] = [...own.authorities, ...own.templates].flatMap(({ term: { until } }) => until ?? []).toSorted()
+        return { tenantId: id, name, authorities: own.authorities.length, templates: own.templates.length, ...(first !== undefined && { endsNext: first }), soon: (daysLeft({ until: first }, now) ?? Infinity) <= soonDays }
+      }),
+      total: fitting.length,
+      mayLicense,
+    }
   },
 
   async licences({ tenantId }, { db, viewer, now, fault }) {
@@ -54,34 +72,44 @@ export const licenceHandlers: LicenceHandlers = {
         caId,
         friendlyName,
         status,
-        licence: licenceIn(authorities.filter((licence) => licence.caId === caId)),
+        licence: shownLicence(authorities.find((licence) => licence.caId === caId)?.term, now),
         templates: templates
           .filter((template) => template.caId === caId)
-          .map(({ id, displayName, templateName, class: kind, enabled }) => ({ templateId: id, displayName: displayName || templateName, class: kind, enabled, licence: licenceIn(given.filter(({ templateId }) => templateId === id)) })),
+          .map(({ id, displayName, templateName, class: kind, enabled }) => ({ templateId: id, displayName: displayName || templateName, class: kind, enabled, licence: shownLicence(given.find(({ templateId }) => templateId === id)?.term, now) })),
       })),
     }
   },
 
-  async licenseAuthority({ tenantId, caId, enabled }, { db, viewer, now, request, emit, fault }) {
+  async licenseAuthority({ tenantId, caId, ...wanted }, { db, viewer, now, request, emit, fault }) {
     const { mayLicense, tenancies } = await licenseesOf(db, viewer.tenantId)
     if (!mayLicense) fault('notManagement')
     if (!tenancies.some(({ id }) => id === tenantId) || !(await listIssuers(db, viewer.tenantId, now)).some((issuer) => issuer.caId === caId)) fault('missing')
-    await putAuthorityLicence(db, { tenantId: viewer.tenantId, caId, licenseeId: tenantId, enabled, now })
-    emit('authorityLicensed', { caId, tenantId, enabled }, caId)
-    await tellLicensee(db, viewer, request, tenantId, now, { caId, ownerId: viewer.tenantId, enabled })
+    const before = (await licencesGiven(db, viewer.tenantId, tenantId)).find((licence) => licence.caId === caId)?.term
+    const term = wantedTerm(wanted, before)
+    const fields = termFaults(term, now)
+    if (fields.length > 0) fault('invalid', { fields })
+    await putAuthorityLicence(db, { tenantId: viewer.tenantId, caId, licenseeId: tenantId, term, now })
+    const change = changeOf(before, term)
+    emit('authorityLicensed', { caId, tenantId, ...change }, caId)
+    await tellLicensee(db, viewer, request, tenantId, now, { caId, ownerId: viewer.tenantId, ...change })
     return {}
   },
 
-  async licenseTemplate({ tenantId, templateId, enabled }, { db, viewer, now, request, emit, fault }) {
+  async licenseTemplate({ tenantId, templateId, ...wanted }, { db, viewer, now, request, emit, fault }) {
     const { mayLicense, tenancies } = await licenseesOf(db, viewer.tenantId)
     if (!mayLicense) fault('notManagement')
     const template = (await findOwnTemplate(db, viewer.tenantId, templateId)) ?? fault('missing')
     if (!tenancies.some(({ id }) => id === tenantId)) fault('missing')
     const authority = (await licencesGiven(db, viewer.tenantId, tenantId)).find(({ caId }) => caId === template.caId)
-    if (enabled && authority?.enabled !== true) fault('authorityFirst')
-    await licenseTemplate(db, { template, licenseeId: tenantId, enabled, now })
-    emit('templateLicensed', { templateId, tenantId, enabled }, templateId)
-    await tellLicensee(db, viewer, request, tenantId, now, { caId: template.caId, templateId, ownerId: viewer.tenantId, enabled })
+    if (wanted.enabled && authority?.term.enabled !== true) fault('authorityFirst')
+    const before = (await templateLicencesGiven(db, viewer.tenantId, tenantId)).find((licence) => licence.templateId === templateId)?.term
+    const term = wantedTerm(wanted, before)
+    const fields = termFaults(term, now)
+    if (fields.length > 0) fault('invalid', { fields })
+    await licenseTemplate(db, { template, licenseeId: tenantId, term, now })
+    const change = changeOf(before, term)
+    emit('templateLicensed', { templateId, tenantId, ...change }, templateId)
+    await tellLicensee(db, viewer, request, tenantId, now, { caId: template.caId, templateId, ownerId: viewer.tenantId, ...change })
     return {}
   },
 }

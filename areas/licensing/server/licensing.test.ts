@@ -80,8 +80,8 @@ describe('A licence', () => {
     expect(own).toEqual([['authorityLicensed', owner.username], ['templateLicensed', owner.username]])
     const theirs = (await audited(house, branch.id)).filter(({ area, outcome }) => area === 'licensing' && outcome === 'done')
     expect(theirs.map(({ name, actor, body }) => [name, actor, JSON.parse(body)])).toEqual([
-      ['licenceReceived', `${owner.username} (Head office)`, { caId, ownerId: head.id, enabled: true }],
-      ['licenceReceived', `${owner.username} (Head office)`, { caId, templateId, ownerId: head.id, enabled: true }],
+      ['licenceReceived', `${owner.username} (Head office)`, { caId, ownerId: head.id, after: { enabled: true } }],
+      ['licenceReceived', `${owner.username} (Head office)`, { caId, templateId, ownerId: head.id, after: { enabled: true } }],
     ])
     expect((await audited(house, sibling.id)).filter(({ area, outcome }) => area === 'licensing' && outcome === 'done')).toEqual([])
   })

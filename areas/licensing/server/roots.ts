@@ -11,6 +11,7 @@ import { fingerprint, parseCertificate } from '#standards/x509/certificate.ts'
 import { formatName } from '#standards/x509/names.ts'
 import { describeKey } from '#standards/x509/public-key.ts'
 import type { licensing } from '../contract.ts'
+import { shownLicence } from './licences.ts'
 import { columnsOf, readOutsideAuthority } from './outside.ts'
 import { allRegistered, allRoots, deleteRegistered, deleteRoot, insertRegistered, insertRoot, type RegisteredRecord, type RootRecord } from './store.ts'
 
@@ -42,13 +43,14 @@ const shownRegistered = (record: RegisteredRecord, now: Date) => ({
 })
 
 /** An authority that signs here, beside those that do not. */
-function shownIssuer(issuer: UsableIssuer, names: ReadonlyMap<string, string>) {
+function shownIssuer(issuer: UsableIssuer, names: ReadonlyMap<string, string>, now: Date) {
   const certificate = parseCertificate(issuer.certificate)
   return {
     id: issuer.caId,
     friendlyName: issuer.friendlyName,
     origin: issuer.granted === undefined ? ('own' as const) : ('licensed' as const),
     owner: issuer.granted === undefined ? '' : (names.get(issuer.tenantId) ?? ''),
+    ...(issuer.licence !== undefined && { licence: shownLicence(issuer.licence, now) }),
     issuer: formatName(certificate.issuer),
     enabled: issuer.enabled,
     subject: issuer.subject,
@@ -65,7 +67,7 @@ export const rootHandlers: RootHandlers = {
   async registered({ page, size, text, origin }, { db, viewer, now }) {
     const issuers = await listUsableIssuers(db, viewer.tenantId, now)
     const names = new Map(issuers.some(({ granted }) => granted !== undefined) ? (await listTenancies(db)).map(({ id, name }) => [id, name] as const) : [])
-    const all = [...issuers.map((issuer) => shownIssuer(issuer, names)), ...(await allRegistered(db, viewer.tenantId)).map((record) => shownRegistered(record, now))]
+    const all = [...issuers.map((issuer) => shownIssuer(issuer, names, now)), ...(await allRegistered(db, viewer.tenantId)).map((record) => shownRegistered(record, now))]
     const sought = text.trim().toLowerCase()
     const fitting = all.filter((row) => (origin === undefined || row.origin === origin) && [row.friendlyName, row.subject, row.serialNumber].some((value) => value.toLowerCase().includes(sought)))
     return { rows: fitting.slice((page - 1) * size, page * size), total: fitting.length }
@@ -108,10 +110,10 @@ export const rootHandlers: RootHandlers = {
     return { id }
   },
 
-  async removeRoot({ id }, { db, viewer, emit, fault }) {
+  async removeRoot({ id }, { db, viewer, now, emit, fault }) {
     if (!(await allRoots(db, viewer.tenantId)).some((root) => root.id === id)) fault('missing')
     // Without its last root a policy would accept any: that must be somebody's decision.
-    const needed = (await listPlainTemplates(db, viewer.tenantId)).find(({ narrowing }) => narrowing.attestationRoots.includes(id))
+    const needed = (await listPlainTemplates(db, viewer.tenantId, now)).find(({ narrowing }) => narrowing.attestationRoots.includes(id))
     if (needed !== undefined) fault('used', { fields: [{ field: 'id', says: `${needed.displayName || needed.templateName} names this root in its policy` }] })
     const gone = (await deleteRoot(db, viewer.tenantId, id)) ?? fault('missing')
     emit('rootRemoved', { id, sha256: gone.fingerprint_sha256 }, id)

@@ -187,7 +187,7 @@ describe('A licence taken back', () => {
     const { certificateId = '' } = await asker.call(certificates.calls.requestForDevice, wish(atOnce, 'last.example.org'))
     const waiting = await asker.call(certificates.calls.requestForDevice, wish(approved, 'late.example.org'))
     await owner.call(licensing.calls.licenseTemplate, { tenantId: branch.id, templateId: approved, enabled: false })
-    expect(await approver.call(certificates.calls.decide, { requestId: waiting.requestId, round: 1, verdict: 'approve', comment: '' })).toMatchObject({ status: 'error', error: 'The licence for Approved was taken back' })
+    expect(await approver.call(certificates.calls.decide, { requestId: waiting.requestId, round: 1, verdict: 'approve', comment: '' })).toMatchObject({ status: 'error', error: 'The licence for the template Approved was taken back' })
     await owner.call(licensing.calls.licenseAuthority, { tenantId: branch.id, caId, enabled: false })
     expect((await refusal(asker.call(certificates.calls.requestForDevice, wish(atOnce, 'more.example.org')))).fields).toMatchObject([{ field: 'templateId' }])
     expect((await asker.call(certificates.calls.info, { certId: certificateId })).chain).toHaveLength(1)

@@ -8,6 +8,8 @@ import { narrow, narrowingFaults, noNarrowing, renumber, type Narrowing } from '
 import { orderTemplates } from '#areas/templates/rules.ts'
 import { changeUse, listPlainTemplates, type Template } from '#areas/templates/service.ts'
 import type { licensing } from '../contract.ts'
+import { bothHold } from '../rules.ts'
+import { shownLicence } from './licences.ts'
 import { allRoots } from './store.ts'
 import { shownRoot } from './roots.ts'
 
@@ -17,7 +19,7 @@ type UsableHandlers = Pick<Handlers<Contract>, 'templates' | 'setFlags' | 'rules
 /** The templates that the tenancy may use, in their order, with what a row says of each. */
 async function usableOf(db: Database, tenantId: string, now: Date) {
   const issuers = new Map((await listUsableIssuers(db, tenantId, now)).map((issuer) => [issuer.caId, issuer]))
-  const all = await listPlainTemplates(db, tenantId)
+  const all = await listPlainTemplates(db, tenantId, now)
   const names = all.some(({ granted }) => granted !== undefined) ? new Map((await listTenancies(db)).map(({ id, name }) => [id, name])) : new Map<string, string>()
   const usable = all.map((template) => {
     const issuer = issuers.get(template.caId)
@@ -37,6 +39,7 @@ async function usableOf(db: Database, tenantId: string, now: Date) {
         own: template.granted === undefined,
         owner: template.granted === undefined ? '' : (names.get(template.ownerId) ?? ''),
         granted: template.granted !== false && issuer?.granted !== false,
+        ...(template.licence !== undefined && { licence: shownLicence(issuer?.licence === undefined ? template.licence : bothHold(template.licence, issuer.licence), now) }),
         enabled: template.enabled,
         anonymousEnabled: template.anonymousEnabled,
         selfServiceEligible: template.selfServiceEligible,
@@ -55,8 +58,8 @@ const matching = (all: readonly Usable[], text: string): Usable[] => {
   return all.filter(({ row }) => [row.displayName, row.templateName, row.caName, row.owner].some((name) => name.toLowerCase().includes(sought)))
 }
 
-async function findUsable(db: Database, tenantId: string, licensedTemplateId: string): Promise<Template | undefined> {
-  return (await listPlainTemplates(db, tenantId)).find((template) => template.licensedTemplateId === licensedTemplateId)
+async function findUsable(db: Database, tenantId: string, licensedTemplateId: string, now: Date): Promise<Template | undefined> {
+  return (await listPlainTemplates(db, tenantId, now)).find((template) => template.licensedTemplateId === licensedTemplateId)
 }
 
 const isNarrowed = ({ attestationRoots: _, ...narrowing }: Narrowing): boolean => JSON.stringify(narrowing) !== JSON.stringify({ ...noNarrowing, attestationRoots: undefined })
@@ -68,7 +71,7 @@ export const usableHandlers: UsableHandlers = {
   },
 
   async setFlags({ licensedTemplateId, ...flags }, { db, viewer, now, emit, fault }) {
-    const template = (await findUsable(db, viewer.tenantId, licensedTemplateId)) ?? fault('missing')
+    const template = (await findUsable(db, viewer.tenantId, licensedTemplateId, now)) ?? fault('missing')
     if (!(await changeUse(db, viewer.tenantId, template, flags, now))) fault('conflict')
     emit('flagsSet', { licensedTemplateId, ...flags }, licensedTemplateId)
     return {}
@@ -93,7 +96,7 @@ export const usableHandlers: UsableHandlers = {
   },
 
   async setRule({ licensedTemplateId, version, ...rules }, { db, viewer, now, emit, fault }) {
-    const template = (await findUsable(db, viewer.tenantId, licensedTemplateId)) ?? fault('missing')
+    const template = (await findUsable(db, viewer.tenantId, licensedTemplateId, now)) ?? fault('missing')
     if (template.version !== version) fault('conflict')
     const narrowing: Narrowing = { ...template.narrowing, ...rules }
     const fields = narrowingFaults(template, narrowing)
@@ -109,7 +112,7 @@ export const usableHandlers: UsableHandlers = {
   },
 
   async setOrder({ templates: wanted }, { db, viewer, now, emit, fault }) {
-    const all = new Map((await listPlainTemplates(db, viewer.tenantId)).map((template) => [template.licensedTemplateId, template]))
+    const all = new Map((await listPlainTemplates(db, viewer.tenantId, now)).map((template) => [template.licensedTemplateId, template]))
     if (new Set(wanted.map(({ licensedTemplateId }) => licensedTemplateId)).size !== wanted.length) fault('invalid', { fields: [{ field: 'templates', says: 'Each template stands in the order once' }] })
     const numbered = renumber(wanted.map((place) => ({ ...place, template: all.get(place.licensedTemplateId) ?? fault('missing') })))
     // Somebody made or got a template meanwhile: it would be left without a place.
@@ -135,7 +138,7 @@ export const usableHandlers: UsableHandlers = {
   },
 
   async setAttestation({ licensedTemplateId, required, roots }, { db, viewer, now, emit, fault }) {
-    const template = (await findUsable(db, viewer.tenantId, licensedTemplateId)) ?? fault('missing')
+    const template = (await findUsable(db, viewer.tenantId, licensedTemplateId, now)) ?? fault('missing')
     const known = new Set((await allRoots(db, viewer.tenantId)).map(({ id }) => id))
     if (roots.some((id) => !known.has(id))) fault('missing')
     if (!(await changeUse(db, viewer.tenantId, template, { narrowing: { ...template.narrowing, attestation: required, attestationRoots: roots } }, now))) fault('conflict')

@@ -21,7 +21,7 @@ export const portalCookie = 'chancery-anonymous'
 /** The templates that strangers may ask for now: switched on, opened to them, for devices, and of an authority that can issue. */
 async function openTemplates(db: Database, tenantId: string, now: Date): Promise<{ template: Template; caName: string }[]> {
   const issuers = new Map((await listUsableIssuers(db, tenantId, now)).map((issuer) => [issuer.caId, issuer]))
-  return (await listTemplates(db, tenantId)).flatMap((template) => {
+  return (await listTemplates(db, tenantId, now)).flatMap((template) => {
     const issuer = issuers.get(template.caId)
     const entities: readonly Entity[] = certificateClasses[template.class].entities
     const open = template.enabled && template.anonymousEnabled && template.accessLevel !== 'ADMINISTRATOR' && template.extensions.keyArchival !== true && entities.includes('device')

@@ -44,7 +44,7 @@ export function mayRenew({ userId, permission }: Viewer, { entity, holder_user_i
 export async function lookAt(house: House, tenantId: string, certificate: Certificate): Promise<Looked> {
   const now = house.now()
   const known = await inTenant(house.database, tenantId, async (db) => {
-    const template = certificate.template_id === null ? undefined : await findTemplate(db, tenantId, certificate.template_id)
+    const template = certificate.template_id === null ? undefined : await findTemplate(db, tenantId, certificate.template_id, now)
     return {
       template,
       rows: await renewalsOf(db, tenantId, certificate.id),

@@ -36,7 +36,7 @@ export async function runRenewals(house: House): Promise<void> {
 }
 
 async function runIn(house: House, tenantId: string, end: number): Promise<void> {
-  const known = await inTenant(house.database, tenantId, async (db) => ({ templates: await listTemplates(db, tenantId), rules: await rulesByTemplate(db, tenantId) }))
+  const known = await inTenant(house.database, tenantId, async (db) => ({ templates: await listTemplates(db, tenantId, house.now()), rules: await rulesByTemplate(db, tenantId) }))
   const run: Run = { house, tenantId, templates: new Map(known.templates.map((template) => [template.id, template])), rules: known.rules, left: mostAttempts, end }
   for (const row of await inTenant(house.database, tenantId, (db) => renewalsLapsed(db, tenantId, house.now(), pageSize))) await lapse(house, row)
   await followUp(run)

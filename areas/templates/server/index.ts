@@ -37,7 +37,7 @@ const handlers: Handlers<typeof templates> = {
     const api = viewer.permission.api
     const uploads = api.includes(entity === 'user' ? 'certSigningRequestUser' : 'certSigningRequest')
     const issuers = new Map((await listUsableIssuers(db, viewer.tenantId, now)).map((issuer) => [issuer.caId, issuer]))
-    const found = (await listTemplates(db, viewer.tenantId)).filter((template) => {
+    const found = (await listTemplates(db, viewer.tenantId, now)).filter((template) => {
       const issuer = issuers.get(template.caId)
       const entities: readonly Entity[] = certificateClasses[template.class].entities
       if (!template.enabled || issuer?.enabled !== true || issuer.status !== 'ActiveCert' || !entities.includes(entity)) return false

@@ -3,18 +3,20 @@
 
 import { sql } from 'kysely'
 import { visitTenant, type Database } from '#core/server/database.ts'
+import type { LicenceTerm } from '#areas/authorities/rules.ts'
 import { tables, type LicensedTemplateRecord, type TemplateRecord } from './store.ts'
 
-export type TemplateLicence = { tenantId: string; template: Pick<TemplateRecord, 'id' | 'ca_id' | 'self_service_eligible'>; licenseeId: string; enabled: boolean; newId: string; now: Date }
+export type TemplateLicence = { tenantId: string; template: Pick<TemplateRecord, 'id' | 'ca_id' | 'self_service_eligible'>; licenseeId: string; term: LicenceTerm; newId: string; now: Date }
 
-/** Grants or takes back the licence, on both sides in the one open transaction, whose tenant is the owner. */
-export async function putTemplateLicence(db: Database, { tenantId, template, licenseeId, enabled, newId, now }: TemplateLicence): Promise<void> {
+/** Grants the licence, for a time or for good, or takes it back, on both sides in the one open transaction, whose tenant is the owner. */
+export async function putTemplateLicence(db: Database, { tenantId, template, licenseeId, term, newId, now }: TemplateLicence): Promise<void> {
+  const said = { enabled: term.enabled, from_day: term.from ?? null, until_day: term.until ?? null, changed_at: now }
   await tables(db)
     .insertInto('template_licences')
-    .values({ tenant_id: tenantId, template_id: template.id, licensee_id: licenseeId, enabled, changed_at: now })
-    .onConflict((met) => met.columns(['tenant_id', 'template_id', 'licensee_id']).doUpdateSet({ enabled, changed_at: now }))
+    .values({ tenant_id: tenantId, template_id: template.id, licensee_id: licenseeId, ...said })
+    .onConflict((met) => met.columns(['tenant_id', 'template_id', 'licensee_id']).doUpdateSet(said))
     .execute()
-  if (!enabled) return
+  if (!term.enabled) return
   await visitTenant(db, { home: tenantId, tenantId: licenseeId }, async () => {
     await tables(db)
       .insertInto('licensed_templates')
@@ -40,15 +42,17 @@ export async function putTemplateLicence(db: Database, { tenantId, template, lic
 }
 
 /** The licences that a tenancy has given for its templates. */
-export const templateLicencesGiven = (db: Database, tenantId: string, licenseeId?: string) =>
-  tables(db)
+export async function templateLicencesGiven(db: Database, tenantId: string, licenseeId?: string): Promise<{ templateId: string; tenantId: string; term: LicenceTerm }[]> {
+  const rows = await tables(db)
     .selectFrom('template_licences')
-    .select(['template_id as templateId', 'licensee_id as tenantId', 'enabled'])
+    .select(['template_id', 'licensee_id', 'enabled', 'from_day', 'until_day'])
     .where('tenant_id', '=', tenantId)
     .$if(licenseeId !== undefined, (query) => query.where('licensee_id', '=', licenseeId ?? ''))
     .execute()
+  return rows.map(({ template_id, licensee_id, enabled, from_day, until_day }) => ({ templateId: template_id, tenantId: licensee_id, term: { enabled, from: from_day ?? undefined, until: until_day ?? undefined } }))
+}
 
-export type LicensedTemplate = { own: LicensedTemplateRecord; record: TemplateRecord; granted: boolean }
+export type LicensedTemplate = { own: LicensedTemplateRecord; record: TemplateRecord; term: LicenceTerm }
 
 /** The templates that others have licensed to this tenancy, each as its owner has it: all of them, or the one of that template. Deleted ones are left out. */
 export async function licensedTemplates(db: Database, tenantId: string, templateId?: string): Promise<LicensedTemplate[]> {
@@ -66,7 +70,7 @@ export async function licensedTemplates(db: Database, tenantId: string, template
         .selectFrom('template_licences as licence')
         .innerJoin('templates', (join) => join.onRef('templates.tenant_id', '=', 'licence.tenant_id').onRef('templates.id', '=', 'licence.template_id'))
         .selectAll('templates')
-        .select('licence.enabled as granted')
+        .select(['licence.enabled as licence_enabled', 'licence.from_day', 'licence.until_day'])
         .where('licence.tenant_id', '=', ownerId)
         .where('licence.licensee_id', '=', tenantId)
         .where('licence.template_id', 'in', those.map(({ template_id }) => template_id))
@@ -76,8 +80,8 @@ export async function licensedTemplates(db: Database, tenantId: string, template
     for (const own of those) {
       const row = byId.get(own.template_id)
       if (row === undefined) continue
-      const { granted, ...record } = row
-      found.push({ own, record, granted })
+      const { licence_enabled: enabled, from_day, until_day, ...record } = row
+      found.push({ own, record, term: { enabled, from: from_day ?? undefined, until: until_day ?? undefined } })
     }
   }
   return found

@@ -51,7 +51,7 @@ export type LicensedTemplateRecord = {
 }
 
 /** The owner's side of a licence, which says whether it holds; `licensed_templates` is the licensee's. */
-type TemplateLicenceRecord = { tenant_id: string; template_id: string; licensee_id: string; enabled: boolean; changed_at: Date }
+type TemplateLicenceRecord = { tenant_id: string; template_id: string; licensee_id: string; enabled: boolean; from_day: string | null; until_day: string | null; changed_at: Date }
 type LicensedTemplateColumns = Omit<LicensedTemplateRecord, 'narrowing'> & { narrowing: JSONColumnType<Partial<Narrowing>> }
 
 export type TemplateTables = { templates: TemplateColumns; template_licences: TemplateLicenceRecord; licensed_templates: LicensedTemplateColumns }

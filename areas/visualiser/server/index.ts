@@ -44,7 +44,7 @@ function linksOf(caId: string, above: readonly Certificate[], idOf: ReadonlyMap<
 
 async function ownNodes(db: Database, tenantId: string, own: readonly AuthorityInTree[], now: Date): Promise<Node[]> {
   const counts = await countsByAuthority(db, tenantId, now)
-  const templates = Map.groupBy(await listTemplates(db, tenantId), ({ caId }) => caId)
+  const templates = Map.groupBy(await listTemplates(db, tenantId, now), ({ caId }) => caId)
   return own.map(({ caId, friendlyName, subject, kind, status, revoked, issuing, keyAlgorithm, notAfter }) => ({
     id: caId,
     caId,

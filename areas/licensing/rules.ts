@@ -1,0 +1,45 @@
+// What a licence is on a day, and what may be asked of its days. Whether it holds is said by `licenceRefusal` of the authorities' room, which issuing
+// asks; here it gets its words for people, who want to know beforehand.
+
+import type { FieldFault } from '#core/contract/faults.ts'
+import { dayOf, licenceRefusal, type LicenceTerm } from '#areas/authorities/rules.ts'
+
+export const licenceStandings = ['none', 'off', 'notYet', 'active', 'endsSoon', 'ended'] as const
+export type LicenceStanding = (typeof licenceStandings)[number]
+
+/** With so many days left, or fewer, a licence ends soon. */
+export const soonDays = 30
+
+const dayMilliseconds = 86_400_000
+
+/** How many days it holds after today; undefined where it has no end. */
+export const daysLeft = ({ until }: Pick<LicenceTerm, 'until'>, now: Date): number | undefined => (until === undefined ? undefined : Math.round((Date.parse(until) - Date.parse(dayOf(now))) / dayMilliseconds))
+
+export function licenceStanding(term: LicenceTerm | undefined, now: Date): LicenceStanding {
+  if (term === undefined) return 'none'
+  if (!term.enabled) return 'off'
+  const left = daysLeft(term, now)
+  if (left !== undefined && left < 0) return 'ended'
+  if (licenceRefusal(term, now) !== undefined) return 'notYet'
+  return left !== undefined && left <= soonDays ? 'endsSoon' : 'active'
+}
+
+/** What two licences allow together: that of a template, and that of its authority. */
+export function bothHold(one: LicenceTerm, other: LicenceTerm): LicenceTerm {
+  const days = (name: 'from' | 'until') => [one[name], other[name]].filter((day) => day !== undefined).toSorted()
+  return { enabled: one.enabled && other.enabled, from: days('from').at(-1), until: days('until')[0] }
+}
+
+/** What is asked for: a day that is left out stays what it was, an empty one is taken away. */
+export type WantedTerm = { enabled: boolean; from?: string | undefined; until?: string | undefined }
+
+export function wantedTerm({ enabled, from, until }: WantedTerm, before: LicenceTerm | undefined): LicenceTerm {
+  const day = (wanted: string | undefined, was: string | undefined) => (wanted === undefined ? was : wanted === '' ? undefined : wanted)
+  return { enabled, from: day(from, before?.from), until: day(until, before?.until) }
+}
+
+export function termFaults({ enabled, from, until }: LicenceTerm, now: Date): FieldFault[] {
+  if (until === undefined || !enabled) return []
+  if (from !== undefined && until < from) return [{ field: 'until', says: 'The last day is before the first' }]
+  return until < dayOf(now) ? [{ field: 'until', says: 'This day has passed. Choose a later one, or switch the licence off' }] : []
+}
