@@ -2,7 +2,7 @@
 // what is done to one of them, by the same function that its single call uses. The engine writes the rows down, asks for the confirmation,
 // and does them one after the other; what became of a row is committed together with the deed, so that no row is done twice.
 
-import { sql, type RawBuilder } from 'kysely'
+import type { RawBuilder } from 'kysely'
 import type * as z from 'zod'
 import type { AnyContract, Call } from '#core/contract/contract.ts'
 import type { Needs, Permission } from '#core/contract/permissions.ts'
@@ -11,7 +11,8 @@ import { faultOfCall, type Fault, type FaultDetail } from '#core/server/fault.ts
 import type { House } from '#core/server/house.ts'
 import type { Emit, Viewer } from '#core/server/serve.ts'
 import { registerAction } from './server/actions.ts'
-import { measuredRate, targetIds } from './server/store.ts'
+
+export { rateMeasured, within } from './server/store.ts'
 
 export type Target = { id: string; label: string; version: number }
 
@@ -73,13 +74,3 @@ export const faultsOf =
   (code: string, detail?: FaultDetail): never => {
     throw faultOfCall(call, code, detail)
   }
-
-/** Narrows a select to what was chosen. `id` names its column. */
-export const within = (id: RawBuilder<unknown>, selected: Selected): RawBuilder<boolean> =>
-  'ids' in selected ? sql<boolean>`${id} = any (${[...selected.ids]}::uuid[])` : sql<boolean>`not (${id} = any (${[...selected.without]}::uuid[]))`
-
-/** The rows of a run, as a select of ids. */
-export const rowsOfRun = (tenantId: string, runId: string): RawBuilder<unknown> => targetIds(tenantId, runId)
-
-/** Rows a second that the tenancy's latest runs of the action reached; undefined where none was long enough to tell. */
-export const rateMeasured = (db: Database, tenantId: string, action: string): Promise<number | undefined> => measuredRate(db, tenantId, action)

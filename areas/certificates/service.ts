@@ -8,13 +8,14 @@ import { countCertificates as countIn, listInventory } from './server/listing.ts
 import { recordCompromise } from './server/refused-keys.ts'
 import { certificateById, certificateBySerial, certificatesById, changeCertificates, type CertificateRecord } from './server/store.ts'
 
-export { countsToRevoke, revocationFacts, selectCertificates } from './server/chosen.ts'
+export { countsToRevoke, revocationFacts, selectCertificates } from './server/chosen-store.ts'
 export type { InventoryFilter } from './server/inventory.ts'
-export { insertForeign, knownByFingerprint, type ForeignDetails } from './server/foreign.ts'
+export { knownByFingerprint } from './server/certificate-store.ts'
+export { insertForeign, type ForeignDetails } from './server/foreign.ts'
 export { countByAuthority as countsByAuthority, countByStatus } from './server/counts.ts'
 export { issueRequest } from './server/issue.ts'
 export { siblingsElsewhere, siblingsOf, type Sibling } from './server/siblings.ts'
-export { reportOn, type ReportGroup } from './server/report.ts'
+export { reportOn, type ReportGroup } from './server/report-store.ts'
 export { approvalKind as certificateApprovalKind } from './server/requests.ts'
 
 export type Certificate = {

@@ -12,7 +12,8 @@ import type { Name } from '#standards/x509/names.ts'
 import type { PublicKeyInfo } from '#standards/x509/public-key.ts'
 import { compileCertificate, type CertificateTemplate, type OpenExtension } from '#standards/x509/template.ts'
 import { crlAddressOf, crlShardOf, refusalToIssue, type Issuer } from './issuers.ts'
-import { findSerials, insertSerials, signSerials, tables, voidSerials, type AuthorityRow, type SerialRow } from './store.ts'
+import { reservedAbout, reservedBefore } from './serial-store.ts'
+import { findSerials, insertSerials, signSerials, voidSerials, type AuthorityRow, type SerialRow } from './store.ts'
 
 /** `signer`: who signs the authority's OCSP answers. `cross`: a certificate of an authority beside those of its own issuer. */
 export type About = { kind: 'certificate' | 'authority' | 'signer' | 'cross'; id: string }
@@ -194,25 +195,14 @@ export async function storeAllSigned(db: Database, { tenantId, caId }: Pick<Issu
 }
 
 /** Reservations that nobody has signed since `olderThan`: what a crash left behind. */
-export async function unsignedReservations(db: Database, tenantId: string, olderThan: Date): Promise<Reservation[]> {
-  const rows = await tables(db)
-    .selectFrom('serials')
-    .selectAll()
-    .where('tenant_id', '=', tenantId)
-    .where('state', '=', 'reserved')
-    .where('reserved_at', '<', olderThan)
-    .orderBy('reserved_at')
-    .limit(1_000)
-    .execute()
-  return rows.flatMap(reservationOf)
-}
+export const unsignedReservations = async (db: Database, tenantId: string, olderThan: Date): Promise<Reservation[]> => (await reservedBefore(db, tenantId, olderThan)).flatMap(reservationOf)
 
 const reservationOf = (row: SerialRow): Reservation[] =>
   row.tbs === null ? [] : [{ caId: row.ca_id, serialHex: row.serial.toString('hex'), tbs: row.tbs, about: { kind: row.about_kind, id: row.about_id }, reservedAt: row.reserved_at }]
 
 /** The reservation of one subject, while it is unsigned. */
 export async function reservationAbout(db: Database, tenantId: string, aboutId: string): Promise<Reservation | undefined> {
-  const row = await tables(db).selectFrom('serials').selectAll().where('tenant_id', '=', tenantId).where('about_id', '=', aboutId).where('state', '=', 'reserved').executeTakeFirst()
+  const row = await reservedAbout(db, tenantId, aboutId)
   return row && reservationOf(row)[0]
 }
 

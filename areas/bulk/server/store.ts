@@ -1,7 +1,7 @@
 import { sql, type JSONColumnType, type RawBuilder } from 'kysely'
 import type { Database } from '#core/server/database.ts'
 import type { RowState, RunState } from '../rules.ts'
-import type { Target } from '../service.ts'
+import type { Selected, Target } from '../service.ts'
 
 type Counts = Record<string, number>
 
@@ -68,6 +68,10 @@ export const failedTargets = (tenantId: string, runId: string): RawBuilder<Targe
 
 export const targetIds = (tenantId: string, runId: string): RawBuilder<unknown> => sql`select target_id from bulk_rows where tenant_id = ${tenantId} and run_id = ${runId}`
 
+/** Narrows a select to what was chosen. `id` names its column. */
+export const within = (id: RawBuilder<unknown>, selected: Selected): RawBuilder<boolean> =>
+  'ids' in selected ? sql<boolean>`${id} = any (${[...selected.ids]}::uuid[])` : sql<boolean>`not (${id} = any (${[...selected.without]}::uuid[]))`
+
 const runs = (db: Database, tenantId: string) => tables(db).selectFrom('bulk_runs').selectAll().where('tenant_id', '=', tenantId)
 
 export const findRun = (db: Database, tenantId: string, id: string): Promise<RunRecord | undefined> => runs(db, tenantId).where('id', '=', id).executeTakeFirst()
@@ -81,6 +85,20 @@ export const takeRun = (db: Database, tenantId: string, id: string): Promise<Run
 
 export const runningRuns = async (db: Database, tenantId: string): Promise<string[]> =>
   (await tables(db).selectFrom('bulk_runs').select('id').where('tenant_id', '=', tenantId).where('state', '=', 'running').orderBy('started_at').orderBy('id').execute()).map(({ id }) => id)
+
+/** A part of the open transaction that is undone alone where it throws. */
+export async function inPart<T>(db: Database, work: () => Promise<T>): Promise<T> {
+  await sql`savepoint bulk_rows`.execute(db)
+  try {
+    const outcome = await work()
+    await sql`release savepoint bulk_rows`.execute(db)
+    return outcome
+  } catch (error) {
+    // Where even this fails the whole transaction does; the first error is the one to tell.
+    await sql`rollback to savepoint bulk_rows`.execute(db).catch(() => {})
+    throw error
+  }
+}
 
 export const nextRows = (db: Database, tenantId: string, runId: string, reached: number, most: number): Promise<RowRecord[]> =>
   tables(db).selectFrom('bulk_rows').selectAll().where('tenant_id', '=', tenantId).where('run_id', '=', runId).where('position', '>', reached).orderBy('position').limit(most).execute()
@@ -139,8 +157,8 @@ export async function searchRuns(db: Database, tenantId: string, { states, actio
   return { rows, total: Math.min(total, countedAtMost), more: total > countedAtMost }
 }
 
-/** Of the latest runs that did at least a hundred rows. */
-export async function measuredRate(db: Database, tenantId: string, action: string): Promise<number | undefined> {
+/** Rows a second that the tenancy's latest runs of the action reached; undefined where none was long enough to tell: a hundred rows. */
+export async function rateMeasured(db: Database, tenantId: string, action: string): Promise<number | undefined> {
   const { rows } = await sql<{ rate: number | null }>`
     select sum(reached) / nullif(sum(extract(epoch from ended_at - started_at)), 0)::float8 as rate from (
       select reached, started_at, ended_at from bulk_runs

@@ -3,7 +3,6 @@
 // it at a time, and a cancellation stands between two batches. Each row is undone alone where it fails.
 
 import { setImmediate as letOthers } from 'node:timers/promises'
-import { sql } from 'kysely'
 import { Fault, faultOf } from '#core/server/fault.ts'
 import { inTenant } from '#core/server/database.ts'
 import type { House, TenantWork } from '#core/server/house.ts'
@@ -14,7 +13,7 @@ import { bulk } from '../contract.ts'
 import { addCounts, endedStayMilliseconds, preparedStayMilliseconds, rowsAtOnce } from '../rules.ts'
 import type { RowWork } from '../service.ts'
 import { findAction, mayUse, type AnyAction } from './actions.ts'
-import { changeRun, findRun, forgetRuns, nextRows, noteFailures, runningRuns, takeRun, type RowRecord, type RunRecord } from './store.ts'
+import { changeRun, findRun, forgetRuns, inPart, nextRows, noteFailures, runningRuns, takeRun, type RowRecord, type RunRecord } from './store.ts'
 
 export const jobName = 'bulk.work'
 
@@ -113,10 +112,8 @@ async function doSome(house: House, work: TenantWork, { viewer, action, run, aft
     afterCommit: (deed, key) => void kept.push(() => void (key === undefined ? after.each.push(deed) : after.once.set(key, deed))),
   }
   const targets = rows.map((row) => ({ id: row.target_id, label: row.label, version: row.version }))
-  await sql`savepoint bulk_rows`.execute(work.db)
   try {
-    const results = await action.perform(rowWork, { viewer, now: house.now(), house }, targets, run.parameters)
-    await sql`release savepoint bulk_rows`.execute(work.db)
+    const results = await inPart(work.db, () => action.perform(rowWork, { viewer, now: house.now(), house }, targets, run.parameters))
     for (const keep of kept) keep()
     const done: Done = { outcomes: {}, failures: [] }
     for (const [at, row] of rows.entries()) {
@@ -129,7 +126,6 @@ async function doSome(house: House, work: TenantWork, { viewer, action, run, aft
     // The database is away or two wait for each other: nothing is wrong with the rows. The batch is undone and comes again.
     if (faultOf(error).status === 503) throw error
     if (!(error instanceof Fault)) house.log.error({ error, run: run.id, targets: targets.slice(0, 10).map(({ id }) => id) }, 'rows of bulk work failed')
-    await sql`rollback to savepoint bulk_rows`.execute(work.db)
     return error instanceof Error ? error : new Error(String(error))
   }
 }

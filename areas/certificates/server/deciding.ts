@@ -15,7 +15,7 @@ import { requestStatus } from '../rules.ts'
 import { subjectOf, voteOn, voterOf } from './deeds.ts'
 import { tellDecision } from './notices.ts'
 import { approvalKind, issueOrLeave } from './requests.ts'
-import { countRequests, requestPage, requestsOf } from './request-lists.ts'
+import { countRequests, requestPage, requestsOf } from './request-store.ts'
 import { detailsOf, shownPlan, shownRequests } from './shown.ts'
 import { bringsKey, certificateById, changeRequest, findRequest, lockRequest, type RequestRecord } from './store.ts'
 

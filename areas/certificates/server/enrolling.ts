@@ -1,16 +1,12 @@
-// Requests that a rule makes, and what it must know before: who has a certificate of a template, who has asked for one, and what became of a request.
-// They take the same path as a person's own: the same checks, approvals and records.
+// Requests that a rule makes. They take the same path as a person's own: the same checks, approvals and records.
 
 import { randomUUID } from 'node:crypto'
-import type { Database } from '#core/server/database.ts'
 import { commonFault, Fault } from '#core/server/fault.ts'
 import type { House } from '#core/server/house.ts'
 import type { Viewer } from '#core/server/serve.ts'
 import { parseShape } from '#core/server/steps/input.ts'
 import { certificates } from '../contract.ts'
-import type { RequestStage } from '../rules.ts'
 import { requestHandlers } from './requests.ts'
-import { tables } from './store.ts'
 
 export type Enrolment = {
   tenantId: string
@@ -56,44 +52,3 @@ export function contextFor(house: House, viewer: Viewer, key: string, by: string
 }
 
 const textOf = (code: string): string => Object.entries(certificates.calls.requestForUser.faults).find(([name]) => name === code)?.[1].says ?? code
-
-export type Holding = { certificateId: string; subject: string; notAfter: Date }
-
-/** The newest certificate of the template for each holder, or for each device by its name, that is neither revoked nor expired. */
-export async function holdingsOf(db: Database, tenantId: string, templateId: string, entity: 'user' | 'device', now: Date): Promise<Map<string, Holding>> {
-  const rows = await tables(db)
-    .selectFrom('certificates')
-    .select(['id', 'holder_user_id', 'device_name', 'not_after'])
-    .where('tenant_id', '=', tenantId)
-    .where('template_id', '=', templateId)
-    .where('revoked_at', 'is', null)
-    .where('not_after', '>', now)
-    .orderBy('not_after')
-    .execute()
-  return new Map(
-    rows.flatMap((row) => {
-      const subject = entity === 'user' ? row.holder_user_id : row.device_name.toLowerCase()
-      return subject === null || subject === '' ? [] : [[subject, { certificateId: row.id, subject, notAfter: row.not_after }] as const]
-    }),
-  )
-}
-
-/** The people who wait for a certificate of the template, by the id of their request. */
-export async function openRequestsOf(db: Database, tenantId: string, templateId: string): Promise<Map<string, string>> {
-  const rows = await tables(db)
-    .selectFrom('certificate_requests')
-    .select(['id', 'holder_user_id'])
-    .where('tenant_id', '=', tenantId)
-    .where('template_id', '=', templateId)
-    .where('holder_user_id', 'is not', null)
-    .where('stage', 'in', ['waiting', 'awaitingKey', 'approved', 'reserved'])
-    .execute()
-  return new Map(rows.flatMap(({ id, holder_user_id }) => (holder_user_id === null ? [] : [[holder_user_id, id]])))
-}
-
-/** What became of these requests. */
-export async function stagesOf(db: Database, tenantId: string, requestIds: readonly string[]): Promise<Map<string, { stage: RequestStage; error: string }>> {
-  if (requestIds.length === 0) return new Map()
-  const rows = await tables(db).selectFrom('certificate_requests').select(['id', 'stage', 'error']).where('tenant_id', '=', tenantId).where('id', 'in', [...requestIds]).execute()
-  return new Map(rows.map(({ id, stage, error }) => [id, { stage, error }]))
-}

@@ -9,7 +9,7 @@ import { inTenant } from '#core/server/database.ts'
 import type { Endpoint, EndpointAnswer, EndpointRequest } from '#core/server/serve.ts'
 import { actorOf } from '#core/server/visiting.ts'
 import { certificates, CertificateFilter } from '../contract.ts'
-import { chosenBatch } from './chosen.ts'
+import { chosenBatch } from './chosen-store.ts'
 import type { InventoryFilter, Listed } from './inventory.ts'
 import { shownRow } from './shown.ts'
 

@@ -1,7 +1,6 @@
 // Certificates that others issued, kept beside ours so that their end is not forgotten. They have no authority here, no request and no
 // template; nobody here revokes or renews them.
 
-import { sql } from 'kysely'
 import { timeOrderedId } from '#core/server/events.ts'
 import type { Database } from '#core/server/database.ts'
 import { fingerprint, parseCertificate, type Certificate } from '#standards/x509/certificate.ts'
@@ -9,31 +8,20 @@ import { findExtension } from '#standards/x509/extensions.ts'
 import { generalNameText } from '#standards/x509/general-names.ts'
 import { attributeValues, commonNameOf, formatName } from '#standards/x509/names.ts'
 import { OIDS } from '#standards/x509/oids.ts'
-import { insertCertificates, tables, type CertificateRecord } from './store.ts'
+import { knownByFingerprint } from './certificate-store.ts'
+import { holdForeign, insertForeignKeys } from './key-store.ts'
+import { insertCertificates, type CertificateRecord } from './store.ts'
 
 export type ForeignDetails = { uploader: { userId: string; username: string }; friendlyName: string; contactEmail: string }
 
-/** By fingerprint, the ids of those that stand in the inventory already: ours and foreign ones alike. */
-export async function knownByFingerprint(db: Database, tenantId: string, fingerprints: readonly string[]): Promise<Map<string, { id: string; caId: string | undefined }>> {
-  if (fingerprints.length === 0) return new Map()
-  const rows = await tables(db).selectFrom('certificates').select(['id', 'ca_id', 'fingerprint_sha256']).where('tenant_id', '=', tenantId).where('fingerprint_sha256', 'in', [...fingerprints]).execute()
-  return new Map(rows.map(({ id, ca_id, fingerprint_sha256 }) => [fingerprint_sha256, { id, caId: ca_id ?? undefined }]))
-}
-
-const holdUploads = async (db: Database, tenantId: string): Promise<void> => void (await sql`select pg_advisory_xact_lock(hashtextextended(${`foreign:${tenantId}`}, 0))`.execute(db))
-
 /** Adds those that are not there yet. Two uploads at once keep each certificate once: the later one waits, and then finds it. */
 export async function insertForeign(db: Database, tenantId: string, certificates: readonly Certificate[], details: ForeignDetails, now: Date): Promise<CertificateRecord[]> {
-  await holdUploads(db, tenantId)
+  await holdForeign(db, tenantId)
   const known = await knownByFingerprint(db, tenantId, certificates.map((certificate) => fingerprint(certificate)))
   const fresh = new Map(certificates.map((certificate) => [fingerprint(certificate), certificate]))
   const records = [...fresh].filter(([sha256]) => !known.has(sha256)).map(([sha256, certificate]) => recordOf(tenantId, certificate, sha256, details, now))
   await insertCertificates(db, records)
-  if (records.length > 0)
-    await tables(db)
-      .insertInto('foreign_keys')
-      .values(records.map(({ id, certificate }) => ({ tenant_id: tenantId, certificate_id: id, public_key: Buffer.from(parseCertificate(certificate).publicKey.spki) })))
-      .execute()
+  await insertForeignKeys(db, tenantId, records.map(({ id, certificate }) => ({ certificateId: id, publicKey: Buffer.from(parseCertificate(certificate).publicKey.spki) })))
   return records
 }
 

@@ -1,9 +1,8 @@
 // Many requests decided on or withdrawn at once, each by the way of the single call.
 
-import { sql, type RawBuilder } from 'kysely'
 import * as z from 'zod'
-import { approvalRounds, subjectsWaitingFor } from '#areas/approvals/service.ts'
-import { faultsOf, oneByOne, registerBulkAction, within, type Selected, type Target } from '#areas/bulk/service.ts'
+import { subjectsWaitingFor } from '#areas/approvals/service.ts'
+import { faultsOf, oneByOne, registerBulkAction, type Selected } from '#areas/bulk/service.ts'
 import { Paragraph } from '#core/contract/shapes.ts'
 import type { Database } from '#core/server/database.ts'
 import type { House } from '#core/server/house.ts'
@@ -12,17 +11,9 @@ import { certificates, RequestStatusName } from '../contract.ts'
 import { decideAction, withdrawAction } from '../rules.ts'
 import { voteOn, voterOf, withdrawRequest } from './deeds.ts'
 import { approvalKind } from './notices.ts'
-import { matchingRequests } from './request-lists.ts'
+import { chosenRequests, withdrawableRequests } from './request-store.ts'
 import { issueOrLeave } from './requests.ts'
 import { findRequest } from './store.ts'
-
-/** Requests with the round that they are in: a vote counts for what the person was shown. */
-const targets = (tenantId: string, narrowed: RawBuilder<unknown>): RawBuilder<Target> => sql<Target>`
-  select request.id, request.subject as label, coalesce(opened.round, 0) as version
-  from certificate_requests as request left join (${approvalRounds(tenantId, approvalKind)}) as opened on opened.subject_id = request.id
-  where request.tenant_id = ${tenantId} and ${narrowed}`
-
-const id = sql.ref('request.id')
 
 /** More than this wait for nobody. */
 const mostWaiting = 10_001
@@ -33,15 +24,13 @@ async function waitingFor(db: Database, viewer: Viewer, selected: Selected): Pro
   return { ids: (await subjectsWaitingFor(db, viewer.tenantId, voterOf(viewer), approvalKind, { page: 1, size: mostWaiting })).filter((one) => !without.has(one)) }
 }
 
-const mine = (viewer: Viewer) => sql`(request.requester_id = ${viewer.userId} or request.holder_user_id = ${viewer.userId})`
-
 export function registerDeeds(house: House): void {
   registerBulkAction(house, {
     name: decideAction,
     needs: certificates.calls.decide.needs,
     query: z.object({ waitingForMe: z.literal(true).default(true) }),
     parameters: z.object({ verdict: z.enum(['approve', 'deny'], 'Choose whether to approve or to deny'), comment: Paragraph(2000).default('') }),
-    targets: async (db, { tenantId, viewer, selected }) => targets(tenantId, within(id, await waitingFor(db, viewer, selected))),
+    targets: async (db, { tenantId, viewer, selected }) => chosenRequests(tenantId, await waitingFor(db, viewer, selected)),
     perform: oneByOne(async ({ db, emitFor, afterCommit }, { viewer, now }, { id: requestId, version: round }, { verdict, comment }) => {
       const { tenantId } = viewer
       const { state } = await voteOn({ db, viewer, now, emit: emitFor(certificates), fault: faultsOf(certificates.calls.decide) }, { requestId, round, verdict, comment })
@@ -60,11 +49,7 @@ export function registerDeeds(house: House): void {
     tokens: certificates.calls.withdraw.tokens,
     query: z.object({ status: RequestStatusName.optional(), text: z.string().max(200).default('') }),
     parameters: z.object({}),
-    targets: (db, { tenantId, viewer, query, selected }) => {
-      // Of all that match, those that can be withdrawn; of those chosen one by one, each, so that its reason is told.
-      const matching = sql`request.stage in ('waiting', 'awaitingKey') and request.id in (${matchingRequests(db, tenantId, { text: query.text, status: query.status, ownerId: viewer.userId, needsApproval: false, ids: undefined }).select('recent.id')})`
-      return targets(tenantId, sql`${mine(viewer)} and ${within(id, selected)} and ${'ids' in selected ? sql`true` : matching}`)
-    },
+    targets: (db, { tenantId, viewer, query: { text, status }, selected }) => withdrawableRequests(db, tenantId, viewer.userId, { text, status }, selected),
     perform: oneByOne(async ({ db, emitFor }, { viewer, now }, { id: requestId }) => {
       await withdrawRequest({ db, viewer, now, emit: emitFor(certificates), fault: faultsOf(certificates.calls.withdraw) }, requestId)
       return 'withdrawn'

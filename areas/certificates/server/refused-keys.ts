@@ -6,7 +6,8 @@ import { inTenant, type Database } from '#core/server/database.ts'
 import type { House } from '#core/server/house.ts'
 import { keptKeys } from '#areas/keys/service.ts'
 import { parseCertificate } from '#standards/x509/certificate.ts'
-import { tables, type CertificateRecord } from './store.ts'
+import { insertCompromisedKey, isAnyCompromised, isCompromised } from './key-store.ts'
+import type { CertificateRecord } from './store.ts'
 
 const fingerprintOf = (spki: Uint8Array): string => hash('sha256', spki, 'hex')
 
@@ -16,16 +17,7 @@ const authoritySays = 'This is the key of an authority. Make a key of its own fo
 /** In the transaction of the revocation. */
 export async function recordCompromise(db: Database, record: Pick<CertificateRecord, 'tenant_id' | 'id' | 'certificate'>, since: Date): Promise<void> {
   const key_sha256 = fingerprintOf(parseCertificate(record.certificate).publicKey.spki)
-  await tables(db)
-    .insertInto('compromised_keys')
-    .values({ tenant_id: record.tenant_id, key_sha256, since, certificate_id: record.id })
-    .onConflict((conflict) => conflict.columns(['tenant_id', 'key_sha256']).doNothing())
-    .execute()
-}
-
-async function isCompromised(db: Database, tenantId: string, fingerprint: string): Promise<boolean> {
-  const row = await tables(db).selectFrom('compromised_keys').select('since').where('tenant_id', '=', tenantId).where('key_sha256', '=', fingerprint).executeTakeFirst()
-  return row !== undefined
+  await insertCompromisedKey(db, { tenant_id: record.tenant_id, key_sha256, since, certificate_id: record.id })
 }
 
 /** Why this key cannot have a certificate, as a sentence; undefined where nothing is known against it. */
@@ -40,10 +32,7 @@ const keptFingerprints = async (db: Database, tenantId: string): Promise<Set<str
 /** The same out of memory, and without a question to the database where no key of the tenancy was ever compromised. */
 export async function rememberedKeyRefusal(house: House, tenantId: string, spki: Uint8Array): Promise<string | undefined> {
   const known = await house.memory.recall(`refused keys ${tenantId}`, () =>
-    inTenant(house.database, tenantId, async (db) => {
-      const any = await tables(db).selectFrom('compromised_keys').select('since').where('tenant_id', '=', tenantId).limit(1).executeTakeFirst()
-      return { anyCompromised: any !== undefined, kept: await keptFingerprints(db, tenantId) }
-    }),
+    inTenant(house.database, tenantId, async (db) => ({ anyCompromised: await isAnyCompromised(db, tenantId), kept: await keptFingerprints(db, tenantId) })),
   )
   const fingerprint = fingerprintOf(spki)
   if (known.kept.has(fingerprint)) return authoritySays

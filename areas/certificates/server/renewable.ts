@@ -1,35 +1,10 @@
-// Certificates as far as their renewal goes: those that end soon and have none in their place, and what stands before and after one.
+// What stands before a certificate that may be renewed: where its key came from, and in whose place it came.
 
-import { sql } from 'kysely'
 import type { Database } from '#core/server/database.ts'
 import type { CertificateReference } from '../rules.ts'
 import { findRecord } from '../service.ts'
-import { findRequest, tables, type CertificateRecord } from './store.ts'
-
-const columns = [
-  'id', 'ca_id', 'ca_name', 'serial_hex', 'request_id', 'template_id', 'template_name', 'entity', 'name', 'subject', 'sans', 'holder_user_id', 'holder', 'requester_id', 'requester', 'renewal_mode', 'not_before', 'not_after',
-  'issued_at', 'revoked_at', 'revocation_reason', 'renewed_by',
-] as const satisfies readonly (keyof CertificateRecord)[]
-
-export type Renewable = Pick<CertificateRecord, (typeof columns)[number]>
-
-/** Valid certificates of ours that end by `until` and have none in their place, those that end first before the others; from where the last page ended. */
-export function renewableBy(db: Database, tenantId: string, { now, until, after, most }: { now: Date; until: Date; after: { notAfter: Date; id: string } | undefined; most: number }): Promise<Renewable[]> {
-  let query = tables(db)
-    .selectFrom('certificates')
-    .select(columns)
-    .where('tenant_id', '=', tenantId)
-    .where('ca_id', 'is not', null)
-    .where('revoked_at', 'is', null)
-    .where('renewed_by', 'is', null)
-    .where('not_after', '>', now)
-    .where('not_after', '<=', until)
-  if (after !== undefined) query = query.where((all) => all.or([all('not_after', '>', after.notAfter), all.and([all('not_after', '=', after.notAfter), all('id', '>', after.id)])]))
-  return query.orderBy('not_after').orderBy('id').limit(most).execute()
-}
-
-export const findRenewables = async (db: Database, tenantId: string, ids: readonly string[]): Promise<Renewable[]> =>
-  ids.length === 0 ? [] : tables(db).selectFrom('certificates').select(columns).where('tenant_id', '=', tenantId).where('id', 'in', [...ids]).execute()
+import { findRenewables, type Renewable } from './renewable-store.ts'
+import { findRequest } from './store.ts'
 
 /** By any reference. Undefined for a missing one and for another tenancy's alike. */
 export async function findRenewable(db: Database, tenantId: string, reference: CertificateReference): Promise<(Renewable & { madeHere: boolean }) | undefined> {
@@ -43,23 +18,4 @@ export async function findRenewable(db: Database, tenantId: string, reference: C
 export async function predecessorOf(db: Database, tenantId: string, certificate: Pick<Renewable, 'request_id'>): Promise<Renewable | undefined> {
   const renews = certificate.request_id === null ? undefined : (await findRequest(db, tenantId, certificate.request_id))?.renews
   return renews === undefined || renews === null ? undefined : (await findRenewables(db, tenantId, [renews]))[0]
-}
-
-/** A later certificate of the same template for the same names and holder, valid for longer: whoever asked for it did what a renewal would do. */
-export function supersededBy(db: Database, tenantId: string, certificate: Renewable): Promise<Renewable | undefined> {
-  return tables(db)
-    .selectFrom('certificates')
-    .select(columns)
-    .where('tenant_id', '=', tenantId)
-    .where((all) => all(all.fn<string>('lower', ['name']), '=', certificate.name.toLowerCase()))
-    .where('template_id', '=', certificate.template_id)
-    .where('subject', '=', certificate.subject)
-    .where(sql<boolean>`sans = ${certificate.sans}::text[]`)
-    .where('holder_user_id', 'is not distinct from', certificate.holder_user_id)
-    .where('revoked_at', 'is', null)
-    .where('issued_at', '>', certificate.issued_at)
-    .where('not_after', '>', certificate.not_after)
-    .orderBy('not_after', 'desc')
-    .limit(1)
-    .executeTakeFirst()
 }

@@ -6,7 +6,7 @@ import { inTenant, type Database } from '#core/server/database.ts'
 import { parseCertificate } from '#standards/x509/certificate.ts'
 import type { PublicKeyInfo } from '#standards/x509/public-key.ts'
 import { commonFactor, productOfModuli, sharedFactorFinding } from '#standards/x509/shared-factors.ts'
-import { tables } from './store.ts'
+import { newestSince } from './certificate-store.ts'
 
 /** With so many a comparison takes about 3 ms. */
 const mostModuli = 1024
@@ -34,14 +34,7 @@ export async function sharedFactorRefusal(house: House, tenantId: string, { modu
 const nameOf = (modulus: Uint8Array): string => Buffer.from(modulus).toString('base64')
 
 async function carryOn(db: Database, tenantId: string, before: Seen | undefined): Promise<Seen> {
-  const rows = await tables(db)
-    .selectFrom('certificates')
-    .select(['certificate', 'issued_at'])
-    .where('tenant_id', '=', tenantId)
-    .where('issued_at', '>=', before?.since ?? new Date(0))
-    .orderBy('issued_at', 'desc')
-    .limit(mostModuli)
-    .execute()
+  const rows = await newestSince(db, tenantId, before?.since ?? new Date(0), mostModuli)
   const moduli = new Map(before?.moduli)
   for (const { certificate } of rows.toReversed()) {
     const { modulus } = parseCertificate(certificate).publicKey

@@ -11,8 +11,9 @@ import { findExtension } from '#standards/x509/extensions.ts'
 import { keyPurposeName } from '#standards/x509/oids.ts'
 import type { CertificateDetails, CertificateRow, RequestRow } from '../contract.ts'
 import { certificateStatus, requestStatus } from '../rules.ts'
+import { revokedAmong } from './certificate-store.ts'
 import type { Listed } from './inventory.ts'
-import { tables, type CertificateRecord, type RequestRecord } from './store.ts'
+import type { CertificateRecord, RequestRecord } from './store.ts'
 
 export const lifetimeOf = (record: Pick<Listed, 'not_before' | 'not_after' | 'revoked_at'>) => ({
   notBefore: record.not_before,
@@ -43,12 +44,7 @@ type Standing = { approvals: number; needed: number; mayVote: boolean }
 
 /** Rows of requests, each with how far its approval is and whether its certificate was taken back. */
 export async function shownRequests(db: Database, tenantId: string, requests: readonly RequestRecord[], approvals: ReadonlyMap<string, Standing>): Promise<z.input<typeof RequestRow>[]> {
-  const ids = requests.flatMap(({ certificate_id }) => certificate_id ?? [])
-  const revoked = new Set(
-    ids.length === 0
-      ? []
-      : (await tables(db).selectFrom('certificates').select('id').where('tenant_id', '=', tenantId).where('id', 'in', ids).where('revoked_at', 'is not', null).execute()).map(({ id }) => id),
-  )
+  const revoked = await revokedAmong(db, tenantId, requests.flatMap(({ certificate_id }) => certificate_id ?? []))
   return requests.map((request) => ({
     requestId: request.id,
     status: requestStatus(request.stage, request.certificate_id !== null && revoked.has(request.certificate_id)),

@@ -1,16 +1,12 @@
 // Certificates of one key. Whoever has the key of one has the key of all: when one is revoked for compromise, the others are no better.
 
-import { sql, type RawBuilder } from 'kysely'
 import { visitTenant, type Database } from '#core/server/database.ts'
 import { managedBy } from '#areas/tenancy/service.ts'
 import { parseCertificate } from '#standards/x509/certificate.ts'
-import { certificateById, tables } from './store.ts'
+import { countValidOfKey, othersOfKey } from './key-store.ts'
+import { certificateById } from './store.ts'
 
 export type Sibling = { id: string; name: string; caId: string | undefined; caName: string; serialHex: string; notBefore: Date; notAfter: Date; revokedAt: Date | undefined }
-
-const ofKey = (tenantId: string, key: Buffer): RawBuilder<unknown> => sql`
-  select id from certificates where tenant_id = ${tenantId} and request_id in (select id from certificate_requests where tenant_id = ${tenantId} and public_key = ${key})
-  union select certificate_id from foreign_keys where tenant_id = ${tenantId} and public_key = ${key}`
 
 const keyOf = (certificate: Uint8Array): Buffer => Buffer.from(parseCertificate(certificate).publicKey.spki)
 
@@ -18,15 +14,9 @@ const keyOf = (certificate: Uint8Array): Buffer => Buffer.from(parseCertificate(
 export async function siblingsOf(db: Database, tenantId: string, certificateId: string, most: number): Promise<{ siblings: Sibling[]; total: number } | undefined> {
   const record = await certificateById(db, tenantId, certificateId)
   if (record === undefined) return undefined
-  const others = tables(db)
-    .selectFrom('certificates')
-    .where('tenant_id', '=', tenantId)
-    .where('id', '!=', certificateId)
-    .where(sql<boolean>`id in (${ofKey(tenantId, keyOf(record.certificate))})`)
-  const counted = await others.select(({ fn }) => fn.countAll<number>().as('total')).executeTakeFirst()
-  const rows = await others.select(['id', 'name', 'ca_id', 'ca_name', 'serial_hex', 'not_before', 'not_after', 'revoked_at']).orderBy('issued_at', 'desc').orderBy('id').limit(most).execute()
+  const { rows, total } = await othersOfKey(db, tenantId, keyOf(record.certificate), certificateId, most)
   return {
-    total: Number(counted?.total ?? 0),
+    total,
     siblings: rows.map((row) => ({
       id: row.id, name: row.name, caId: row.ca_id ?? undefined, caName: row.ca_name, serialHex: row.serial_hex, notBefore: row.not_before, notAfter: row.not_after, revokedAt: row.revoked_at ?? undefined,
     })),
@@ -41,11 +31,7 @@ export async function siblingsElsewhere(db: Database, tenantId: string, certific
   const key = keyOf(record.certificate)
   let count = 0
   for (const { id } of managed) {
-    count += await visitTenant(db, { home: tenantId, tenantId: id }, async () => {
-      const { rows } = await sql<{ total: number }>`
-        select count(*) as total from certificates where tenant_id = ${id} and revoked_at is null and not_after >= ${now} and id in (${ofKey(id, key)})`.execute(db)
-      return Number(rows[0]?.total ?? 0)
-    })
+    count += await visitTenant(db, { home: tenantId, tenantId: id }, () => countValidOfKey(db, id, key, now))
   }
   return count
 }

@@ -13,7 +13,8 @@ import { encodePem } from '#standards/pem/pem.ts'
 import { certificates } from '../contract.ts'
 import { requestStatus, stranger, type RequestStatus } from '../rules.ts'
 import { submit } from './requests.ts'
-import { certificateById, findRequest, tables } from './store.ts'
+import { countWaitingOf } from './request-store.ts'
+import { certificateById, findRequest } from './store.ts'
 
 export type StrangersRequest = { tenantId: string; address: string; templateId: string; csr: string; values: Record<string, string[]>; contactEmail: string; comment: string }
 
@@ -40,16 +41,7 @@ export async function askAsStranger(house: House, { tenantId, address, ...asked 
 }
 
 /** How many requests of strangers wait for somebody here. */
-export async function waitingOfStrangers(db: Database, tenantId: string): Promise<number> {
-  const row = await tables(db)
-    .selectFrom('certificate_requests')
-    .select((all) => all.fn.countAll<string>().as('total'))
-    .where('tenant_id', '=', tenantId)
-    .where('requester_id', '=', stranger.id)
-    .where('stage', '=', 'waiting')
-    .executeTakeFirstOrThrow()
-  return Number(row.total)
-}
+export const waitingOfStrangers = (db: Database, tenantId: string): Promise<number> => countWaitingOf(db, tenantId, stranger.id)
 
 export type Standing = { status: RequestStatus; reason: string; templateName: string; subject: string; requestedAt: Date; certificate: string; chain: string }
 

@@ -5,7 +5,7 @@ import { noPermission } from '#core/contract/permissions.ts'
 import { inTenant, type Database } from '#core/server/database.ts'
 import type { House } from '#core/server/house.ts'
 import type { Viewer } from '#core/server/serve.ts'
-import { holdingsOf, openRequestsOf, requestFor, stagesOf } from '#areas/certificates/enrolling.ts'
+import { holdingsOf, requestFor, stagesOf, waitingForTemplate } from '#areas/certificates/enrolling.ts'
 import { linkTo, queueMail } from '#areas/mail/service.ts'
 import { membersOf, permissionsOf } from '#areas/roles/service.ts'
 import { listTenancies } from '#areas/tenancy/service.ts'
@@ -50,7 +50,7 @@ export async function runRule(house: House, tenantId: string, ruleId: string): P
   const known = await inTenant(house.database, tenantId, async (db) => ({
     subjects: await subjectsOf(db, rule),
     holdings: await holdingsOf(db, tenantId, rule.template_id, rule.entity, now),
-    open: await openRequestsOf(db, tenantId, rule.template_id),
+    open: await waitingForTemplate(db, tenantId, rule.template_id),
     before: new Map((await outcomesOf(db, tenantId, ruleId)).map((outcome) => [outcome.subject, outcome])),
     maker: rule.entity === 'device' ? await viewerFor(db, rule, undefined) : undefined,
   }))

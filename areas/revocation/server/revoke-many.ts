@@ -1,6 +1,5 @@
 // Revoking what a list's filter finds, by the way of the single call.
 
-import { sql, type RawBuilder } from 'kysely'
 import * as z from 'zod'
 import { registerBulkAction, type BulkAction } from '#areas/bulk/service.ts'
 import { CertificateFilter } from '#areas/certificates/contract.ts'
@@ -24,7 +23,7 @@ const revokeMany: BulkAction<z.infer<typeof Query>, z.infer<typeof Parameters>> 
   query: Query,
   parameters: Parameters,
   targets: (db, { tenantId, query, selected, now }) => selectCertificates(db, tenantId, query, selected, now),
-  facts: (db, { tenantId, now }, ids: RawBuilder<unknown>) => revocationFacts(db, tenantId, sql`${ids}`, now),
+  facts: (db, { tenantId, now }, ids) => revocationFacts(db, tenantId, ids, now),
 
   async perform({ db, emitFor, afterCommit }, { viewer, now, house }, targets, { reason, note }) {
     const certificates = await findCertificates(db, viewer.tenantId, targets.map(({ id }) => id), now)

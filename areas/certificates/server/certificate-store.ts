@@ -1,0 +1,44 @@
+// What is asked about certificates beside the inventory's lists.
+
+import type { Database } from '#core/server/database.ts'
+import { tables, type CertificateRecord } from './store.ts'
+
+/** By fingerprint, the ids of those that stand in the inventory already: ours and foreign ones alike. */
+export async function knownByFingerprint(db: Database, tenantId: string, fingerprints: readonly string[]): Promise<Map<string, { id: string; caId: string | undefined }>> {
+  if (fingerprints.length === 0) return new Map()
+  const rows = await tables(db).selectFrom('certificates').select(['id', 'ca_id', 'fingerprint_sha256']).where('tenant_id', '=', tenantId).where('fingerprint_sha256', 'in', [...fingerprints]).execute()
+  return new Map(rows.map(({ id, ca_id, fingerprint_sha256 }) => [fingerprint_sha256, { id, caId: ca_id ?? undefined }]))
+}
+
+/** Those of these that are revoked. */
+export const revokedAmong = async (db: Database, tenantId: string, ids: readonly string[]): Promise<Set<string>> =>
+  new Set(
+    ids.length === 0
+      ? []
+      : (await tables(db).selectFrom('certificates').select('id').where('tenant_id', '=', tenantId).where('id', 'in', [...ids]).where('revoked_at', 'is not', null).execute()).map(({ id }) => id),
+  )
+
+/** The newest that were issued since, the latest first. */
+export const newestSince = (db: Database, tenantId: string, since: Date, most: number): Promise<Pick<CertificateRecord, 'certificate' | 'issued_at'>[]> =>
+  tables(db).selectFrom('certificates').select(['certificate', 'issued_at']).where('tenant_id', '=', tenantId).where('issued_at', '>=', since).orderBy('issued_at', 'desc').limit(most).execute()
+
+export type Holding = { certificateId: string; subject: string; notAfter: Date }
+
+/** The newest certificate of the template for each holder, or for each device by its name, that is neither revoked nor expired. */
+export async function holdingsOf(db: Database, tenantId: string, templateId: string, entity: 'user' | 'device', now: Date): Promise<Map<string, Holding>> {
+  const rows = await tables(db)
+    .selectFrom('certificates')
+    .select(['id', 'holder_user_id', 'device_name', 'not_after'])
+    .where('tenant_id', '=', tenantId)
+    .where('template_id', '=', templateId)
+    .where('revoked_at', 'is', null)
+    .where('not_after', '>', now)
+    .orderBy('not_after')
+    .execute()
+  return new Map(
+    rows.flatMap((row) => {
+      const subject = entity === 'user' ? row.holder_user_id : row.device_name.toLowerCase()
+      return subject === null || subject === '' ? [] : [[subject, { certificateId: row.id, subject, notAfter: row.not_after }] as const]
+    }),
+  )
+}

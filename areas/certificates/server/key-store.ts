@@ -1,0 +1,55 @@
+// Public keys: which certificates bear one, and which are never certified again.
+
+import { sql, type RawBuilder } from 'kysely'
+import type { Database } from '#core/server/database.ts'
+import { tables, type CertificateTables } from './store.ts'
+
+const ofKey = (tenantId: string, key: Buffer): RawBuilder<unknown> => sql`
+  select id from certificates where tenant_id = ${tenantId} and request_id in (select id from certificate_requests where tenant_id = ${tenantId} and public_key = ${key})
+  union select certificate_id from foreign_keys where tenant_id = ${tenantId} and public_key = ${key}`
+
+/** The other certificates of a key, the newest first, at most so many, and how many there are. */
+export async function othersOfKey(db: Database, tenantId: string, key: Buffer, certificateId: string, most: number) {
+  const others = tables(db)
+    .selectFrom('certificates')
+    .where('tenant_id', '=', tenantId)
+    .where('id', '!=', certificateId)
+    .where(sql<boolean>`id in (${ofKey(tenantId, key)})`)
+  const counted = await others.select(({ fn }) => fn.countAll<number>().as('total')).executeTakeFirst()
+  const rows = await others.select(['id', 'name', 'ca_id', 'ca_name', 'serial_hex', 'not_before', 'not_after', 'revoked_at']).orderBy('issued_at', 'desc').orderBy('id').limit(most).execute()
+  return { rows, total: Number(counted?.total ?? 0) }
+}
+
+export async function countValidOfKey(db: Database, tenantId: string, key: Buffer, now: Date): Promise<number> {
+  const { rows } = await sql<{ total: number }>`
+    select count(*) as total from certificates where tenant_id = ${tenantId} and revoked_at is null and not_after >= ${now} and id in (${ofKey(tenantId, key)})`.execute(db)
+  return Number(rows[0]?.total ?? 0)
+}
+
+/** One upload at a time in a tenancy, to the end of its transaction. */
+export const holdForeign = async (db: Database, tenantId: string): Promise<void> => void (await sql`select pg_advisory_xact_lock(hashtextextended(${`foreign:${tenantId}`}, 0))`.execute(db))
+
+/** The keys of certificates that others issued: there is no request that has them. */
+export async function insertForeignKeys(db: Database, tenantId: string, keys: readonly { certificateId: string; publicKey: Buffer }[]): Promise<void> {
+  if (keys.length === 0) return
+  await tables(db)
+    .insertInto('foreign_keys')
+    .values(keys.map(({ certificateId, publicKey }) => ({ tenant_id: tenantId, certificate_id: certificateId, public_key: publicKey })))
+    .execute()
+}
+
+/** Once for a key, with the certificate that told first. */
+export async function insertCompromisedKey(db: Database, row: CertificateTables['compromised_keys']): Promise<void> {
+  await tables(db)
+    .insertInto('compromised_keys')
+    .values(row)
+    .onConflict((conflict) => conflict.columns(['tenant_id', 'key_sha256']).doNothing())
+    .execute()
+}
+
+const compromised = (db: Database, tenantId: string) => tables(db).selectFrom('compromised_keys').select('since').where('tenant_id', '=', tenantId).limit(1)
+
+/** By the SHA-256 of its SubjectPublicKeyInfo in hex. */
+export const isCompromised = async (db: Database, tenantId: string, fingerprint: string): Promise<boolean> => (await compromised(db, tenantId).where('key_sha256', '=', fingerprint).executeTakeFirst()) !== undefined
+
+export const isAnyCompromised = async (db: Database, tenantId: string): Promise<boolean> => (await compromised(db, tenantId).executeTakeFirst()) !== undefined
