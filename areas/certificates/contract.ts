@@ -117,6 +117,8 @@ export const CertificateDetails = z.object({
   card_serial: z.string(),
   request_id: Id,
   certificate_id: z.string(),
+  /** Why it was not issued, or not agreed to; empty where all is well. */
+  error: z.string(),
   /** What those said who were asked, for the requester to read. */
   votes: z.array(VoteRow),
 })

@@ -23,8 +23,8 @@ export function CollectCertificate() {
       {sensible && request === undefined && query.error !== null && <ErrorState fault={query.error} retry={() => void query.refetch()} />}
       {request?.status === 'incomplete' && <CollectKey requestId={input.tid} />}
       {(request?.status === 'denied' || request?.status === 'error') && (
-        <Alert color="red" variant="light">
-          {request.status === 'denied' ? t('The request for {subject} was denied.', { subject: request.subject }) : t('The certificate for {subject} could not be issued.', { subject: request.subject })}
+        <Alert color="red" variant="light" title={request.status === 'denied' ? t('The request for {subject} was denied.', { subject: request.subject }) : t('The certificate for {subject} could not be issued.', { subject: request.subject })}>
+          {request.error}
         </Alert>
       )}
       {sensible && query.error === null && (request === undefined || request.status === 'under_submission') && (

@@ -56,7 +56,12 @@ export function MyRequest({ requestId }: { requestId: string }) {
       <Stack gap="md">
         <FaultAlert fault={withdraw.fault} />
         {request.status === 'under_submission' && <Alert color="blue" variant="light">{t('Others must agree first.')} <MailNote sent={t('You get a mail when it is decided.')} /></Alert>}
-        {request.status === 'denied' && <Denied votes={request.votes} />}
+        {request.status === 'denied' && <Denied votes={request.votes} reason={request.error} />}
+        {request.status === 'error' && (
+          <Alert color="red" variant="light" title={t('The certificate was not issued')}>
+            {request.error}
+          </Alert>
+        )}
         {collecting && <CollectKey requestId={requestId} />}
         <Section title={t('Request')}>
           <Facts
@@ -81,8 +86,14 @@ export function MyRequest({ requestId }: { requestId: string }) {
 }
 
 /** Who said no, and why; or that one took it back oneself. */
-function Denied({ votes }: { votes: OutputOf<typeof certificates.calls.statusByRequest>['votes'] }) {
+function Denied({ votes, reason }: { votes: OutputOf<typeof certificates.calls.statusByRequest>['votes']; reason: string }) {
   const denial = votes.find(({ verdict, void: isVoid }) => verdict === 'deny' && !isVoid)
+  if (denial === undefined && reason !== '')
+    return (
+      <Alert color="red" variant="light" title={t('The request was ended')}>
+        {reason}
+      </Alert>
+    )
   if (denial === undefined) return <Text>{t('The request was withdrawn. You can ask again.')}</Text>
   return (
     <Alert color="red" variant="light" title={t('Denied by {voter}', { voter: denial.voter })}>

@@ -5,6 +5,7 @@ import { expectAccessible, showScreen } from '#core/console/testing/render.tsx'
 import { openTestHouse, type TestHouse, type TestPerson } from '#core/testing/house.ts'
 import { leadFetchTo } from '#core/testing/little-server.ts'
 import { audit } from '#areas/audit/contract.ts'
+import { authorities } from '#areas/authorities/contract.ts'
 import { certificates } from '../contract.ts'
 import { openDesk, openSsl, type Desk, type OpenSsl } from '../server/desk.fixture.ts'
 import { AddCertificate } from './AddCertificate.tsx'
@@ -269,6 +270,22 @@ describe('the collect page', () => {
     await waitFor(() => expect(router.state.location.pathname).not.toBe(screens.collect.path), patient)
     const { certificate } = await desk.ada.call(calls.info, { certId: certificateId ?? '' })
     expect(router.state.location.pathname).toBe(`/credentials/certificates/view/${caId}:${certificate.serialNumber}`)
+  })
+
+  test('says why a certificate could not be issued, as the page of the request does', async () => {
+    const { requestId, caId } = await requested('TLSServer', newName())
+    const setIssuing = (issuing: boolean) => desk.ada.call(authorities.calls.setIssuing, { caId, issuing })
+    await setIssuing(false)
+    const { status } = await desk.bob.call(calls.decide, { requestId, round: 1, verdict: 'approve' }).finally(() => setIssuing(true))
+    expect(status).toBe('error')
+    as(desk.ada)
+    const why = 'Issuing by Acme Issuing is switched off'
+    const collecting = showScreen(<CollectCertificate />, { at: `/admin/certificate/collect?ca=${caId}&id=${requestId}`, path: screens.collect.path })
+    expect(await screen.findByText(why, {}, patient)).toBeDefined()
+    collecting.unmount()
+    showScreen(<AddCertificate />, { at: `/credentials/certificates/device/add?request=${requestId}`, path: screens.add.path })
+    expect(await screen.findByText(why, {}, patient)).toBeDefined()
+    await expectAccessible()
   })
 
   test('says what is missing from a broken link', async () => {

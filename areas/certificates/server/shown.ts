@@ -130,5 +130,6 @@ export function detailsOf(request: RequestRecord, certificate: CertificateRecord
     card_serial: '',
     request_id: request.id,
     certificate_id: certificate?.id ?? '',
+    error: request.stage === 'withdrawn' ? '' : request.error,
   }
 }
