@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openTestHouse, type TestHouse, type TestPerson } from '#core/testing/house.ts'
+import { inTenant } from '#core/server/database.ts'
 import { authorities } from '../contract.ts'
+import { markRevoked } from '../service.ts'
 import { secondOpinion, type SecondOpinion } from './openssl.fixture.ts'
 
 const { create, view, life, crossCertify, takeCross, addOffline, requestSheet, importCertificate, downloadCertificate, download, list, setIssuing, activity } = authorities.calls
@@ -114,6 +116,17 @@ describe('a cross-certificate between two authorities of the house', () => {
     opinion.write('second.p7c', new Uint8Array(await (await house.fetch(`/pki/ca/${publicId}.p7c`)).arrayBuffer()))
     expect(opinion.run('openssl', 'pkcs7', '-inform', 'DER', '-in', 'second.p7c', '-noout', '-print_certs').match(/subject=/g)).toHaveLength(3)
     await expect(eve.call(downloadCertificate, { certificateId, format: 'pem' })).rejects.toMatchObject({ status: 404 })
+  })
+})
+
+describe('an authority that was revoked', () => {
+  it('is certified by no other one, neither chosen nor pasted', async () => {
+    const { caId: otherId } = await ada.call(create, { kind: 'root', friendlyName: 'Other branch', subject: { CN: 'Other branch' } })
+    const { caId: fallenId } = await ada.call(create, { kind: 'subordinate', issuerId: rootId, friendlyName: 'Fallen', subject: { CN: 'Fallen' } })
+    const { certificate } = await ada.call(view, { caId: fallenId })
+    await inTenant(house.house.database, ada.tenantId, (db) => markRevoked(db, { tenantId: ada.tenantId, caId: rootId, serialHex: certificate?.serialHex ?? '', reason: 'cACompromise', at: house.clock.now() }))
+    for (const [field, named] of Object.entries({ otherCaId: { otherCaId: fallenId }, other: { other: certificate?.pem ?? '' } }))
+      await expect(ada.call(crossCertify, { caId: otherId, ...named })).rejects.toMatchObject({ status: 400, fields: [{ field, says: expect.stringMatching(/CN=Fallen was revoked/) }] })
   })
 })
 

@@ -25,7 +25,7 @@ import { heldRow, type AuthorityWork, type Maker } from './create.ts'
 import { authorityFault, readAnswer } from './import.ts'
 import { issuerOf, refusalToIssue, type Issuer } from './issuers.ts'
 import { readConstraints } from './plan.ts'
-import { allAuthorities, findAuthority, type AuthorityRow } from './store.ts'
+import { allAuthorities, findAuthority, revokedAuthorities, type AuthorityRow } from './store.ts'
 
 export type CrossDraft = InputOf<typeof authorities.calls.crossCertify>
 
@@ -48,6 +48,8 @@ export async function planCross(db: Database, tenantId: string, draft: CrossDraf
   const blame = (name: string, says: string): void => void wrong.push({ field: name, says })
   const relation = relationFault(issuer, issuerRow, other)
   if (relation !== undefined) blame(field, relation)
+  // Nobody is led back to it, whichever way it is named.
+  if (other.caId !== undefined && (await revokedAuthorities(db, tenantId)).has(other.caId)) blame(field, `${formatName(other.subject)} was revoked, and what is revoked is certified no more`)
   for (const { severity, message } of checkRequestedKey(other.publicKey)) if (severity === 'error') blame(field, message)
   if (signsNot(other.publicKey)) blame(field, 'This key does not sign, and an authority must')
 
