@@ -4,7 +4,7 @@ import * as z from 'zod'
 import { contract } from '#core/contract/contract.ts'
 import { Id, Instant, PageQuery, pageOf } from '#core/contract/shapes.ts'
 
-export const outcomes = ['done', 'refused', 'failed'] as const
+const outcomes = ['done', 'refused', 'failed'] as const
 
 const Filters = {
   area: z.string().max(60).default(''),

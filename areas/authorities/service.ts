@@ -12,14 +12,14 @@ import { authorityStatus, type AuthorityKind, type AuthorityStatus } from './rul
 import { allAuthorities, findAuthority, revokedAuthorities } from './server/store.ts'
 
 export type { Issuer } from './server/issuers.ts'
-export { crlAddressOf, crlShardOf, refusalToIssue } from './server/issuers.ts'
-export type { About, CertificateDraft, Reservation, Reserved } from './server/issuing.ts'
+export { crlAddressOf, refusalToIssue } from './server/issuers.ts'
+export type { CertificateDraft, Reserved } from './server/issuing.ts'
 export { reservationAbout, reserve, reserveAll, signAllReserved, signReserved, storeAllSigned, storeSigned, tbsOf, unsignedReservations, voidReservation } from './server/issuing.ts'
 export { draw, reserveTogether, signDrawn, storeDrawn, type Drawn } from './server/together.ts'
-export type { Revocation, RevocationOrder, SerialStatus } from './server/revocation.ts'
-export { markAllRevoked, markRevoked, mostCrlShards, releaseHold, setCrlShards, statusesOf, statusOf } from './server/revocation.ts'
-export type { KnownRuns, RevokedRange } from './server/store.ts'
-export { changesSince, revisionOf, revokedAuthorities, revokedRuns, statusChannel, tellStatusChange } from './server/store.ts'
+export type { SerialStatus } from './server/revocation.ts'
+export { markAllRevoked, markRevoked, releaseHold, setCrlShards, statusesOf, statusOf } from './server/revocation.ts'
+export { changesSince, revisionOf, revokedRuns, statusChannel, tellStatusChange } from './server/revoked-store.ts'
+export { revokedAuthorities } from './server/store.ts'
 
 /** Undefined for a missing authority, another tenancy's, and one that has no certificate yet. */
 export async function findIssuer(db: Database, tenantId: string, caId: string, now = new Date()): Promise<Issuer | undefined> {

@@ -30,9 +30,3 @@ export function addCounts(counts: Readonly<Record<string, number>>, more: Readon
 }
 
 export const isEnded = (state: RunState): boolean => state === 'done' || state === 'cancelled'
-
-/** Rows a second, by what the run has done so far; undefined while that says nothing. */
-export function rateOf({ reached, startedAt }: { reached: number; startedAt: Date }, until: Date): number | undefined {
-  const seconds = (until.getTime() - startedAt.getTime()) / 1000
-  return reached === 0 || seconds <= 0 ? undefined : reached / seconds
-}

@@ -78,7 +78,7 @@ export type ExpiryWindow = keyof typeof expiryWindows
 export const expiryWindowWords: Record<ExpiryWindow, string> = { week: 'In 7 days', month: 'In 30 days', quarter: 'In 90 days', year: 'In a year' }
 
 /** A stretch of time as a list's address gives it, `2026-01-05T00:00:00Z/2026-01-12T00:00:00Z` (ISO 8601): the beginning is in it, the end is not. */
-export const timeSpan = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,3})?Z\/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,3})?Z$/
+const timeSpan = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,3})?Z\/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,3})?Z$/
 
 export function readSpan(text: string): { from: Date; until: Date } | undefined {
   const [from, until] = text.split('/').map((part) => new Date(part))

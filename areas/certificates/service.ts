@@ -41,7 +41,7 @@ export type Certificate = {
   certificate: Uint8Array
 }
 
-export const shownCertificate = (record: CertificateRecord, now: Date): Certificate => ({
+const shownCertificate = (record: CertificateRecord, now: Date): Certificate => ({
   id: record.id,
   caId: record.ca_id ?? undefined,
   caName: record.ca_name,

@@ -85,7 +85,7 @@ const minute = 60_000
 const day = 86_400_000
 
 /** Lists are made within some minutes of being due; later than this somebody should look. */
-export const listGraceMilliseconds = 15 * minute
+const listGraceMilliseconds = 15 * minute
 /** Caches between keep a list for five minutes. */
 export const servedGraceMilliseconds = 15 * minute
 export const probeEveryMilliseconds = 5 * minute

@@ -16,7 +16,7 @@ export const localeName = (id: string): string => new Intl.DisplayNames('en-GB',
 export const mostFavourites = 50
 
 /** Weeks of a picture, this one the last. */
-export const weeksShown = 12
+const weeksShown = 12
 const week = 7 * 86_400_000
 
 /** Where the first week of the picture begins. */

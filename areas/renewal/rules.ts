@@ -12,7 +12,6 @@ const hour = 3_600_000
 const day = 24 * hour
 /** Renewal begins so long before the end, unless the template says otherwise. */
 export const usualWindowDays = 30
-export const longestWindowDays = 365
 
 export type Life = { id: string; notBefore: Date; notAfter: Date }
 

@@ -10,7 +10,7 @@ const File = z.object({ fileName: z.string(), mediaType: z.string(), content: z.
 const Reason = z.enum(allReasons, 'Choose a reason')
 
 /** Why the certificate of an authority cannot be revoked here. */
-export const authorityRefusals = ['root', 'outside', 'offline', 'waiting', 'revoked'] as const
+const authorityRefusals = ['root', 'outside', 'offline', 'waiting', 'revoked'] as const
 export type AuthorityRefusal = (typeof authorityRefusals)[number]
 
 const refusalTexts = {

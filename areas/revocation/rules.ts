@@ -49,7 +49,7 @@ export function invalidityFault(invalidityDate: Date, certificate: { validFrom: 
 const hour = 3_600_000
 
 /** A list is made once a day and holds two: for a day nobody notices that the making failed. */
-export const crlPeriodMilliseconds = 24 * hour
+const crlPeriodMilliseconds = 24 * hour
 
 /** Expired certificates stay on the list until one that was made after their end has shown them (RFC 5280 3.3). */
 export const expiredStay = (now: Date): Date => new Date(now.getTime() - 2 * crlPeriodMilliseconds)

@@ -9,9 +9,9 @@ export const signedByChoices = ['authority', 'signer', 'signerOnToken'] as const
 export type SignedBy = (typeof signedByChoices)[number]
 
 const hour = 3_600_000
-export const signerLifeMilliseconds = 30 * 24 * hour
+const signerLifeMilliseconds = 30 * 24 * hour
 /** It begins before it is made: clocks of relying parties may be late. */
-export const signerBackdatedMilliseconds = hour
+const signerBackdatedMilliseconds = hour
 /** An answer holds an hour, and who signed it shall count as long. */
 export const signerMarginMilliseconds = hour
 
@@ -41,6 +41,6 @@ export function signerIsDue(current: Life | undefined, authority: Life, now: Dat
 /** The kind of a signer's key in software: quick, and not weaker against tomorrow's computers than what its authority signs. */
 export const signerKeyFor = (authority: KeyAlgorithm): KeyAlgorithm => (keyAlgorithms[authority].clients === 'postQuantum' ? 'ML-DSA-44' : 'P-256')
 
-export const signerEnds = ['renewed', 'unwanted', 'compromised'] as const
+const signerEnds = ['renewed', 'unwanted', 'compromised'] as const
 /** Why a signer signs no more. */
 export type SignerEnd = (typeof signerEnds)[number]

@@ -12,7 +12,7 @@ import { findPerson, type Person } from '#areas/users/service.ts'
 import { expiryOf, longestMilliseconds, mayVisit, narrowedTo, pendingMilliseconds } from './rules.ts'
 import { findSession, findToken, insertSession, insertToken, noteTokenUse, type SessionRow } from './server/store.ts'
 
-export const tokenPrefix = 'chy_'
+const tokenPrefix = 'chy_'
 export const pendingCookie = 'chancery-pending'
 export const expiryCookie = 'session-expiry'
 

@@ -202,7 +202,7 @@ function gatherValues({ extensions }: PlannedTemplate, wish: Wish, refuse: Refus
 }
 
 /** The sources that a template's entries name. */
-export const sourcesOf = ({ certificateSubjects, certificateSans }: Pick<Extensions, 'certificateSubjects' | 'certificateSans'>): Set<ValueSource> =>
+const sourcesOf = ({ certificateSubjects, certificateSans }: Pick<Extensions, 'certificateSubjects' | 'certificateSans'>): Set<ValueSource> =>
   new Set([...certificateSubjects, ...certificateSans].map(({ fieldValue }) => fieldValue).filter(isSource))
 
 function readCsr(extensions: Extensions, csr: RequestedDetails, refuse: Refuse): Map<ValueSource, string[]> {

@@ -64,11 +64,6 @@ export const extendedUsages = {
 } as const
 export type ExtendedUsageName = keyof typeof extendedUsages
 
-/** The specification's types, and after them those that it does not know yet. */
-export const keyTypes = [
-  'UNKNOWN_KEY_TYPE', 'RSA', 'EC_NIST', 'EC_SECG', 'EC_SEC2', 'EC_BRAINPOOL', 'ED25519', 'ED448', 'X25519', 'X448', 'ML_DSA', 'SLH_DSA', 'ML_KEM',
-] as const
-
 const rsa = { type: 'RSA', use: 'RSA' } as const
 const nist = { type: 'EC_NIST', use: 'EC' } as const
 const brainpool = { type: 'EC_BRAINPOOL', use: 'EC' } as const

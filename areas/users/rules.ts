@@ -29,7 +29,7 @@ export const Username = z
   })
 
 /** An account's security identifier in a Windows domain (MS-DTYP 2.4.2.4): S-1-5-21, the three numbers of the domain, and the account's own. */
-export function securityIdentifierFault(text: string): string | undefined {
+function securityIdentifierFault(text: string): string | undefined {
   const [authority = '', ...numbers] = text.startsWith('S-1-5-21-') ? ['S-1-5-21', ...text.slice(9).split('-')] : []
   const whole = authority !== '' && numbers.length === 4 && numbers.every((number) => /^(?:0|[1-9]\d{0,9})$/.test(number) && Number(number) < 2 ** 32)
   return whole ? undefined : 'Enter an identifier such as S-1-5-21-1004336348-1177238915-682003330-1104'

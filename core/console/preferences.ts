@@ -67,8 +67,8 @@ const accepted = (make: () => unknown): boolean => {
     return false
   }
 }
-export const isDateLocale = (name: unknown): name is string => typeof name === 'string' && name !== '' && accepted(() => new Intl.Locale(name))
-export const isTimeZone = (name: unknown): name is string => typeof name === 'string' && name !== '' && accepted(() => new Intl.DateTimeFormat('en-GB', { timeZone: name }))
+const isDateLocale = (name: unknown): name is string => typeof name === 'string' && name !== '' && accepted(() => new Intl.Locale(name))
+const isTimeZone = (name: unknown): name is string => typeof name === 'string' && name !== '' && accepted(() => new Intl.DateTimeFormat('en-GB', { timeZone: name }))
 
 function parsed(text: string | null): Partial<Preferences> {
   try {

@@ -7,7 +7,7 @@ import { compileMessage, type CompiledMessage } from '@lingui/message-utils/comp
 export type TextValues = Record<string, string | number | Date>
 
 /** `en-x-pseudo` is English with accents and 40 % more room: it shows what is not translated and what does not fit. */
-export const locales = { 'en-GB': 'English (UK)', 'en-x-pseudo': 'Pseudo (for testing)' } as const
+const locales = { 'en-GB': 'English (UK)', 'en-x-pseudo': 'Pseudo (for testing)' } as const
 export type Locale = keyof typeof locales
 export const isLocale = (name: unknown): name is Locale => typeof name === 'string' && Object.hasOwn(locales, name)
 

@@ -35,7 +35,7 @@ export function leafHash(row: Uint8Array): Uint8Array {
 }
 
 /** RFC 6962 section 2.1: SHA-256(0x01 || left || right). */
-export function nodeHash(left: Uint8Array, right: Uint8Array): Uint8Array {
+function nodeHash(left: Uint8Array, right: Uint8Array): Uint8Array {
   return createHash('sha256').update(NODE_PREFIX).update(left).update(right).digest()
 }
 
@@ -67,27 +67,6 @@ export function appendLeaf(frontier: Frontier, hash: Uint8Array, completed?: (po
 /** The root of the tree; of no rows it is SHA-256 of nothing (RFC 6962 section 2.1). */
 export function rootOf({ peaks }: Frontier): Uint8Array {
   return fold(peaks)
-}
-
-/** 8 bytes of size, then the peaks: what a sequencer keeps in its row. */
-export function frontierToBytes({ size, peaks }: Frontier): Uint8Array {
-  const head = Buffer.alloc(8)
-  head.writeBigUInt64BE(BigInt(size))
-  return Buffer.concat([head, ...peaks])
-}
-
-export function frontierFromBytes(bytes: Uint8Array): Frontier {
-  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-  if (buffer.length < 8) throw new AuditLogError('A stored frontier has at least 8 bytes')
-  const size = buffer.readBigUInt64BE()
-  if (size > BigInt(Number.MAX_SAFE_INTEGER)) throw new AuditLogError('A stored frontier is larger than a log can be')
-  const peaks: Uint8Array[] = []
-  for (let at = 8; at < buffer.length; at += HASH_BYTES) peaks.push(Buffer.from(buffer.subarray(at, at + HASH_BYTES)))
-  const expected = [...size.toString(2)].filter((bit) => bit === '1').length
-  if (peaks.length !== expected || (buffer.length - 8) % HASH_BYTES !== 0) {
-    throw new AuditLogError(`A stored frontier of ${size} rows has ${expected} hashes of ${HASH_BYTES} bytes after its size`)
-  }
-  return { size: Number(size), peaks }
 }
 
 /** The path that proves row `index` to be in the tree of `size` rows (RFC 6962 section 2.1.1), nearest sibling first. */

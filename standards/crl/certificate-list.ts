@@ -3,7 +3,6 @@
 // compares bytes finds them equal.
 import { bitString, boolean, concat, explicit, implicitConstructed, implicitPrimitive, integer, sequence, sequenceHeader, time } from '../der/writer.ts'
 import { encodeAlgorithmIdentifier, type SignatureAlgorithm } from '../x509/algorithms.ts'
-import { assembleSigned } from '../x509/certificate.ts'
 import type { Extension } from '../x509/extension-types.ts'
 import { encodeExtensions } from '../x509/extensions.ts'
 import { encodeGeneralNames, type GeneralName } from '../x509/general-names.ts'
@@ -82,9 +81,6 @@ export async function buildTbsCertList(input: TbsCertListInput): Promise<Uint8Ar
   const { head, tail } = tbsCertListFrame(input, entries.length)
   return concat(head, entries, tail)
 }
-
-/** The CertificateList from its signed part and the signature. */
-export const assembleCertificateList: typeof assembleSigned = assembleSigned
 
 /** What the signature adds before and behind a signed part of this length. */
 export function certificateListFrame(tbsLength: number, algorithm: SignatureAlgorithm, signature: Uint8Array): ListFrame {

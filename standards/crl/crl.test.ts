@@ -3,11 +3,12 @@ import fc from 'fast-check'
 import { afterAll, describe, expect, test } from 'vitest'
 import { DerError } from '../der/reader.ts'
 import { integer, sequence, time } from '../der/writer.ts'
+import { assembleSigned } from '../x509/certificate.ts'
 import { encodeExtensions } from '../x509/extensions.ts'
 import { encodeGeneralNames } from '../x509/general-names.ts'
 import { encodeName, formatName, nameOf, parseName, type Name } from '../x509/names.ts'
 import { OIDS } from '../x509/oids.ts'
-import { assembleCertificateList, buildTbsCertList, type TbsCertListInput } from './certificate-list.ts'
+import { buildTbsCertList, type TbsCertListInput } from './certificate-list.ts'
 import { crlEntryPacker, packCrlEntries, type CrlEntry } from './entries.ts'
 import { openSslFolder, type KeyKind, type OpenSslCertificate } from './openssl-authority.ts'
 import { parseCrl } from './parse.ts'
@@ -36,7 +37,7 @@ async function listBy(by: OpenSslCertificate, overrides: Overrides = {}): Promis
     entries: [],
     ...overrides,
   })
-  return assembleCertificateList(tbs, by.signatureAlgorithm, by.sign(tbs))
+  return assembleSigned(tbs, by.signatureAlgorithm, by.sign(tbs))
 }
 
 describe('a list of ours in the eyes of OpenSSL', () => {

@@ -211,7 +211,7 @@ export function generalizedTime(date: Date): Uint8Array {
   return encode(TAG.generalizedTime, [generalizedTimeContent(date)])
 }
 
-export function generalizedTimeContent(date: Date): Uint8Array {
+function generalizedTimeContent(date: Date): Uint8Array {
   const year = date.getUTCFullYear()
   if (!(year >= 0 && year <= 9999)) throw new RangeError('A GeneralizedTime holds the years 0 to 9999')
   return Buffer.from(digitsOf(date), 'latin1')

@@ -107,7 +107,7 @@ const TIMES: readonly (number | undefined)[] = [0x17, 0x18]
 const PKCS7_ARC = Buffer.from('2a864886f70d0107', 'hex')
 
 /** What the DER value is, by the tags of its first two levels. */
-export function recognise(bytes: Uint8Array): CertificateTextKind {
+function recognise(bytes: Uint8Array): CertificateTextKind {
   try {
     if (bytes[0] !== SEQUENCE) return 'unknown'
     const fields = inside(bytes)

@@ -55,7 +55,7 @@ export function alternativeNames({ extensions }: Pick<Certificate, 'extensions'>
 }
 
 /** E-mail addresses of subjectAltName, those beyond ASCII among them (RFC 9598). */
-export function alternativeMailboxes(names: readonly GeneralName[]): string[] {
+function alternativeMailboxes(names: readonly GeneralName[]): string[] {
   return names.flatMap((name) => {
     if (name.type === 'rfc822Name') return [name.value]
     return name.type === 'otherName' && name.typeId === OIDS.smtpUtf8Mailbox ? [otherNameText(name) ?? ''] : []
@@ -73,7 +73,7 @@ export function referenceName(text: string): ReferenceName | undefined {
 }
 
 /** Whether a presented host name stands for the asked one: a wildcard is the whole first label and stands for one label (RFC 9525 6.3). */
-export function matchesHost(presented: string, asked: string): boolean {
+function matchesHost(presented: string, asked: string): boolean {
   const host = hostOf(presented, true)
   if (host === undefined) return false
   if (!host.startsWith('*.')) return host === asked

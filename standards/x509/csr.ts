@@ -54,11 +54,6 @@ export function parseCsr(der: Uint8Array): Csr {
   return { ...readInfo(toBeSigned), signatureAlgorithm: parseAlgorithmIdentifier(algorithm), signature, encoded }
 }
 
-/** Reads the part that is signed, alone. */
-export function parseCsrInfo(info: Uint8Array): CsrInfo {
-  return readInfo(readDer(info, { path: 'certificationRequestInfo', maxBytes: MAXIMUM_BYTES }))
-}
-
 function readInfo(value: DerValue): CsrInfo {
   const fields = fieldsOf(value)
   const versionValue = take(fields, 'version')

@@ -17,7 +17,7 @@ const optional = (label: string, value: string | number | undefined): DescribedF
   value === undefined ? [] : [{ label, value: String(value) }]
 const optionalList = (label: string, children: DescribedField[] | undefined): DescribedField[] => (children === undefined ? [] : [{ label, children }])
 
-export function describeGeneralName(name: GeneralName): DescribedField {
+function describeGeneralName(name: GeneralName): DescribedField {
   switch (name.type) {
     case 'directoryName':
       return describeName('directoryName', name.name)
@@ -35,7 +35,7 @@ const describeAccess = ({ accessMethod, accessLocation }: AccessDescription): De
   children: [describeGeneralName(accessLocation)],
 })
 
-export function describeDistributionPoint(point: DistributionPoint): DescribedField {
+function describeDistributionPoint(point: DistributionPoint): DescribedField {
   return {
     label: 'DistributionPoint',
     children: [

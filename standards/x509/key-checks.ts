@@ -8,8 +8,6 @@ import type { PublicKeyInfo } from './public-key.ts'
 import { rawKeyUse } from './raw-keys.ts'
 import { checkRsa, isPrimeModulus } from './rsa-checks.ts'
 
-export { RSA_MAXIMUM_BITS, RSA_MINIMUM_BITS } from './rsa-checks.ts'
-
 export interface KeyFinding {
   code:
     | 'rsaTooShort' | 'rsaTooLong' | 'rsaModulusEven' | 'rsaModulusPrime' | 'rsaModulusSquare' | 'rsaSmallFactor' | 'rsaSharedFactor'

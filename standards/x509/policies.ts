@@ -128,7 +128,7 @@ export function parseDistributionPointName(value: DerValue): Pick<DistributionPo
   throw faultAt(value, 'Expected fullName [0] or nameRelativeToCRLIssuer [1]')
 }
 
-export function encodeDistributionPointName(point: Pick<DistributionPoint, 'fullName' | 'nameRelativeToCRLIssuer'>): Uint8Array {
+function encodeDistributionPointName(point: Pick<DistributionPoint, 'fullName' | 'nameRelativeToCRLIssuer'>): Uint8Array {
   if (point.fullName !== undefined) return implicitConstructed(0, encodeGeneralNames(point.fullName))
   const set = encodeRdn(point.nameRelativeToCRLIssuer ?? [])
   // IMPLICIT [1] over the SET: only the identifier byte differs.
@@ -145,6 +145,6 @@ export function parseReasonFlags(value: DerValue): ReasonFlag[] {
 }
 
 /** The content bytes for an IMPLICIT tag. */
-export function encodeReasonFlags(flags: readonly ReasonFlag[]): Uint8Array {
+function encodeReasonFlags(flags: readonly ReasonFlag[]): Uint8Array {
   return namedBitContent(flags.map((flag) => REASON_FLAGS.indexOf(flag)))
 }

@@ -3,9 +3,9 @@ import { checkPrimeSync } from 'node:crypto'
 import type { KeyFinding } from './key-checks.ts'
 import type { PublicKeyInfo } from './public-key.ts'
 
-export const RSA_MINIMUM_BITS = 2048
+const RSA_MINIMUM_BITS = 2048
 /** Beyond this a verification costs whole milliseconds, and no client is known to need it. */
-export const RSA_MAXIMUM_BITS = 8192
+const RSA_MAXIMUM_BITS = 8192
 
 export function numberOf(bytes: Uint8Array): bigint {
   return bytes.length === 0 ? 0n : BigInt(`0x${Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('hex')}`)

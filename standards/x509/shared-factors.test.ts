@@ -2,7 +2,7 @@ import { generateKeyPairSync, generatePrimeSync } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { parsePublicKey } from './public-key.ts'
 import { numberOf } from './rsa-checks.ts'
-import { commonFactor, findSharedFactors, productOfModuli } from './shared-factors.ts'
+import { commonFactor, productOfModuli } from './shared-factors.ts'
 
 const bytesOf = (number: bigint): Uint8Array => {
   const hex = number.toString(16)
@@ -25,18 +25,8 @@ test('a prime shared with one of many moduli is found', () => {
   expect(productOfModuli([])).toBe(1n)
 })
 
-test('of a list every modulus that shares is named, however it stands in the list', () => {
-  const shared = prime()
-  const twice = modulus()
-  const list = [modulus(), bytesOf(shared * prime()), twice, modulus(), twice, modulus(), bytesOf(prime() * shared)]
-  expect(findSharedFactors(list)).toEqual([
-    { index: 1, factor: shared }, { index: 2, factor: numberOf(twice) }, { index: 4, factor: numberOf(twice) }, { index: 6, factor: shared },
-  ])
-  expect(findSharedFactors([])).toEqual([])
-  expect(findSharedFactors([twice])).toEqual([])
-})
-
 test('keys of OpenSSL share nothing', () => {
   const moduli = Array.from({ length: 5 }, () => parsePublicKey(generateKeyPairSync('rsa', { modulusLength: 1024 }).publicKey.export({ type: 'spki', format: 'der' })).modulus ?? new Uint8Array())
-  expect(findSharedFactors(moduli)).toEqual([])
+  const product = productOfModuli(moduli)
+  expect(moduli.map((one) => commonFactor(one, product, true))).toEqual(moduli.map(() => undefined))
 })

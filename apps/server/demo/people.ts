@@ -81,7 +81,7 @@ function newName(chance: Chance, taken: Set<string>): { givenName: string; famil
 const letters: Record<string, string> = { ø: 'o', ł: 'l', đ: 'd', ı: 'i', ß: 'ss', æ: 'ae' }
 
 /** As it is typed on any keyboard. */
-export const plain = (name: string): string =>
+const plain = (name: string): string =>
   name
     .toLowerCase()
     .normalize('NFD')

@@ -16,7 +16,8 @@ import { bestCertificate, type CertificateRole } from '../succession.ts'
 import { certificatesOf, completeHeldCertificate, findHeldCertificate, insertHeldCertificate, type HeldCertificateRow } from './certificate-store.ts'
 import { signerOf, type AuthorityWork, type Maker } from './create.ts'
 import { addressesOf, insertReservation, newSerial, ownExtensions, signReserved, storeSigned } from './issuing.ts'
-import { changeAuthority, findAuthority, findSerial, rechainBelow, type AuthorityRow } from './store.ts'
+import { findSerial } from './serial-store.ts'
+import { changeAuthority, findAuthority, rechainBelow, type AuthorityRow } from './store.ts'
 
 /** What a certificate says besides the four that its issuer adds. */
 export const carriedBy = (certificate: { extensions: readonly Extension[] }): Extension[] => certificate.extensions.filter(({ type }) => !ownExtensions.has(type))
@@ -97,7 +98,7 @@ export async function reserveFurther({ db, emit }: AuthorityWork, { issuer, caId
 }
 
 /** Signs what is reserved and not yet signed. Does nothing where that is done. Throws KeyUnavailable. Not inside a transaction. */
-export async function finishFurther(house: House, { tenantId, transact }: Pick<Maker, 'tenantId' | 'transact'>, id: string): Promise<void> {
+async function finishFurther(house: House, { tenantId, transact }: Pick<Maker, 'tenantId' | 'transact'>, id: string): Promise<void> {
   const found = await inTenant(house.database, tenantId, async (db) => {
     const held = await findHeldCertificate(db, tenantId, id)
     if (held?.certificate !== null || held.issuer_id === null) return undefined

@@ -12,8 +12,8 @@ import type { Name } from '#standards/x509/names.ts'
 import type { PublicKeyInfo } from '#standards/x509/public-key.ts'
 import { compileCertificate, type CertificateTemplate, type OpenExtension } from '#standards/x509/template.ts'
 import { crlAddressOf, crlShardOf, refusalToIssue, type Issuer } from './issuers.ts'
-import { reservedAbout, reservedBefore } from './serial-store.ts'
-import { findSerials, insertSerials, signSerials, voidSerials, type AuthorityRow, type SerialRow } from './store.ts'
+import { findSerials, insertSerials, reservedAbout, reservedBefore, signSerials, voidSerials } from './serial-store.ts'
+import type { AuthorityRow, SerialRow } from './store.ts'
 
 /** `signer`: who signs the authority's OCSP answers. `cross`: a certificate of an authority beside those of its own issuer. */
 export type About = { kind: 'certificate' | 'authority' | 'signer' | 'cross'; id: string }

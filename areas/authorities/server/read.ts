@@ -10,7 +10,8 @@ import type { authorities } from '../contract.ts'
 import { licencesGiven, licensedTemplatesOf } from '../licensing.ts'
 import { authorityStatus, inTreeOrder, licenceRefusal } from '../rules.ts'
 import { factsOf } from './describe.ts'
-import { allAuthorities, countSerials, revokedAuthorities, type AuthorityRow } from './store.ts'
+import { countSerials } from './serial-store.ts'
+import { allAuthorities, revokedAuthorities, type AuthorityRow } from './store.ts'
 
 type ListRow = OutputOf<typeof authorities.calls.list>['rows'][number]
 

@@ -58,7 +58,7 @@ async function issuerNamed(db: Database, row: AuthorityRow, issuerId: string, no
 }
 
 /** Plans what would be signed: for the preview, and again for the making. */
-export async function planRenewal(db: Database, tenantId: string, caId: string, validity: Validity, now: Date): Promise<(Followed & { plan: Plan }) | NoFollowing | undefined> {
+async function planRenewal(db: Database, tenantId: string, caId: string, validity: Validity, now: Date): Promise<(Followed & { plan: Plan }) | NoFollowing | undefined> {
   const followed = await findFollowed(db, tenantId, caId)
   if (followed === undefined || typeof followed === 'string') return followed
   if (followed.row.kind === 'outside') return 'outside'

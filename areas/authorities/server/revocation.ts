@@ -4,7 +4,9 @@ import type { Database } from '#core/server/database.ts'
 import type { House } from '#core/server/house.ts'
 import type { RevocationReason } from '#standards/crl/reasons.ts'
 import { packCrlEntries, type CrlEntry } from '#standards/crl/entries.ts'
-import { changeAuthority, changeSerial, findAuthority, findSerial, findSerials, lockSerial, lockSerials, raiseRevision, revokeSerials, upsertRevokedSerial, upsertRevokedSerials, type RevokedSerialRow, type SerialRow, type StatusRow } from './store.ts'
+import { raiseRevision, upsertRevokedSerial, upsertRevokedSerials } from './revoked-store.ts'
+import { changeSerial, findSerial, findSerials, lockSerial, lockSerials, revokeSerials, type StatusRow } from './serial-store.ts'
+import { changeAuthority, findAuthority, type RevokedSerialRow, type SerialRow } from './store.ts'
 import { statusesRead } from './together.ts'
 
 export type SerialStatus = {

@@ -121,13 +121,6 @@ export async function countMatching(db: Database, tenantId: string, filter: Inve
   return Number(counted?.total ?? 0)
 }
 
-/** The whole list in the order of ids, for an export: in batches, each from where the last one ended. */
-export const inventoryBatch = (db: Database, tenantId: string, filter: InventoryFilter, after: string | undefined, size: number, now: Date): Promise<Listed[]> => {
-  let query = matchingCertificates(db, tenantId, filter, now).select(listed)
-  if (after !== undefined) query = query.where('certificates.id', '>', after)
-  return query.orderBy('certificates.id').limit(size).execute()
-}
-
 /** Valid certificates that end by `until` and have none in their place yet, for the notices before expiry: in the order of their ends, from behind one of them. */
 export const endingBy = (db: Database, tenantId: string, now: Date, until: Date, after: Pick<Listed, 'not_after' | 'id'> | undefined): Promise<Listed[]> => {
   const query = tables(db).selectFrom('certificates').select(listed).where('tenant_id', '=', tenantId).where('revoked_at', 'is', null).where('renewed_by', 'is', null).where('not_after', '>=', after?.not_after ?? now).where('not_after', '<=', until)

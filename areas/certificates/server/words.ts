@@ -7,6 +7,4 @@ import type { CertificateRecord } from './store.ts'
 
 type Searched = Pick<CertificateRecord, 'name' | 'email' | 'holder' | 'device_name' | 'device_serial' | 'friendly_name' | 'sans'>
 
-export const searchedColumns = ['name', 'email', 'holder', 'device_name', 'device_serial', 'friendly_name', 'sans'] as const satisfies readonly (keyof Searched)[]
-
 export const wordsOfCertificate = ({ name, email, holder, device_name, device_serial, friendly_name, sans }: Searched): string[] => tailsOf(name, email, holder, device_name, device_serial, friendly_name, ...sans.slice(0, 60))

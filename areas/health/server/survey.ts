@@ -62,7 +62,7 @@ function lifeOf({ certificate }: AuthorityInTree, issuer: Issuer | undefined): L
 
 const isLive = ({ status }: Surveyed): boolean => status === 'ActiveCert'
 
-export const listName = (part: number): string => (part === wholeList ? listWords.whole.label : part === deltaList ? listWords.delta.label : `part ${part}`)
+const listName = (part: number): string => (part === wholeList ? listWords.whole.label : part === deltaList ? listWords.delta.label : `part ${part}`)
 
 /** The checks that apply to an authority and need no probe. */
 export function findingsOf(authority: Surveyed, now: Date): Map<CheckKind, Finding> {

@@ -16,7 +16,7 @@ import { portal } from '../contract.ts'
 import { mostWaiting, portalPriority, sessionMinutes } from '../rules.ts'
 import { deletePortal, findPortal, insertReceipt, insertSession, isOpenSession, isReceipt, putPortal } from './store.ts'
 
-export const portalCookie = 'chancery-anonymous'
+const portalCookie = 'chancery-anonymous'
 
 /** The templates that strangers may ask for now: switched on, opened to them, for devices, and of an authority that can issue. */
 async function openTemplates(db: Database, tenantId: string, now: Date): Promise<{ template: Template; caName: string }[]> {

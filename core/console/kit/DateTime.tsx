@@ -15,7 +15,7 @@ export type DateTimeProps = {
 export const mediumDate = (at: Date, dateOnly = false): string =>
   formatted(at, dateOnly ? { dateStyle: 'medium' } : { dateStyle: 'medium', timeStyle: 'short' })
 
-export const fullDate = (at: Date): string => formatted(at, { dateStyle: 'full', timeStyle: 'long' })
+const fullDate = (at: Date): string => formatted(at, { dateStyle: 'full', timeStyle: 'long' })
 
 /** In the person's own way of writing, and zone, where they chose one. */
 function formatted(at: Date, style: Intl.DateTimeFormatOptions): string {

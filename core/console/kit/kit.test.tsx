@@ -12,7 +12,6 @@ import { DetailPage } from './DetailPage.tsx'
 import { DownloadButton } from './DownloadButton.tsx'
 import { blocksOf, Markdown } from './Markdown.tsx'
 import { Mono } from './Mono.tsx'
-import { QrCode } from './QrCode.tsx'
 import { Facts, Section } from './Section.tsx'
 import { EmptyState, ErrorState } from './states.tsx'
 import { statusKind, statusKinds } from './status-kinds.ts'
@@ -183,13 +182,6 @@ test('empty and failed places say what to do', async () => {
   expect(retried).toEqual(['again'])
   expect(screen.getByText('Too big')).toBeDefined()
   await expectAccessible()
-})
-
-test('a QR code is a picture with a name, dark on light', () => {
-  showScreen(<QrCode value="otpauth://totp/x" label="Code for your authenticator" />)
-  const picture = screen.getByRole('img', { name: 'Code for your authenticator' })
-  expect(picture.querySelector('rect')?.getAttribute('fill')).toBe('#fff')
-  expect(picture.querySelector('path')?.getAttribute('d')?.startsWith('M2 2h1v1h-1z')).toBe(true)
 })
 
 describe('help', () => {

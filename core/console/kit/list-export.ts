@@ -5,7 +5,7 @@ import type { List } from './list.ts'
 const exportPageSize = 200
 export const mostExportedRows = 10_000
 
-export const csvCell = (value: string): string => {
+const csvCell = (value: string): string => {
   const harmless = /^[=+\-@\t\r]/.test(value) && !/^-?\d+(\.\d+)?$/.test(value) ? `'${value}` : value
   return /[",\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless
 }

@@ -38,7 +38,7 @@ type Section = { group: MenuGroup | 'pinned'; label: string; items: MenuItem[] }
 /** Up to this many items stand open at once; more than that and only the current group does. */
 const openItems = 24
 
-export function useSections(): { sections: Section[]; active: MenuItem | undefined } {
+function useSections(): { sections: Section[]; active: MenuItem | undefined } {
   const house = houseStore()
   const viewer = useViewer()
   const pinned = usePreference('pinned')

@@ -5,7 +5,7 @@ export type Rank = 0 | 1 | 2 | 3
 const words = (label: string) => label.toLowerCase().split(/[^\p{L}\p{N}]+/u)
 
 /** 0 for a whole word, 1 for the beginning of one, 2 for a part; 3 where it does not fit. */
-export function rank(label: string, text: string): Rank {
+function rank(label: string, text: string): Rank {
   const asked = text.trim().toLowerCase()
   const whole = label.toLowerCase()
   if (asked === '') return 2
