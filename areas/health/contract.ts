@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { contract } from '#core/contract/contract.ts'
 import { Id, Instant, PageQuery, pageOf } from '#core/contract/shapes.ts'
 import { authorityKinds, authorityStatuses } from '#areas/authorities/rules.ts'
+import { licenceStandings } from '#areas/licensing/rules.ts'
 import { checkKinds, findingNames, healthStates } from './rules.ts'
 
 const State = z.enum(healthStates)
@@ -66,6 +67,8 @@ export const health = contract({
         shortened: z.array(Shortened),
         /** What other authorities gave it besides, and what it gave them. */
         crosses: z.array(z.object({ subject: z.string(), issuer: z.string(), notAfter: Instant })),
+        /** Tenancies whose licence for it ends, the first to end first. */
+        licences: z.array(z.object({ tenancy: z.string(), until: z.iso.date(), standing: z.enum(licenceStandings) })),
         /** Valid certificates that end with the authority to the second, and the stretch of time that finds them in the inventory. */
         cutShort: z.object({ count: z.number().int(), more: z.boolean(), span: z.string() }),
       }),

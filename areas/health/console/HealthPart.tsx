@@ -12,12 +12,15 @@ import { Facts, Section } from '#core/console/kit/Section.tsx'
 import { Status } from '#core/console/kit/Status.tsx'
 import { FaultAlert, Loaded } from '#core/console/kit/states.tsx'
 import { useCall, useSend } from '#core/console/queries.ts'
-import { formatNumber, t } from '#core/console/text.ts'
+import { formatLocale, formatNumber, t } from '#core/console/text.ts'
 import { templates } from '#areas/templates/contract.ts'
 import { health } from '../contract.ts'
 import { checkLabels } from '../rules.ts'
 import { findingWords } from './finding-words.ts'
 import { HealthState } from './HealthState.tsx'
+
+/** A day in UTC, wherever it is read. */
+const dayText = (day: string): string => new Intl.DateTimeFormat(formatLocale(), { timeZone: 'UTC', dateStyle: 'medium' }).format(new Date(day))
 
 type View = OutputOf<typeof health.calls.authority>
 
@@ -63,7 +66,7 @@ function Checks({ view: { checks } }: { view: View }) {
   )
 }
 
-function Forecast({ view: { caId, notAfter, warnsAt, shortened, crosses, cutShort, revoked } }: { view: View }) {
+function Forecast({ view: { caId, notAfter, warnsAt, shortened, crosses, licences, cutShort, revoked } }: { view: View }) {
   const may = useMay()
   if (notAfter === undefined || revoked) return null
   return (
@@ -95,6 +98,24 @@ function Forecast({ view: { caId, notAfter, warnsAt, shortened, crosses, cutShor
                 <Table.Tr key={templateId}>
                   <Table.Th scope="row">{may('manageCAs', 'View') ? <TextLink to={to(templates.screens.manage, { id: templateId })}>{templateName}</TextLink> : templateName}</Table.Th>
                   <Table.Td>{from === undefined ? <Status of="warning" label={t('Cut short already')} /> : <DateTime at={from} dateOnly />}</Table.Td>
+                </Table.Tr>
+              ))}
+            </Table.Tbody>
+          </Table>
+        )}
+        {licences.length > 0 && (
+          <Table aria-label={t('Licences that end')}>
+            <Table.Thead>
+              <Table.Tr>
+                <Table.Th>{t('Licensed to')}</Table.Th>
+                <Table.Th>{t('Last day')}</Table.Th>
+              </Table.Tr>
+            </Table.Thead>
+            <Table.Tbody>
+              {licences.map(({ tenancy, until, standing }) => (
+                <Table.Tr key={tenancy}>
+                  <Table.Th scope="row">{tenancy}</Table.Th>
+                  <Table.Td>{standing === 'ended' ? <Status of="expired" label={t('Ended on {until}', { until: dayText(until) })} /> : standing === 'endsSoon' ? <Status of="expiring" label={dayText(until)} /> : dayText(until)}</Table.Td>
                 </Table.Tr>
               ))}
             </Table.Tbody>

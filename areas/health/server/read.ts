@@ -2,17 +2,20 @@
 
 import type { DraftOf } from '#core/contract/contract.ts'
 import type { Database } from '#core/server/database.ts'
+import { licencesGiven } from '#areas/authorities/licensing.ts'
 import { countCertificates } from '#areas/certificates/service.ts'
+import { licenceStanding } from '#areas/licensing/rules.ts'
 import { wholeList } from '#areas/revocation/rules.ts'
 import { endOfValidity } from '#areas/templates/rules.ts'
 import { listTemplates } from '#areas/templates/service.ts'
+import { listTenancies } from '#areas/tenancy/service.ts'
 import type { health } from '../contract.ts'
 import { checkKinds, fitsUntil, isFinding, lifeMarks, worstState, type HealthState } from '../rules.ts'
 import { allChecks, type CheckRow } from './store.ts'
 import { surveyOf, type Surveyed } from './survey.ts'
 
 type Shown = DraftOf<{ input: (typeof health)['calls']['authority']['output'] }>
-type Row = Omit<Shown, 'warnsAt' | 'shortened' | 'cutShort' | 'crosses'>
+type Row = Omit<Shown, 'warnsAt' | 'shortened' | 'cutShort' | 'crosses' | 'licences'>
 
 const isKept = ({ finding }: CheckRow): boolean => isFinding(finding)
 
@@ -60,8 +63,18 @@ export async function readOne(db: Database, tenantId: string, caId: string, now:
     warnsAt: life === undefined ? [] : lifeMarks(life),
     shortened: life === undefined ? [] : await shortenedBy(db, tenantId, caId, life.notAfter, now),
     crosses: authority.crosses.map(({ subject, issuer, notAfter }) => ({ subject, issuer, notAfter: notAfter.toISOString() })),
+    licences: await endingLicences(db, tenantId, caId, now),
     cutShort: { count: Math.min(counted, countedUpTo), more: counted > countedUpTo, span },
   }
+}
+
+async function endingLicences(db: Database, tenantId: string, caId: string, now: Date): Promise<Shown['licences']> {
+  const ending = (await licencesGiven(db, tenantId)).filter((given) => given.caId === caId && given.term.enabled && given.term.until !== undefined)
+  if (ending.length === 0) return []
+  const names = new Map((await listTenancies(db)).map(({ id, name }) => [id, name]))
+  return ending
+    .map(({ tenantId: licenseeId, term }) => ({ tenancy: names.get(licenseeId) ?? '', until: term.until ?? '', standing: licenceStanding(term, now) }))
+    .toSorted((a, b) => a.until.localeCompare(b.until))
 }
 
 async function shortenedBy(db: Database, tenantId: string, caId: string, end: Date, now: Date): Promise<Shown['shortened']> {

@@ -1,7 +1,8 @@
 // Which of this tenancy's authorities and templates others may use: the tenancies first, then what each has.
 
-import { Alert, Group, Stack, Switch, Text } from '@mantine/core'
-import { IconInfoCircle, IconLicense } from '@tabler/icons-react'
+import { Alert, Button, Group, Stack, Switch, Text } from '@mantine/core'
+import { IconCalendar, IconInfoCircle, IconLicense } from '@tabler/icons-react'
+import { useState } from 'react'
 import { useSearchParams } from 'react-router'
 import type { OutputOf } from '#core/contract/contract.ts'
 import { to } from '#core/contract/paths.ts'
@@ -14,8 +15,11 @@ import { EmptyState, FaultAlert, Loaded } from '#core/console/kit/states.tsx'
 import { Status } from '#core/console/kit/Status.tsx'
 import { useCall, useSend } from '#core/console/queries.ts'
 import { t } from '#core/console/text.ts'
+import { dayOf } from '#areas/authorities/rules.ts'
 import { certificateClasses } from '#areas/templates/rules.ts'
 import { licensing } from '../contract.ts'
+import { LicenceDays, type Licensed } from './LicenceDays.tsx'
+import { LicenceTerm, type ShownLicence } from './LicenceStatus.tsx'
 
 const listPath = to(licensing.screens.licences)
 const tenantPath = (tenantId: string) => `${listPath}?tenant=${tenantId}`
@@ -38,6 +42,7 @@ function Tenants() {
         columns={[
           { key: 'name', label: t('Tenancy'), link: (row) => tenantPath(row.tenantId), cell: (row) => row.name },
           { key: 'authorities', label: t('Authorities'), cell: (row) => t('{count, plural, =0 {None} other {#}}', { count: row.authorities }), csv: (row) => String(row.authorities) },
+          { key: 'endsNext', label: t('Ends next'), cell: (row) => (row.endsNext === undefined ? '–' : <LicenceTerm licence={{ enabled: true, until: row.endsNext, standing: row.soon ? 'endsSoon' : 'active' }} />), csv: (row) => row.endsNext ?? '' },
           { key: 'templates', label: t('Templates'), aside: true, cell: (row) => t('{count, plural, =0 {No template} one {# template} other {# templates}}', { count: row.templates }), csv: (row) => String(row.templates) },
         ]}
         rowActions={(row) => [{ label: t('Change licences'), to: tenantPath(row.tenantId) }]}
@@ -47,12 +52,13 @@ function Tenants() {
   )
 }
 
-type Licensed = OutputOf<typeof licensing.calls.licences>['authorities'][number]
+type LicensedAuthority = OutputOf<typeof licensing.calls.licences>['authorities'][number]
 
 function TenantLicences({ tenantId }: { tenantId: string }) {
   const query = useCall(licensing.calls.licences, { tenantId })
+  const [changed, setChanged] = useState<Licensed>()
   return (
-    <Page title={query.data === undefined ? t('Licences') : t('Licences of {name}', { name: query.data.name })} intro={t('A licence switched off stops new requests at once. Certificates that were issued stay, and can be downloaded and revoked.')} actions={<LinkButton variant="default" to={listPath}>{t('All tenancies')}</LinkButton>}>
+    <Page title={query.data === undefined ? t('Licences') : t('Licences of {name}', { name: query.data.name })} intro={t('A licence switched off, or past its last day, stops issuing at once. Certificates that were issued stay, and can be downloaded and revoked.')} actions={<LinkButton variant="default" to={listPath}>{t('All tenancies')}</LinkButton>}>
       <Loaded query={query}>
         {({ authorities }) =>
           authorities.length === 0 ? (
@@ -60,17 +66,34 @@ function TenantLicences({ tenantId }: { tenantId: string }) {
           ) : (
             <Stack gap="md">
               {authorities.map((authority) => (
-                <AuthorityLicences key={authority.caId} tenantId={tenantId} authority={authority} />
+                <AuthorityLicences key={authority.caId} tenantId={tenantId} authority={authority} onDays={setChanged} />
               ))}
             </Stack>
           )
         }
       </Loaded>
+      <LicenceDays licensed={changed} onClose={() => setChanged(undefined)} />
     </Page>
   )
 }
 
-function AuthorityLicences({ tenantId, authority }: { tenantId: string; authority: Licensed }) {
+/** Switched on again after its last day it is without an end: the old one would end it at once. */
+const switched = ({ until }: ShownLicence, enabled: boolean) => ({ enabled, ...(enabled && until !== undefined && until < dayOf(new Date()) && { until: '' }) })
+
+/** The days of a licence that is given, and the way to change them. */
+function Days({ licensed, onDays }: { licensed: Licensed; onDays: (licensed: Licensed) => void }) {
+  if (!licensed.licence.enabled) return null
+  return (
+    <Group gap="sm">
+      <LicenceTerm licence={licensed.licence} />
+      <Button variant="subtle" size="compact-sm" leftSection={<IconCalendar size={14} stroke={1.8} aria-hidden />} aria-label={t('Set days of the licence for {name}', { name: licensed.name })} onClick={() => onDays(licensed)}>
+        {t('Set days')}
+      </Button>
+    </Group>
+  )
+}
+
+function AuthorityLicences({ tenantId, authority, onDays }: { tenantId: string; authority: LicensedAuthority; onDays: (licensed: Licensed) => void }) {
   const license = useSend(licensing.calls.licenseAuthority)
   const licenseTemplate = useSend(licensing.calls.licenseTemplate)
   const { caId, friendlyName, status, licence, templates } = authority
@@ -79,11 +102,14 @@ function AuthorityLicences({ tenantId, authority }: { tenantId: string; authorit
       <Stack gap="sm">
         {license.fault !== undefined && <FaultAlert fault={license.fault} />}
         {licenseTemplate.fault !== undefined && <FaultAlert fault={licenseTemplate.fault} />}
-        <Switch
-          label={t('May use this authority')}
-          checked={licence.enabled}
-          onChange={({ currentTarget }) => void license.run({ tenantId, caId, enabled: currentTarget.checked }).catch(() => {})}
-        />
+        <Group justify="space-between" gap="xs">
+          <Switch
+            label={t('May use this authority')}
+            checked={licence.enabled}
+            onChange={({ currentTarget }) => void license.run({ tenantId, caId, ...switched(licence, currentTarget.checked) }).catch(() => {})}
+          />
+          <Days licensed={{ name: friendlyName, tenantId, caId, licence }} onDays={onDays} />
+        </Group>
         {templates.length === 0 && <Text c="dimmed">{t('This authority has no templates.')}</Text>}
         {templates.length > 0 && !licence.enabled && (
           <Alert variant="light" icon={<IconInfoCircle size={18} stroke={1.8} aria-hidden />}>
@@ -91,13 +117,14 @@ function AuthorityLicences({ tenantId, authority }: { tenantId: string; authorit
           </Alert>
         )}
         {templates.map((template) => (
-          <Group key={template.templateId} gap="sm" pl={{ base: 0, sm: 'lg' }} wrap="nowrap" align="flex-start">
+          <Group key={template.templateId} justify="space-between" gap="xs" pl={{ base: 0, sm: 'lg' }}>
             <Switch
               label={template.displayName}
               description={template.enabled ? t(certificateClasses[template.class].label) : t('{kind}; switched off by its owner', { kind: t(certificateClasses[template.class].label) })}
               checked={template.licence.enabled}
-              onChange={({ currentTarget }) => void licenseTemplate.run({ tenantId, templateId: template.templateId, enabled: currentTarget.checked }).catch(() => {})}
+              onChange={({ currentTarget }) => void licenseTemplate.run({ tenantId, templateId: template.templateId, ...switched(template.licence, currentTarget.checked) }).catch(() => {})}
             />
+            <Days licensed={{ name: template.displayName, tenantId, templateId: template.templateId, licence: template.licence }} onDays={onDays} />
           </Group>
         ))}
       </Stack>

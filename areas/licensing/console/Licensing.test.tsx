@@ -1,4 +1,4 @@
-import { screen, waitFor, within } from '@testing-library/react'
+import { fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { expectAccessible, showScreen } from '#core/console/testing/render.tsx'
 import { openTestHouse, type TestHouse, type TestPerson, type TestTenancy } from '#core/testing/house.ts'
@@ -56,6 +56,26 @@ describe('The licences of a tenancy', () => {
     await list.user.click(screen.getByRole('switch', { name: /^Alpha/ }))
     await waitFor(() => expect(screen.getByRole('switch', { name: /^Alpha/ })).toHaveProperty('checked', true))
     expect((await licensee.call(templates.calls.offered, { entity: 'device' })).templates.map(({ templateName }) => templateName)).toEqual(['Alpha'])
+  })
+
+  test('are given for a time, and both sides see when they end', async () => {
+    const until = new Date(house.clock.now().getTime() + 10 * 86_400_000).toISOString().slice(0, 10)
+    const { user } = showScreen(<Licences />, { at: `${screens.licences.path}?tenant=${branch.id}`, path: screens.licences.path })
+    await user.click(await screen.findByRole('button', { name: 'Set days of the licence for Group Root' }))
+    const dialog = await screen.findByRole('dialog', { name: 'Days of the licence for Group Root' })
+    fireEvent.change(within(dialog).getByLabelText(/^Last day/), { target: { value: '2020-01-01' } })
+    await user.click(within(dialog).getByRole('button', { name: 'Save days' }))
+    expect((await within(dialog).findAllByText(/This day has passed/)).length).toBeGreaterThan(0)
+    await expectAccessible()
+    fireEvent.change(within(dialog).getByLabelText(/^Last day/), { target: { value: until } })
+    await user.click(within(dialog).getByRole('button', { name: 'Save days' }))
+    expect(await screen.findByText('Ends soon')).toBeDefined()
+    restore()
+    as(licensee)
+    showScreen(<TenancyTemplates />, { at: screens.templates.path })
+    expect(await screen.findByText('A licence ends')).toBeDefined()
+    expect((await licensee.call(calls.templates, {})).rows).toMatchObject([{ licence: { until, standing: 'endsSoon' } }])
+    await owner.call(calls.licenseAuthority, { tenantId: branch.id, caId, enabled: true, until: '' })
   })
 
   test('are not for a tenancy that manages none to give', async () => {

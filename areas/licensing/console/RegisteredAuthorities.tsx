@@ -18,6 +18,8 @@ import { t } from '#core/console/text.ts'
 import { toast } from '#core/console/toasts.ts'
 import { authorities } from '#areas/authorities/contract.ts'
 import { licensing } from '../contract.ts'
+import { EndingLicences } from './EndingLicences.tsx'
+import { licenceDays, LicenceStatus } from './LicenceStatus.tsx'
 import { RegisterDialog } from './CertificateDialog.tsx'
 
 const origins = { own: 'Own', licensed: 'Licensed', outside: 'Outside' } as const
@@ -55,6 +57,7 @@ export function RegisteredAuthorities() {
         </>
       }
     >
+      <EndingLicences rows={(list.answer?.rows ?? []).map(({ id, friendlyName, owner, licence }) => ({ id, name: friendlyName, owner, licence }))} />
       <DataTable
         list={list}
         label={t('Authorities')}
@@ -63,8 +66,9 @@ export function RegisteredAuthorities() {
         rowName={(row) => row.friendlyName}
         columns={[
           { key: 'friendlyName', label: t('Name'), cell: (row) => (row.origin === 'own' && may('manageCAs') ? <TextLink to={to(authorities.screens.manage, { id: row.id })}>{row.friendlyName}</TextLink> : row.friendlyName), csv: (row) => row.friendlyName },
-          { key: 'status', label: t('Status'), aside: true, cell: (row) => <Status of={row.enabled ? row.status : 'disabled'} />, csv: (row) => row.status },
+          { key: 'status', label: t('Status'), aside: true, cell: (row) => (row.licence !== undefined && row.licence.standing !== 'active' ? <LicenceStatus of={row.licence} /> : <Status of={row.enabled ? row.status : 'disabled'} />), csv: (row) => row.status },
           { key: 'origin', label: t('Origin'), cell: (row) => (row.origin === 'licensed' ? t('Licensed by {owner}', { owner: row.owner }) : t(origins[row.origin])), csv: (row) => row.origin },
+          { key: 'licence', label: t('Licensed'), phone: false, cell: (row) => (row.licence === undefined ? '–' : licenceDays(row.licence)), csv: (row) => row.licence?.until ?? '' },
           { key: 'subject', label: t('Subject'), cell: (row) => row.subject },
           { key: 'notAfter', label: t('Valid until'), cell: (row) => <DateTime at={row.notAfter} dateOnly />, csv: (row) => row.notAfter },
           { key: 'key', label: t('Key'), cell: (row) => row.key, hidden: true },

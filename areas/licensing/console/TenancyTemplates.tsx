@@ -11,11 +11,19 @@ import { t } from '#core/console/text.ts'
 import { toast } from '#core/console/toasts.ts'
 import { certificateClasses } from '#areas/templates/rules.ts'
 import { licensing } from '../contract.ts'
+import { EndingLicences } from './EndingLicences.tsx'
+import { licenceDays, LicenceStatus } from './LicenceStatus.tsx'
 
 type Row = OutputOf<typeof licensing.calls.templates>['rows'][number]
 type Flags = Pick<Row, 'enabled' | 'anonymousEnabled' | 'selfServiceEligible'>
 
 const yesOrNo = (value: boolean): string => (value ? t('Yes') : t('No'))
+
+function TemplateStatus({ row: { enabled, granted, licence } }: { row: Row }) {
+  // Both licences hold, and the owner has switched the template or the authority off: then it is disabled like an own one.
+  if (licence !== undefined && (!granted || (enabled && licence.standing === 'endsSoon'))) return <LicenceStatus of={licence} />
+  return <Status of={enabled ? 'active' : 'disabled'} />
+}
 
 export function TenancyTemplates() {
   const setFlags = useSend(licensing.calls.setFlags, { invalidates: ['templates', 'authorities', 'certificates'] })
@@ -28,6 +36,7 @@ export function TenancyTemplates() {
   const toggle = (on: boolean, label: string, onClick: () => void) => ({ label, icon: on ? IconToggleRight : IconToggleLeft, onClick })
   return (
     <Page title={t('Templates of this tenancy')} intro={t('What may be asked for here, and by whom. A licensed template belongs to another tenancy, which can also switch it off.')}>
+      <EndingLicences rows={(list.answer?.rows ?? []).map(({ licensedTemplateId, displayName, owner, licence }) => ({ id: licensedTemplateId, name: displayName, owner, licence }))} />
       <DataTable
         list={list}
         label={t('Templates')}
@@ -36,9 +45,10 @@ export function TenancyTemplates() {
         rowName={(row) => row.displayName}
         columns={[
           { key: 'displayName', label: t('Name'), cell: (row) => row.displayName },
-          { key: 'enabled', label: t('Status'), aside: true, cell: (row) => (row.granted ? <Status of={row.enabled ? 'active' : 'disabled'} /> : <Status of="cancelled" label={t('Licence withdrawn')} />), csv: (row) => (row.enabled ? t('Active') : t('Disabled')) },
+          { key: 'enabled', label: t('Status'), aside: true, cell: (row) => <TemplateStatus row={row} />, csv: (row) => (row.enabled && row.granted ? t('Active') : t('Disabled')) },
           { key: 'caName', label: t('Authority'), cell: (row) => row.caName },
           { key: 'owner', label: t('Owner'), cell: (row) => (row.own ? t('This tenancy') : row.owner) },
+          { key: 'licence', label: t('Licensed'), phone: false, cell: (row) => (row.licence === undefined ? '–' : licenceDays(row.licence)), csv: (row) => row.licence?.until ?? '' },
           { key: 'class', label: t('For'), cell: (row) => t(certificateClasses[row.class].label) },
           { key: 'selfServiceEligible', label: t('Self-service'), cell: (row) => yesOrNo(row.selfServiceEligible) },
           { key: 'anonymousEnabled', label: t('Strangers'), cell: (row) => yesOrNo(row.anonymousEnabled) },

@@ -6,6 +6,7 @@ import { openTestHouse, type TestHouse, type TestPerson, type TestTenancy } from
 import { authorities } from '#areas/authorities/contract.ts'
 import { certificates } from '#areas/certificates/contract.ts'
 import { openSsl, refusal, type OpenSsl } from '#areas/certificates/server/desk.fixture.ts'
+import { health } from '#areas/health/contract.ts'
 import { renewal } from '#areas/renewal/contract.ts'
 import { revocation } from '#areas/revocation/contract.ts'
 import { templates } from '#areas/templates/contract.ts'
@@ -75,6 +76,7 @@ describe('A licence with an end', () => {
     expect((await owner.call(calls.tenants, {})).rows).toMatchObject([{ name: 'Branch', authorities: 1, templates: 2, endsNext: until, soon: true }])
     expect(await licensed()).toEqual([['Approved', true, true, 'endsSoon'], ['AtOnce', true, true, 'endsSoon']])
     expect((await asker.call(calls.registered, { origin: 'licensed' })).rows).toMatchObject([{ enabled: true, licence: { standing: 'endsSoon', until } }])
+    expect((await owner.call(health.calls.authority, { caId })).licences).toEqual([{ tenancy: 'Branch', until, standing: 'endsSoon' }])
     const last = async (tenantId: string, name: string) => JSON.parse((await audited(house, tenantId)).findLast((event) => event.name === name)?.body ?? '{}')
     const change = { before: { enabled: true }, after: { enabled: true, until } }
     expect(await last(headId, 'authorityLicensed')).toEqual({ caId, tenantId: branch.id, ...change })
@@ -97,7 +99,7 @@ describe('A licence with an end', () => {
 
   test('leaves what was issued as it was: to see, to download and to revoke', async () => {
     expect((await asker.call(certificates.calls.info, { certId })).chain.map(({ name }) => name)).toEqual(['Group Root'])
-    await asker.call(revocation.calls.revoke, { certId, reason: 'superseded', comment: '' })
+    await asker.call(revocation.calls.revoke, { certId, reason: 'superseded' })
     expect((await asker.call(certificates.calls.search, { status: ['revoked'] })).rows.map(({ certificateId }) => certificateId)).toEqual([certId])
   })
 

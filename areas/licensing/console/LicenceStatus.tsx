@@ -1,0 +1,43 @@
+// What a licence is today, in a word, with the day on which that changes.
+
+import { Group, Text } from '@mantine/core'
+import { Status } from '#core/console/kit/Status.tsx'
+import { formatLocale, t } from '#core/console/text.ts'
+import type { LicenceStanding } from '../rules.ts'
+
+export type ShownLicence = { enabled: boolean; from?: string | undefined; until?: string | undefined; standing: LicenceStanding }
+
+/** The kind of status, and its word. */
+const standings = {
+  none: { of: 'disabled', label: 'Not licensed' },
+  off: { of: 'cancelled', label: 'Licence withdrawn' },
+  notYet: { of: 'pending', label: 'Not yet' },
+  active: { of: 'active', label: 'Active' },
+  endsSoon: { of: 'expiring', label: 'Ends soon' },
+  ended: { of: 'expired', label: 'Ended' },
+} as const satisfies Record<LicenceStanding, { of: string; label: string }>
+
+/** Days of a licence are days in UTC, wherever they are read. */
+const dayText = (day: string): string => new Intl.DateTimeFormat(formatLocale(), { timeZone: 'UTC', dateStyle: 'medium' }).format(new Date(day))
+
+export function LicenceStatus({ of: { standing } }: { of: ShownLicence }) {
+  const { of, label } = standings[standing]
+  return <Status of={of} label={t(label)} />
+}
+
+export function licenceDays({ from, until, standing }: ShownLicence): string {
+  if (standing === 'notYet' && from !== undefined) return until === undefined ? t('From {from}', { from: dayText(from) }) : t('From {from} until {until}', { from: dayText(from), until: dayText(until) })
+  if (until === undefined) return t('Without end')
+  return standing === 'ended' ? t('Ended on {until}', { until: dayText(until) }) : t('Until {until}', { until: dayText(until) })
+}
+
+export function LicenceTerm({ licence }: { licence: ShownLicence }) {
+  return (
+    <Group gap="xs" wrap="nowrap">
+      <LicenceStatus of={licence} />
+      <Text size="sm" c="dimmed" style={{ whiteSpace: 'nowrap' }}>
+        {licenceDays(licence)}
+      </Text>
+    </Group>
+  )
+}
