@@ -29,12 +29,15 @@ export type ReadRequest = {
   statement?: PossessionStatement
 }
 
+/** A CSR that is refused, and why: `fatal` where it cannot be read. */
+export type UnfitRequest = { faults: (FieldFault & { severity: 'error' | 'fatal' })[] }
+
 /**
  * Reads one CSR in PEM, hex or base64, checks that its maker holds the key and that the key is sound. A fault names `field` and says where.
  * `statements`: a key that cannot sign may be proven by another certificate, which the caller then checks.
  */
-export function readRequest(text: string, field = 'csr', { statements = false }: { statements?: boolean } = {}): ReadRequest | { faults: FieldFault[] } {
-  const refused = (says: string) => ({ faults: [{ field, says }] })
+export function readRequest(text: string, field = 'csr', { statements = false }: { statements?: boolean } = {}): ReadRequest | UnfitRequest {
+  const refused = (says: string, severity: 'error' | 'fatal' = 'fatal'): UnfitRequest => ({ faults: [{ field, says, severity }] })
   let csr: Csr
   let statement: PossessionStatement | undefined
   try {
@@ -53,9 +56,9 @@ export function readRequest(text: string, field = 'csr', { statements = false }:
   // The key first: of one that is no key, its signature could only say that it does not match.
   const weak = checkRequestedKey(csr.publicKey)
   const unsound = weak.filter(({ severity }) => severity === 'error')
-  if (unsound.length > 0) return { faults: unsound.map(({ message }) => ({ field, says: message })) }
+  if (unsound.length > 0) return { faults: unsound.map(({ message }) => ({ field, says: message, severity: 'error' })) }
   const proof = statement === undefined ? verifyCsr(csr) : { ok: true as const }
-  if (!proof.ok) return refused(proof.reason)
+  if (!proof.ok) return refused(proof.reason, 'error')
   const findings = weak.map(({ code, message }) => ({ severity: 'warn' as const, code, message, field }))
   return { csr, details: detailsOf(csr), key: keyKindOf(csr.publicKey), keyText: describeKey(csr.publicKey), findings, ...(statement === undefined ? {} : { statement }) }
 }

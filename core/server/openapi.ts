@@ -41,7 +41,7 @@ const faultSchema: Json = {
     code: { type: 'string' },
     message: { type: 'string' },
     params: { type: 'object', additionalProperties: { type: ['string', 'number'] } },
-    fields: { type: 'array', items: { type: 'object', required: ['field', 'says'], properties: { field: { type: 'string' }, says: { type: 'string' } } } },
+    fields: { type: 'array', items: { type: 'object', required: ['field', 'says'], properties: { field: { type: 'string' }, says: { type: 'string' }, severity: { enum: ['warn', 'error', 'fatal'] } } } },
     reference: { type: 'string', description: 'Leads to this request in the server log' },
   },
 }

@@ -1,16 +1,27 @@
-import { Alert, Stack, Text } from '@mantine/core'
+import { Alert, Badge, Stack, Text } from '@mantine/core'
 import { t } from '#core/console/text.ts'
 
-export function Refusals({ faults }: { faults: readonly { field: string; says: string }[] }) {
+type RefusalsProps = { faults: readonly { field: string; says: string }[]; findings: readonly { severity: 'warn' | 'error' | 'fatal'; message: string }[] }
+
+/** Why nothing would be issued; what lint found, with its severity. */
+export function Refusals({ faults, findings }: RefusalsProps) {
   if (faults.length === 0) return null
   return (
     <Alert color="red" variant="light" title={t('This would be refused')}>
       <Stack gap={4}>
-        {faults.map(({ field, says }) => (
-          <Text inherit key={field + says}>
-            {says}
-          </Text>
-        ))}
+        {faults.map(({ field, says }) => {
+          const severity = findings.find(({ message }) => message === says)?.severity
+          return (
+            <Text inherit key={field + says}>
+              {severity !== undefined && (
+                <Badge variant="outline" color="red" size="sm" mr={6}>
+                  {severity}
+                </Badge>
+              )}
+              {says}
+            </Text>
+          )
+        })}
       </Stack>
     </Alert>
   )

@@ -45,7 +45,8 @@ export function RequestCheck({ draft, onDecoded }: { draft: Draft; onDecoded: (v
           ]}
         />
       )}
-      {shown !== undefined && <Refusals faults={shown.faults} />}
+      {shown !== undefined && <Refusals faults={shown.faults} findings={shown.findings} />}
+      {shown !== undefined && shown.planned === undefined && <Findings findings={shown.findings.filter(({ message }) => !shown.faults.some(({ says }) => says === message))} />}
       {shown?.planned !== undefined && (
         <>
           <PlannedSheet planned={shown.planned} />

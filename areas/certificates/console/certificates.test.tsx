@@ -56,6 +56,17 @@ describe('a request with a CSR', () => {
     await user.click(await screen.findByRole('option', { name: template }, patient))
   }
 
+  test('shows what lint says of a poor CSR, by its severity', async () => {
+    const { user } = open()
+    await choose(user, /^TLS server/)
+    await user.click(await screen.findByRole('textbox', { name: /Certificate request/ }, patient))
+    await user.paste(tools.csr({ key: ['rsa:1024'] }).csr)
+    const check = within(screen.getByRole('region', { name: 'What would come out' }))
+    const says = await check.findByText(/The RSA key has 1024 bits/, {}, patient)
+    expect(within(says).getByText('error')).toBeDefined()
+    await expectAccessible()
+  })
+
   test('shows what is in the CSR and what would come out, and is sent', async () => {
     const name = newName()
     const { user } = open()

@@ -147,6 +147,17 @@ describe('an authority with name constraints', () => {
 describe('a hostile or broken CSR', () => {
   const send = (csr: string) => refusal(desk.ada.call(calls.requestForDevice, { templateId: desk.template['Device'] ?? '', csr, values: { DNS: ['www.example.org'] } }))
 
+  test('has its faults as findings of lint when it is looked at, and their severity where it is refused', async () => {
+    const templateId = desk.template['TLSServer'] ?? ''
+    const look = (csr: string) => desk.ada.call(calls.check, { entity: 'device', templateId, csr })
+    const asksForMore = tools.csr({ extensions: ['subjectAltName=DNS:www.example.org', 'basicConstraints=CA:TRUE'] }).csr
+    expect((await look('hello')).findings).toMatchObject([{ severity: 'fatal', field: 'csr' }])
+    expect((await look(tools.csr({ key: ['rsa:1024'] }).csr)).findings).toMatchObject([{ severity: 'error', field: 'csr', message: expect.stringContaining('1024') }])
+    expect((await look(asksForMore)).findings).toMatchObject([{ severity: 'error', field: 'csr', message: expect.stringContaining('CA:TRUE') }])
+    expect((await refusal(desk.ada.call(calls.requestForDevice, { templateId, csr: asksForMore }))).fields).toMatchObject([{ field: 'csr', severity: 'error' }])
+    expect((await send('hello')).fields).toMatchObject([{ field: 'csr', severity: 'fatal' }])
+  })
+
   test.each([
     ['junk', () => 'hello', 'can be read'],
     ['a private key', () => tools.run('genpkey', '-algorithm', 'ed25519'), 'private key'],

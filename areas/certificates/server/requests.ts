@@ -19,6 +19,7 @@ import { subjectOf, withdrawRequest } from './deeds.ts'
 import { issueRequest, type Issued } from './issue.ts'
 import { approvalKind, tellApprovers } from './notices.ts'
 import { finishSoon, reasonToWait } from './recovery.ts'
+import { findingsOf, withSeverity } from './severity.ts'
 import { shownRequests } from './shown.ts'
 import { issueStraight } from './straight.ts'
 import { bringsKey, changeRequest, findRequest, insertRequest, lockRequest, renewalOf, requestOfKey, type RequestRecord } from './store.ts'
@@ -35,13 +36,13 @@ export const issuePermission = 'certApprovals'
 export const requestHandlers: RequestHandlers = {
   async check({ templateId, ...rest }, { viewer, now, house, transact }) {
     const read = await readCsr(house, viewer.tenantId, rest)
-    if (read !== undefined && 'faults' in read) return { findings: [], faults: read.faults, issueApprovers: 0 }
+    if (read !== undefined && 'faults' in read) return { findings: findingsOf(read.faults, []), faults: read.faults, issueApprovers: 0 }
     const decoded = read === undefined ? {} : { decoded: decodedRequest(read) }
     if (templateId === undefined) return { ...decoded, findings: read?.findings ?? [], faults: [], issueApprovers: 0 }
     const draft = { ...rest, templateId }
     const sample = await sampleOf(draft, read, (id) => transact(({ db }) => findTemplate(db, viewer.tenantId, id, now)))
     const prepared = await transact(({ db }) => prepare(finderIn(db, viewer.tenantId, now), viewer, 'anybody', draft, read, sample, now))
-    if ('faults' in prepared) return { ...decoded, findings: prepared.findings, faults: prepared.faults, issueApprovers: prepared.issueApprovers }
+    if ('faults' in prepared) return { ...decoded, findings: findingsOf(prepared.faults, prepared.findings), faults: prepared.faults, issueApprovers: prepared.issueApprovers }
     const { notBefore, notAfter, ...planned } = prepared.planned
     return {
       ...decoded,
@@ -147,7 +148,7 @@ async function straight(context: Asking, door: Door, draft: Draft, read: ReadReq
 function refuse(context: { fault: Asking['fault'] }, refused: Refused): never {
   if (refused.notOffered === true) context.fault('notOffered', { fields: refused.faults })
   const linted = refused.findings.some(({ severity, message }) => severity !== 'warn' && refused.faults.some(({ says }) => says === message))
-  return context.fault(linted ? 'lint' : 'invalid', { fields: refused.faults })
+  return context.fault(linted ? 'lint' : 'invalid', { fields: withSeverity(refused.faults, refused.findings) })
 }
 
 /** Writes the request and opens its approval. A request that came at the same moment with the same key answers with its own. */

@@ -13,7 +13,7 @@ import { isHolderKey } from '#areas/keys/rules.ts'
 import { licenceFault } from '#areas/licensing/service.ts'
 import { planCertificate, type CertificateDraft, type PlanFinding, type Values } from '#areas/templates/plan.ts'
 import { previewCertificate, samplePublicKey, serverKeyOf, type Finding, type Planned, type Preview } from '#areas/templates/preview.ts'
-import { readRequest, type ReadRequest } from '#areas/templates/requests.ts'
+import { readRequest, type ReadRequest, type UnfitRequest } from '#areas/templates/requests.ts'
 import { certificateClasses, keyKinds, keyUsages, type Entity, type KeyKindName } from '#areas/templates/rules.ts'
 import { findTemplate, type Template } from '#areas/templates/service.ts'
 import { findPerson, findUsername, fullName, type Person } from '#areas/users/service.ts'
@@ -59,12 +59,12 @@ export type Prepared = {
 export type Refused = { faults: FieldFault[]; findings: Finding[]; request: Brought | undefined; issueApprovers: number; notOffered?: true }
 
 /** Reads the CSR, if there is one. Outside a transaction: checking a key, its signature and what it shares with others takes a moment. */
-export async function readCsr(house: House, tenantId: string, draft: { csr?: string | undefined }): Promise<ReadRequest | undefined | { faults: FieldFault[] }> {
+export async function readCsr(house: House, tenantId: string, draft: { csr?: string | undefined }): Promise<ReadRequest | undefined | UnfitRequest> {
   if (draft.csr === undefined || draft.csr.trim() === '') return undefined
   const read = readRequest(draft.csr, 'csr', { statements: true })
   if ('faults' in read) return read
   const shared = await sharedFactorRefusal(house, tenantId, read.csr.publicKey)
-  return shared === undefined ? read : { faults: [{ field: 'csr', says: shared }] }
+  return shared === undefined ? read : { faults: [{ field: 'csr', says: shared, severity: 'error' }] }
 }
 
 /** The public key to look at while there is no real one. Outside a transaction, too. */
