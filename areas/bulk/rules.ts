@@ -14,6 +14,9 @@ export const mostRows = 1_000_000
 /** Rows in one commit: what a kill undoes, and for how long others may wait for a row. */
 export const rowsAtOnce = 200
 
+/** Of what a person prepared and has not confirmed, the newest so many stay: rows cost room. */
+export const mostPrepared = 10
+
 /** What nobody confirmed is dropped after a day: it would no longer be what the list shows. */
 export const preparedStayMilliseconds = 86_400_000
 /** The rows of a run, for who asks what became of them. */

@@ -7,6 +7,7 @@ import { inTenant } from '#core/server/database.ts'
 import { audited } from '#core/testing/events.ts'
 import { openTestHouse, type TestHouse, type TestPerson } from '#core/testing/house.ts'
 import { bulk } from '../contract.ts'
+import { mostPrepared } from '../rules.ts'
 import { manyCertificates } from './many.fixture.ts'
 
 const { prepare, start, cancel, again, view, rows, search } = bulk.calls
@@ -160,6 +161,29 @@ describe('Bulk work', () => {
     expect((await mallory.fetch(`/api2/Monitoring-v1/BulkFailures?runId=${runId}`)).status).toBe(404)
     expect((await mallory.call(search, {})).rows).toEqual([])
     expect((await refusal(desk.ada.call(start, { runId, count: 2, parameters: { reason: 'superseded' } }))).code).toBe('notYours')
+  })
+
+  test('of all that match takes up what its person may revoke, and no rows that would only fail', async () => {
+    await many(3, 'theirs', { requester_id: desk.ada.id })
+    await many(2, 'bobs', { requester_id: desk.bob.id })
+    const { total } = await desk.bob.call(prepare, { action, selection: all, query: { text: '' } })
+    expect(total).toBe(2)
+    expect((await rita.call(prepare, { action, selection: all, query: { text: '' } })).total).toBeGreaterThan(total)
+  })
+
+  test('keeps what its action understands, and rows for as long as somebody may want them', async () => {
+    const ids = await many(2, 'kept')
+    const first = await rita.call(prepare, { action, selection: chosen(ids) })
+    await rita.call(start, { runId: first.runId, count: 2, parameters: { reason: 'superseded', ballast: 'x'.repeat(100_000) } })
+    expect((await rita.call(view, { runId: first.runId })).parameters).toEqual({ reason: 'superseded', note: '' })
+    const { runId } = await rita.call(prepare, { action, selection: chosen(ids) })
+    await rita.call(cancel, { runId })
+    expect([(await rita.call(view, { runId })).state, (await rita.call(rows, { runId })).total]).toEqual(['cancelled', 0])
+    const prepared = []
+    for (let at = 0; at < mostPrepared + 2; at += 1) prepared.push((await rita.call(prepare, { action, selection: chosen(ids) })).runId)
+    const there = await Promise.all(prepared.map((one) => rita.call(view, { runId: one }).then(() => true, () => false)))
+    expect(there).toEqual([false, false, ...Array.from({ length: mostPrepared }, () => true)])
+    await finish()
   })
 
   test('that nobody confirmed is forgotten after a day', async () => {

@@ -6,10 +6,10 @@ import type { House } from '#core/server/house.ts'
 import { serve, type Viewer } from '#core/server/serve.ts'
 import { actorOf } from '#core/server/visiting.ts'
 import { bulk, type RunShown } from '../contract.ts'
-import { isEnded, mostRows, rowState } from '../rules.ts'
+import { isEnded, mostPrepared, mostRows, rowState } from '../rules.ts'
 import { allActions, findAction, maySee, mayUse, type AnyAction } from './actions.ts'
 import { exportFailures } from './export.ts'
-import { changeRun, failedTargets, findRun, insertRun, lockRun, searchRows, searchRuns, targetIds, writeRows, type RunRecord } from './store.ts'
+import { changeRun, dropPrepared, dropRows, failedTargets, findRun, insertRun, lockRun, searchRows, searchRuns, targetIds, writeRows, type RunRecord } from './store.ts'
 import { forgetOld, jobName, workOff } from './work.ts'
 
 const progressMilliseconds = 400
@@ -26,13 +26,14 @@ export default serve(
       if (!read.success) return fault('invalid', { fields: read.error.issues.map(({ path, message }) => ({ field: ['query', ...path].join('.'), says: message })) })
       const { tenantId } = viewer
       const targets = await action.targets(db, { tenantId, viewer, query, selected: selectAll ? { without: exclusionList } : { ids: inclusionList }, now })
-      const run = newRun(viewer, { id: timeOrderedId(now), action: name, query: selectAll ? query : null, now })
+      const run = newRun(viewer, { id: timeOrderedId(now), action: name, query: selectAll ? { ...Object(read.data) } : null, now })
       await insertRun(db, run)
       const total = await writeRows(db, tenantId, run.id, targets, mostRows + 1)
       if (total === 0) return fault('nothing')
       if (total > mostRows) return fault('tooMany', { params: { most: mostRows } })
       const facts = await factsOf(db, action, run, now)
       await changeRun(db, tenantId, run.id, { total, facts })
+      await dropPrepared(db, tenantId, viewer.userId, mostPrepared)
       emit('prepared', { runId: run.id, action: name, total }, run.id)
       return { runId: run.id, total, facts }
     },
@@ -48,7 +49,7 @@ export default serve(
       if (count !== run.total) return fault('otherCount', { params: { total: run.total, count } })
       const read = action.parameters.safeParse(parameters)
       if (!read.success) return fault('invalid', { fields: read.error.issues.map(({ path, message }) => ({ field: ['parameters', ...path].join('.'), says: message })) })
-      await changeRun(db, viewer.tenantId, runId, { state: 'running', parameters, granted: viewer.permission.api, actor: actorOf(viewer), address: request.address, started_at: now })
+      await changeRun(db, viewer.tenantId, runId, { state: 'running', parameters: { ...Object(read.data) }, granted: viewer.permission.api, actor: actorOf(viewer), address: request.address, started_at: now })
       emit('started', { runId, action: run.action, total: run.total }, runId)
       afterCommit(() => house.wake(jobName))
       return { runId, state: 'running' as const }
@@ -60,6 +61,8 @@ export default serve(
       seen(house, viewer, run)
       if (isEnded(run.state)) return fault('ended')
       await changeRun(db, viewer.tenantId, runId, { state: 'cancelled', ended_at: now, ended_by: actorOf(viewer) })
+      // Of what was never begun there is nothing to ask about.
+      if (run.state === 'prepared') await dropRows(db, viewer.tenantId, [runId])
       emit('cancelled', { runId, reached: run.reached, total: run.total }, runId)
       return progressOf({ ...run, state: 'cancelled' })
     },
@@ -73,6 +76,7 @@ export default serve(
       const total = await writeRows(db, viewer.tenantId, run.id, failedTargets(viewer.tenantId, runId), mostRows)
       if (total === 0) return fault('nothing')
       await changeRun(db, viewer.tenantId, run.id, { total, facts: await factsOf(db, action, run, now) })
+      await dropPrepared(db, viewer.tenantId, viewer.userId, mostPrepared)
       emit('prepared', { runId: run.id, action: run.action, total }, run.id)
       return { runId: run.id, total }
     },

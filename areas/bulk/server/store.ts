@@ -72,6 +72,31 @@ export const targetIds = (tenantId: string, runId: string): RawBuilder<unknown> 
 export const within = (id: RawBuilder<unknown>, selected: Selected): RawBuilder<boolean> =>
   'ids' in selected ? sql<boolean>`${id} = any (${[...selected.ids]}::uuid[])` : sql<boolean>`not (${id} = any (${[...selected.without]}::uuid[]))`
 
+/** Of what a person prepared and did not confirm, all but the newest so many go; one that is being confirmed at this moment stays. */
+export async function dropPrepared(db: Database, tenantId: string, userId: string, kept: number): Promise<void> {
+  const spare = await tables(db)
+    .selectFrom('bulk_runs')
+    .select('id')
+    .where('tenant_id', '=', tenantId)
+    .where('user_id', '=', userId)
+    .where('state', '=', 'prepared')
+    .orderBy('prepared_at', 'desc')
+    .orderBy('id', 'desc')
+    .offset(kept)
+    .forUpdate()
+    .skipLocked()
+    .execute()
+  await dropRuns(db, tenantId, spare.map(({ id }) => id))
+}
+
+export const dropRows = async (db: Database, tenantId: string, runIds: readonly string[]): Promise<void> => void (await tables(db).deleteFrom('bulk_rows').where('tenant_id', '=', tenantId).where('run_id', 'in', [...runIds]).execute())
+
+async function dropRuns(db: Database, tenantId: string, ids: readonly string[]): Promise<void> {
+  if (ids.length === 0) return
+  await dropRows(db, tenantId, ids)
+  await tables(db).deleteFrom('bulk_runs').where('tenant_id', '=', tenantId).where('id', 'in', [...ids]).execute()
+}
+
 const runs = (db: Database, tenantId: string) => tables(db).selectFrom('bulk_runs').selectAll().where('tenant_id', '=', tenantId)
 
 export const findRun = (db: Database, tenantId: string, id: string): Promise<RunRecord | undefined> => runs(db, tenantId).where('id', '=', id).executeTakeFirst()
@@ -175,8 +200,5 @@ export async function forgetRuns(db: Database, tenantId: string, { preparedBefor
     .select('id')
     .where('tenant_id', '=', tenantId)
     .where((all) => all.or([all.and([all('state', '=', 'prepared'), all('prepared_at', '<', preparedBefore)]), all('ended_at', '<', endedBefore)]))
-  const ids = (await old.execute()).map(({ id }) => id)
-  if (ids.length === 0) return
-  await tables(db).deleteFrom('bulk_rows').where('tenant_id', '=', tenantId).where('run_id', 'in', ids).execute()
-  await tables(db).deleteFrom('bulk_runs').where('tenant_id', '=', tenantId).where('id', 'in', ids).execute()
+  await dropRuns(db, tenantId, (await old.execute()).map(({ id }) => id))
 }

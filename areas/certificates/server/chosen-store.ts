@@ -5,9 +5,10 @@ import { within, type Selected, type Target } from '#areas/bulk/service.ts'
 import type { Database } from '#core/server/database.ts'
 import { listed, matchingCertificates, type InventoryFilter, type Listed } from './inventory.ts'
 
-/** All that match the filter but some, or those of these ids, whatever the filter says. */
-export const selectCertificates = (db: Database, tenantId: string, filter: InventoryFilter, selected: Selected, now: Date): RawBuilder<Target> =>
+/** All that match the filter but some, or those of these ids, whatever the filter says. With `ownOf` only what that person asked for or holds. */
+export const selectCertificates = (db: Database, tenantId: string, filter: InventoryFilter, selected: Selected, now: Date, ownOf?: string): RawBuilder<Target> =>
   sql<Target>`${matchingCertificates(db, tenantId, 'ids' in selected ? { text: '' } : filter, now)
+    .$if(ownOf !== undefined, (query) => query.where(sql<boolean>`${ownOf}::uuid in (certificates.requester_id, certificates.holder_user_id)`))
     .select((all) => ['certificates.id', sql<string>`coalesce(nullif(${all.ref('certificates.name')}, ''), ${all.ref('certificates.subject')})`.as('label'), sql<number>`0`.as('version')])
     .where(within(sql.ref('certificates.id'), selected))}`
 

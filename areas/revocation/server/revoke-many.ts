@@ -8,7 +8,7 @@ import { Paragraph } from '#core/contract/shapes.ts'
 import { Fault, faultOfCall } from '#core/server/fault.ts'
 import type { House } from '#core/server/house.ts'
 import { revocation } from '../contract.ts'
-import { allReasons, failureCodes, mayChoose, revokeAction } from '../rules.ts'
+import { allReasons, failureCodes, mayChoose, mayRevoke, revokeAction } from '../rules.ts'
 import { revokeAll, tellTheWorld } from './revoke.ts'
 
 const Query = CertificateFilter.extend({ text: z.string().max(200).default('') })
@@ -22,7 +22,9 @@ const revokeMany: BulkAction<z.infer<typeof Query>, z.infer<typeof Parameters>> 
   needs: revocation.calls.revoke.needs,
   query: Query,
   parameters: Parameters,
-  targets: (db, { tenantId, query, selected, now }) => selectCertificates(db, tenantId, query, selected, now),
+  // Of all that match, those that this person may revoke; of those chosen one by one, each, so that its reason is told.
+  targets: (db, { tenantId, viewer, query, selected, now }) =>
+    selectCertificates(db, tenantId, query, selected, now, 'ids' in selected || mayRevoke(viewer, { requesterId: undefined, holderUserId: undefined }) ? undefined : viewer.userId),
   facts: (db, { tenantId, now }, ids) => revocationFacts(db, tenantId, ids, now),
 
   async perform({ db, emitFor, afterCommit }, { viewer, now, house }, targets, { reason, note }) {
