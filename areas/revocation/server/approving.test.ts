@@ -1,29 +1,18 @@
 // Revocations that others must agree to: who may, who may not, and what becomes of the certificate meanwhile.
 
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { approvals } from '#areas/approvals/contract.ts'
 import { revocation } from '../contract.ts'
-import { openRevocations, statusIn, type Revocations } from './revocation.fixture.ts'
+import { openRevocations, statusIn } from './revocation.fixture.ts'
 
 const { revoke, options, vote, cancel, search, view } = revocation.calls
 
-let acme: Revocations['acme']
-let ada: Revocations['ada']
-let grace: Revocations['grace']
-let authority: Revocations['authority']
-let issue: Revocations['issue']
-let ask: Revocations['ask']
-let listShows: Revocations['listShows']
-let close: Revocations['close']
-
-beforeAll(async () => {
-  ({ acme, ada, grace, authority, issue, ask, listShows, close } = await openRevocations())
-})
-afterAll(() => close())
+const { acme, ada, grace, authority, issue, ask, listShows, close } = await openRevocations()
+afterAll(close)
 
 describe('where the template asks for approval', () => {
   const pending = async (approvers = 1) => {
-    const ca = await authority('P-256', approvers)
+    const ca = await authority('P-256', { revocationApprovers: approvers })
     const leaf = await issue(ca)
     const { revocationId, status: state } = await ada.call(revoke, { certId: leaf.id, reason: 'superseded' })
     expect(state).toBe('pending')

@@ -1,81 +1,37 @@
-import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { authorities } from '#areas/authorities/contract.ts'
+import { afterAll, describe, expect, test } from 'vitest'
 import { markRevoked, releaseHold } from '#areas/authorities/service.ts'
-import { certificates } from '#areas/certificates/contract.ts'
-import { templates } from '#areas/templates/contract.ts'
 import { inTenant } from '#core/server/database.ts'
-import { openTestHouse, type TestHouse, type TestPerson, type TestTenancy } from '#core/testing/house.ts'
 import { parseCrl } from '#standards/crl/parse.ts'
-import { decodePem } from '#standards/pem/pem.ts'
 import { parseCertificate } from '#standards/x509/certificate.ts'
 import { findExtension } from '#standards/x509/extensions.ts'
 import { revocation } from '../contract.ts'
+import { derOf, openRevocations, type Authority, type Leaf as RevocableLeaf } from './revocation.fixture.ts'
 
 const { revoke, makeList, publication, setPublication } = revocation.calls
 const usual = { shards: 0, delta: false, deltaMinutes: 60, responderId: 'byKey' } as const
 
-let house: TestHouse
-let acme: TestTenancy
-let ada: TestPerson
-const folder = mkdtempSync(join(tmpdir(), 'chancery-lists-'))
-const execute = promisify(execFile)
+const { house, acme, ada, run, file, folder, authority, issue: issueLeaf, fetchCrl: whole, close } = await openRevocations()
+afterAll(close)
 
-async function run(program: string, ...args: string[]): Promise<string> {
-  const { stdout, stderr } = await execute(program, args, { cwd: folder, maxBuffer: 1e7 }).catch((error: { stdout: string; stderr: string }) => error)
-  return stderr + stdout
-}
-const write = (name: string, content: string | Uint8Array) => {
-  writeFileSync(join(folder, name), content)
-  return name
-}
+/** `listUrl`: where the certificate says that its list is. */
+type Leaf = RevocableLeaf & { listUrl: string }
 
-beforeAll(async () => {
-  house = await openTestHouse()
-  acme = await house.tenancy('Acme')
-  ada = await acme.person({ permissions: 'all', username: 'ada' })
-})
-afterAll(async () => {
-  await house.close()
-  rmSync(folder, { recursive: true, force: true })
-})
-
-let made = 0
-type Authority = { caId: string; publicId: string; file: string; templateId: string }
-
-async function authority(): Promise<Authority> {
-  const name = `CA ${(made += 1)}`
-  const { caId } = await ada.call(authorities.calls.create, { kind: 'root', friendlyName: name, subject: { CN: name } })
-  const { publicId, certificate } = await ada.call(authorities.calls.view, { caId })
-  const { templateId } = await ada.call(templates.calls.add, { templateName: name, caId, class: 'DEVICE', extensions: { extendedUsages: ['serverAuth'] }, rules: { keys: ['P-256'] } })
-  return { caId, publicId, file: write(`${caId}.pem`, certificate?.pem ?? ''), templateId }
-}
-
-type Leaf = { id: string; serial: string; file: string; listUrl: string }
-
-async function issue({ templateId }: Authority): Promise<Leaf> {
-  const name = `host${(made += 1)}.example.org`
-  await run('openssl', 'req', '-new', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-keyout', 'leaf.key', '-out', 'leaf.csr', '-subj', `/CN=${name}`, '-addext', `subjectAltName=DNS:${name}`)
-  const { certificateId = '' } = await ada.call(certificates.calls.requestForDevice, { templateId, csr: readFileSync(join(folder, 'leaf.csr'), 'utf8'), values: { CommonName: [name], DNS: [name] } })
-  const { certificate } = await ada.call(certificates.calls.info, { certId: certificateId })
-  const [block] = decodePem(certificate.pem)
-  const points = findExtension(parseCertificate(block?.bytes ?? new Uint8Array()).extensions, 'cRLDistributionPoints')?.distributionPoints ?? []
+async function issue(ca: Authority): Promise<Leaf> {
+  const leaf = await issueLeaf(ca)
+  const points = findExtension(parseCertificate(derOf(leaf.pem)).extensions, 'cRLDistributionPoints')?.distributionPoints ?? []
   const listUrl = points.flatMap(({ fullName = [] }) => fullName.flatMap((one) => (one.type === 'uniformResourceIdentifier' ? [one.value] : [])))[0] ?? ''
-  return { id: certificateId, serial: certificate.serialNumber, file: write(`${name}.pem`, certificate.pem), listUrl }
+  return { ...leaf, listUrl }
 }
 
 const get = async (path: string) => new Uint8Array(await (await house.fetch(path)).arrayBuffer())
-const whole = (ca: Authority) => get(`/pki/crl/${ca.publicId}.crl`)
 const part = (ca: Authority, name: string) => get(`/pki/crl/${ca.publicId}/${name}.crl`)
 const pathOf = (url: string) => new URL(url).pathname
 const reasonOn = (list: Uint8Array, { serial }: Leaf) => parseCrl(list).find(Buffer.from(serial, 'hex'))?.reason
 const pem = async (name: string, list: Uint8Array): Promise<string> => {
-  write(`${name}.crl`, list)
+  file(`${name}.crl`, list)
   await run('openssl', 'crl', '-inform', 'DER', '-in', `${name}.crl`, '-out', `${name}.list.pem`)
   return `${name}.list.pem`
 }
@@ -166,7 +122,7 @@ describe('a delta list', () => {
     expect(delta.deltaBase).toBeLessThanOrEqual(parseCrl(base).crlNumber ?? 0n)
     expect(delta.crlNumber).toBeGreaterThan(parseCrl(base).crlNumber ?? 0n)
 
-    write('both.pem', readFileSync(join(folder, await pem('base', base)), 'utf8') + readFileSync(join(folder, await pem('delta', await part(ca, 'delta'))), 'utf8'))
+    file('both.pem', readFileSync(join(folder, await pem('base', base)), 'utf8') + readFileSync(join(folder, await pem('delta', await part(ca, 'delta'))), 'utf8'))
     const verify = (leaf: Leaf) => run('openssl', 'verify', '-CAfile', ca.file, '-CRLfile', 'both.pem', '-crl_check_all', '-use_deltas', '-extended_crl', leaf.file)
     expect(await verify(bad)).toContain('certificate revoked')
     expect(await verify(good)).toContain(': OK')
@@ -207,7 +163,7 @@ describe('a large list', () => {
     const list = new Uint8Array(await response.arrayBuffer())
     expect(parseCrl(list).entryCount).toBe(100_000)
     expect(response.headers.get('content-length')).toBe(String(list.length))
-    write('large.crl', list)
+    file('large.crl', list)
     expect(await run('openssl', 'crl', '-inform', 'DER', '-in', 'large.crl', '-CAfile', ca.file, '-noout')).toContain('verify OK')
   })
 
@@ -224,7 +180,7 @@ describe('a large list', () => {
     const fresh = async () => {
       await ada.call(makeList, { caId: ca.caId })
       const list = Buffer.from(await (await house.fetch(`/pki/crl/${ca.publicId}.crl`)).arrayBuffer())
-      write('reused.crl', list)
+      file('reused.crl', list)
       expect(await run('openssl', 'crl', '-inform', 'DER', '-in', 'reused.crl', '-CAfile', ca.file, '-noout')).toContain('verify OK')
       return [...parseCrl(list).entries()].map(({ serialNumber }) => Buffer.from(serialNumber).toString('hex')).sort()
     }

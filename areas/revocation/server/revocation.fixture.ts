@@ -10,16 +10,17 @@ import { authorities } from '#areas/authorities/contract.ts'
 import { certificates } from '#areas/certificates/contract.ts'
 import type { KeyAlgorithm } from '#areas/keys/rules.ts'
 import { templates } from '#areas/templates/contract.ts'
-import { openTestHouse } from '#core/testing/house.ts'
+import { openTestHouse, type TestHouseOptions } from '#core/testing/house.ts'
 import { parseCrl } from '#standards/crl/parse.ts'
 import { buildOcspRequest } from '#standards/ocsp/request.ts'
 import { certIdFor } from '#standards/ocsp/cert-id.ts'
 import { parseOcspResponse } from '#standards/ocsp/response.ts'
 import { decodePem } from '#standards/pem/pem.ts'
-import { parseCertificate } from '#standards/x509/certificate.ts'
+import { parseCertificate, type Certificate } from '#standards/x509/certificate.ts'
 
-export type Authority = { caId: string; publicId: string; pem: string; templateId: string }
-export type Leaf = { id: string; serial: string; pem: string; caId: string }
+/** `file`: its PEM, where `run` finds it. */
+export type Authority = { caId: string; publicId: string; pem: string; certificate: Certificate; file: string; templateId: string }
+export type Leaf = { id: string; serial: string; pem: string; file: string; caId: string }
 export type Revocations = Awaited<ReturnType<typeof openRevocations>>
 
 const execute = promisify(execFile)
@@ -27,8 +28,9 @@ const execute = promisify(execFile)
 export const derOf = (pem: string) => decodePem(pem)[0]?.bytes ?? new Uint8Array()
 export const statusIn = (answer: ReturnType<typeof parseOcspResponse>) => ('responses' in answer ? answer.responses[0]?.status : answer.status)
 
-export async function openRevocations() {
-  const house = await openTestHouse()
+/** To be awaited where the file begins, so that what it gives is there for every test. */
+export async function openRevocations(options: TestHouseOptions = {}) {
+  const house = await openTestHouse(options)
   const acme = await house.tenancy('Acme')
   const ada = await acme.person({ permissions: 'all', username: 'ada' })
   const grace = await acme.person({ permissions: 'all', username: 'grace' })
@@ -46,9 +48,9 @@ export async function openRevocations() {
 
   let made = 0
 
-  async function authority(keyAlgorithm: KeyAlgorithm = 'P-256', revocationApprovers = 0): Promise<Authority> {
+  async function authority(keyAlgorithm: KeyAlgorithm = 'P-256', { revocationApprovers = 0, tokenId }: { revocationApprovers?: number; tokenId?: string } = {}): Promise<Authority> {
     const name = `CA ${(made += 1)}`
-    const { caId } = await ada.call(authorities.calls.create, { kind: 'root', friendlyName: name, subject: { CN: name }, keyAlgorithm })
+    const { caId } = await ada.call(authorities.calls.create, { kind: 'root', friendlyName: name, subject: { CN: name, O: 'Acme', C: 'GB' }, keyAlgorithm, ...(tokenId === undefined ? {} : { tokenId }) })
     const { publicId, certificate } = await ada.call(authorities.calls.view, { caId })
     const { templateId } = await ada.call(templates.calls.add, {
       templateName: `Server ${made}`,
@@ -58,7 +60,8 @@ export async function openRevocations() {
       extensions: { certificateSubjects: [{ subjectField: 'CN', fieldValue: 'CommonName' }], certificateSans: [{ sanField: 'DNS', fieldValue: 'DNS' }], extendedUsages: ['serverAuth'] },
       rules: { keys: ['P-256'] },
     })
-    return { caId, publicId, pem: certificate?.pem ?? '', templateId }
+    const pem = certificate?.pem ?? ''
+    return { caId, publicId, pem, certificate: parseCertificate(derOf(pem)), file: file(`ca${made}.pem`, pem), templateId }
   }
 
   async function issue({ templateId, caId }: Authority): Promise<Leaf> {
@@ -66,12 +69,13 @@ export async function openRevocations() {
     await run('openssl', 'req', '-new', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-keyout', `${name}.key`, '-out', `${name}.csr`, '-subj', `/CN=${name}`, '-addext', `subjectAltName=DNS:${name}`)
     const { certificateId } = await ada.call(certificates.calls.requestForDevice, { templateId, csr: readFileSync(join(folder, `${name}.csr`), 'utf8'), values: { CommonName: [name], DNS: [name] } })
     const info = await ada.call(certificates.calls.info, { certId: certificateId ?? '' })
-    return { id: certificateId ?? '', serial: info.certificate.serialNumber, pem: info.certificate.pem, caId }
+    const { serialNumber: serial, pem } = info.certificate
+    return { id: certificateId ?? '', serial, pem, file: file(`${name}.pem`, pem), caId }
   }
 
   /** The OCSP answer of this moment, by POST. */
   async function ask(ca: Authority, serial: string, nonce?: Uint8Array) {
-    const request = buildOcspRequest({ certIds: [certIdFor(parseCertificate(derOf(ca.pem)), Buffer.from(serial, 'hex'))], nonce })
+    const request = buildOcspRequest({ certIds: [certIdFor(ca.certificate, Buffer.from(serial, 'hex'))], nonce })
     const response = await house.fetch(`/pki/ocsp/${ca.publicId}`, { method: 'POST', headers: { 'content-type': 'application/ocsp-request' }, body: Buffer.from(request) })
     expect(response.status).toBe(200)
     expect(response.headers.get('content-type')).toBe('application/ocsp-response')

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { certificates } from '#areas/certificates/contract.ts'
 import { commonKeyAlgorithms } from '#areas/keys/rules.ts'
 import { inTenant } from '#core/server/database.ts'
@@ -13,39 +13,20 @@ import { parseCrl } from '#standards/crl/parse.ts'
 import { buildOcspRequest, encodeOcspGetPath } from '#standards/ocsp/request.ts'
 import { certIdFor } from '#standards/ocsp/cert-id.ts'
 import { parseOcspResponse } from '#standards/ocsp/response.ts'
-import { parseCertificate } from '#standards/x509/certificate.ts'
 import { revocation } from '../contract.ts'
-import { derOf, openRevocations, statusIn, type Authority, type Leaf, type Revocations } from './revocation.fixture.ts'
+import { openRevocations, statusIn, type Authority, type Leaf } from './revocation.fixture.ts'
 import { latestCrl } from './store.ts'
 
 const { revoke, options, search, view, lists, makeList, status, retry } = revocation.calls
 
-let house: Revocations['house']
-let acme: Revocations['acme']
-let ada: Revocations['ada']
-let grace: Revocations['grace']
-let run: Revocations['run']
-let file: Revocations['file']
-let folder: Revocations['folder']
-let authority: Revocations['authority']
-let issue: Revocations['issue']
-let ask: Revocations['ask']
-let fetchCrl: Revocations['fetchCrl']
-let listShows: Revocations['listShows']
-let close: Revocations['close']
-
-beforeAll(async () => {
-  ({ house, acme, ada, grace, run, file, folder, authority, issue, ask, fetchCrl, listShows, close } = await openRevocations())
-})
-afterAll(() => close())
+const { house, acme, ada, grace, run, file, folder, authority, issue, ask, fetchCrl, listShows, close } = await openRevocations()
+afterAll(close)
 
 describe('a revoked certificate, for each key type of the authority', () => {
   test.each(commonKeyAlgorithms)('%s: openssl, GnuTLS and the OCSP client of OpenSSL agree', async (keyAlgorithm) => {
     const ca = await authority(keyAlgorithm)
     const [good, bad] = [await issue(ca), await issue(ca)]
-    const caFile = file(`ca-${keyAlgorithm}.pem`, ca.pem)
-    const goodFile = file(`good-${keyAlgorithm}.pem`, good.pem)
-    const badFile = file(`bad-${keyAlgorithm}.pem`, bad.pem)
+    const [caFile, goodFile, badFile] = [ca.file, good.file, bad.file]
     const ocspUrl = `${house.origin}/pki/ocsp/${ca.publicId}`
     const openssl = (leaf: string, ...more: string[]) => run('openssl', 'ocsp', '-issuer', caFile, '-cert', leaf, '-url', ocspUrl, '-CAfile', caFile, '-timeout', '5', ...more)
     expect(await openssl(badFile)).toMatch(/Response verify OK[\s\S]*: good/)
@@ -100,7 +81,7 @@ describe('OCSP', () => {
     const second = await openHouse({ settings: house.house.settings, connection: house.connection, rooms: house.rooms, identify: async () => undefined, port: 0, migrated: true, background: false })
     try {
       const askSecond = async (one: Leaf, nonce?: Uint8Array) => {
-        const request = buildOcspRequest({ certIds: [certIdFor(parseCertificate(derOf(ca.pem)), Buffer.from(one.serial, 'hex'))], nonce })
+        const request = buildOcspRequest({ certIds: [certIdFor(ca.certificate, Buffer.from(one.serial, 'hex'))], nonce })
         const response = await fetch(`http://localhost:${second.doors.port}/pki/ocsp/${ca.publicId}`, { method: 'POST', body: Buffer.from(request) })
         return statusIn(parseOcspResponse(new Uint8Array(await response.arrayBuffer())))
       }
@@ -121,7 +102,7 @@ describe('OCSP', () => {
   test('answers a GET in a form that caches keep for a minute, the first time and from memory alike', async () => {
     const ca = await authority()
     const leaf = await issue(ca)
-    const request = buildOcspRequest({ certIds: [certIdFor(parseCertificate(derOf(ca.pem)), Buffer.from(leaf.serial, 'hex'))] })
+    const request = buildOcspRequest({ certIds: [certIdFor(ca.certificate, Buffer.from(leaf.serial, 'hex'))] })
     const get = () => house.fetch(`/pki/ocsp/${ca.publicId}${encodeOcspGetPath(request)}`)
     const answers = [await get(), await get(), await get()]
     for (const { headers } of answers) {
@@ -141,12 +122,12 @@ describe('OCSP', () => {
     const leaf = await issue(ca)
     expect(await ask(ca, leaf.serial)).toMatchObject({ responderId: { byKey: expect.any(Uint8Array) } })
     await ada.call(revocation.calls.setPublication, { caId: ca.caId, shards: 0, delta: false, deltaMinutes: 60, responderId: 'byName' })
-    await expect.poll(async () => 'responderId' in (await ask(ca, leaf.serial)) && (await ask(ca, leaf.serial)), { timeout: 2_000 }).toMatchObject({ responderId: { byName: parseCertificate(derOf(ca.pem)).subjectEncoded } })
+    await expect.poll(async () => 'responderId' in (await ask(ca, leaf.serial)) && (await ask(ca, leaf.serial)), { timeout: 2_000 }).toMatchObject({ responderId: { byName: ca.certificate.subjectEncoded } })
   })
 
   test('refuses a nonce of more than 128 bytes', async () => {
     const ca = await authority()
-    const short = Buffer.from(buildOcspRequest({ certIds: [certIdFor(parseCertificate(derOf(ca.pem)), Buffer.of(1))], nonce: Buffer.alloc(128, 1) }))
+    const short = Buffer.from(buildOcspRequest({ certIds: [certIdFor(ca.certificate, Buffer.of(1))], nonce: Buffer.alloc(128, 1) }))
     const send = async (body: Buffer) => parseOcspResponse(new Uint8Array(await (await house.fetch(`/pki/ocsp/${ca.publicId}`, { method: 'POST', body })).arrayBuffer()))
     expect(await send(short)).toMatchObject({ status: 'successful', nonce: new Uint8Array(128).fill(1) })
     // One byte more.
@@ -162,7 +143,7 @@ describe('OCSP', () => {
   test('answers about several certificates at once', async () => {
     const ca = await authority()
     const leaf = await issue(ca)
-    const issuer = parseCertificate(derOf(ca.pem))
+    const issuer = ca.certificate
     const certIds = [leaf.serial, 'beef'].map((serial) => certIdFor(issuer, Buffer.from(serial, 'hex'), 'sha256'))
     const response = await house.fetch(`/pki/ocsp/${ca.publicId}`, { method: 'POST', body: Buffer.from(buildOcspRequest({ certIds })) })
     const answer = parseOcspResponse(new Uint8Array(await response.arrayBuffer()))
@@ -206,7 +187,7 @@ describe('OCSP', () => {
 
   test('every request with one changed byte gets an answer of the protocol', async () => {
     const ca = await authority()
-    const request = Buffer.from(buildOcspRequest({ certIds: [certIdFor(parseCertificate(derOf(ca.pem)), Buffer.of(1, 2, 3))], nonce: Buffer.alloc(32, 7) }))
+    const request = Buffer.from(buildOcspRequest({ certIds: [certIdFor(ca.certificate, Buffer.of(1, 2, 3))], nonce: Buffer.alloc(32, 7) }))
     const outcomes = new Set<string>()
     for (let index = 0; index < request.length; index += 1) {
       const changed = Buffer.from(request)

@@ -1,69 +1,35 @@
-import { execFile } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { promisify } from 'node:util'
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, describe, expect, test } from 'vitest'
 import { authorities } from '#areas/authorities/contract.ts'
-import { certificates } from '#areas/certificates/contract.ts'
 import { keys } from '#areas/keys/contract.ts'
 import type { KeyAlgorithm } from '#areas/keys/rules.ts'
-import { openSoftHsm, type SoftHsm } from '#areas/keys/server/pkcs11/softhsm.fixture.ts'
+import { openSoftHsm } from '#areas/keys/server/pkcs11/softhsm.fixture.ts'
 import { letGoOfAll } from '#areas/keys/server/held-tokens.ts'
-import { templates } from '#areas/templates/contract.ts'
 import { inTenant } from '#core/server/database.ts'
 import { audited } from '#core/testing/events.ts'
-import { openTestHouse, type TestHouse, type TestPerson, type TestTenancy } from '#core/testing/house.ts'
 import { parseCrl } from '#standards/crl/parse.ts'
 import { lintCertificate } from '#standards/lint/lint.ts'
-import { certIdFor } from '#standards/ocsp/cert-id.ts'
-import { buildOcspRequest } from '#standards/ocsp/request.ts'
-import { parseOcspResponse, type ParsedOcspResponse } from '#standards/ocsp/response.ts'
-import { decodePem } from '#standards/pem/pem.ts'
+import type { ParsedOcspResponse } from '#standards/ocsp/response.ts'
 import { checkSignature } from '#standards/x509/algorithms.ts'
 import { checkIssuedBy, parseCertificate, type Certificate } from '#standards/x509/certificate.ts'
 import { findExtension } from '#standards/x509/extensions.ts'
 import { keyIdentifierSha1 } from '#standards/x509/public-key.ts'
 import { revocation } from '../contract.ts'
 import type { SignedBy } from '../signing.ts'
+import { derOf, openRevocations, type Authority } from './revocation.fixture.ts'
 import { recentSigners } from './signer-store.ts'
 
 const { calls } = revocation
 const day = 86_400_000
 
-let hsm: SoftHsm
-let house: TestHouse
-let acme: TestTenancy
-let ada: TestPerson
-let tokenId: string
-const folder = mkdtempSync(join(tmpdir(), 'chancery-signers-'))
-const execute = promisify(execFile)
-
-/** Never in this thread: the server that is asked runs in it. */
-async function run(program: string, ...args: string[]): Promise<string> {
-  const { stdout, stderr } = await execute(program, args, { cwd: folder, maxBuffer: 1e7 }).catch((error: { stdout: string; stderr: string }) => error)
-  return stderr + stdout
-}
-const file = (name: string, content: string | Uint8Array) => {
-  writeFileSync(join(folder, name), content)
-  return name
-}
-
-beforeAll(async () => {
-  hsm = openSoftHsm()
-  hsm.token('vault', '246810')
-  house = await openTestHouse({ settings: { CHANCERY_PKCS11_MODULES: hsm.modulePath } })
-  acme = await house.tenancy('Acme')
-  ada = await acme.person({ permissions: 'all', username: 'ada' })
-  const { modules } = await ada.call(keys.calls.found, {})
-  const [module] = modules
-  ;({ tokenId } = await ada.call(keys.calls.register, { name: 'vault', module: module?.module ?? '', label: 'vault', serial: module?.tokens.find(({ label }) => label === 'vault')?.serial ?? '', pin: '246810' }))
-})
+const hsm = openSoftHsm()
+hsm.token('vault', '246810')
+const { house, acme, ada, run, file, authority, issue, fetchCrl, ask: askAnything, close } = await openRevocations({ settings: { CHANCERY_PKCS11_MODULES: hsm.modulePath } })
+const [module] = (await ada.call(keys.calls.found, {})).modules
+const { tokenId } = await ada.call(keys.calls.register, { name: 'vault', module: module?.module ?? '', label: 'vault', serial: module?.tokens.find(({ label }) => label === 'vault')?.serial ?? '', pin: '246810' })
 afterAll(async () => {
   hsm.restore()
-  await house.close()
+  await close()
   hsm.close()
-  rmSync(folder, { recursive: true, force: true })
 })
 
 // OpenSSL's clock does not move: each test gives back the time that it took.
@@ -79,37 +45,15 @@ afterEach(async () => {
   await ada.call(keys.calls.check, { tokenId })
 })
 
-let made = 0
-type Authority = { caId: string; publicId: string; certificate: Certificate; file: string; templateId: string }
-
-async function authority(keyAlgorithm: KeyAlgorithm, place: { tokenId?: string } = {}): Promise<Authority> {
-  const name = `CA ${(made += 1)}`
-  const { caId } = await ada.call(authorities.calls.create, { kind: 'root', friendlyName: name, subject: { CN: name, O: 'Acme', C: 'GB' }, keyAlgorithm, ...place })
-  const { publicId, certificate } = await ada.call(authorities.calls.view, { caId })
-  const { templateId } = await ada.call(templates.calls.add, { templateName: name, caId, class: 'DEVICE', extensions: { extendedUsages: ['serverAuth'] }, rules: { keys: ['P-256'] } })
-  const pem = certificate?.pem ?? ''
-  return { caId, publicId, certificate: parseCertificate(derOf(pem)), file: file(`ca${made}.pem`, pem), templateId }
-}
-const derOf = (pem: string) => decodePem(pem)[0]?.bytes ?? new Uint8Array()
-
-async function issue({ templateId }: Authority): Promise<{ serial: string; file: string }> {
-  const name = `host${(made += 1)}.example.org`
-  await run('openssl', 'req', '-new', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-keyout', 'leaf.key', '-out', 'leaf.csr', '-subj', `/CN=${name}`, '-addext', `subjectAltName=DNS:${name}`)
-  const { certificateId = '' } = await ada.call(certificates.calls.requestForDevice, { templateId, csr: readFileSync(join(folder, 'leaf.csr'), 'utf8'), values: { CommonName: [name], DNS: [name] } })
-  const { certificate } = await ada.call(certificates.calls.info, { certId: certificateId })
-  return { serial: certificate.serialNumber, file: file(`${name}.pem`, certificate.pem) }
-}
-
 const signBy = (ca: Authority, signedBy: SignedBy) => ada.call(calls.setPublication, { caId: ca.caId, shards: 0, delta: false, deltaMinutes: 60, responderId: 'byKey', signedBy })
 const renew = () => house.runJob('ocsp-signers')
 const signersOf = (ca: Authority) => inTenant(house.house.database, acme.id, (db) => recentSigners(db, acme.id, ca.caId, 10))
 const openssl = (ca: Authority, leaf: string, ...more: string[]) => run('openssl', 'ocsp', '-issuer', ca.file, '-cert', leaf, '-url', `${house.origin}/pki/ocsp/${ca.publicId}`, '-CAfile', ca.file, '-timeout', '5', ...more)
 
+let nonces = 0
 /** An answer with a nonce, which no memory gives. */
 async function ask(ca: Authority, serial: string): Promise<ParsedOcspResponse> {
-  const request = buildOcspRequest({ certIds: [certIdFor(ca.certificate, Buffer.from(serial, 'hex'))], nonce: Buffer.alloc(32, (made += 1)) })
-  const response = await house.fetch(`/pki/ocsp/${ca.publicId}`, { method: 'POST', body: Buffer.from(request) })
-  const answer = parseOcspResponse(new Uint8Array(await response.arrayBuffer()))
+  const answer = await askAnything(ca, serial, Buffer.alloc(32, (nonces += 1)))
   if (!('responses' in answer)) throw new Error(`The responder says ${answer.status}`)
   return answer
 }
@@ -240,7 +184,7 @@ describe('A signer whose key is exposed', () => {
     const second = verified(await ask(ca, leaf.serial), ca, house.clock.now())
     expect([nameOf(second) === nameOf(first), second === 'authority']).toEqual([false, false])
     expect((await ask(ca, nameOf(first))).responses[0]).toMatchObject({ status: 'revoked', reason: 'keyCompromise' })
-    await expect.poll(async () => parseCrl(new Uint8Array(await (await house.fetch(`/pki/crl/${ca.publicId}.crl`)).arrayBuffer())).find(Buffer.from(nameOf(first), 'hex'))?.reason, { timeout: 5_000 }).toBe('keyCompromise')
+    await expect.poll(async () => parseCrl(await fetchCrl(ca)).find(Buffer.from(nameOf(first), 'hex'))?.reason, { timeout: 5_000 }).toBe('keyCompromise')
     expect(await openssl(ca, leaf.file)).toMatch(/Response verify OK[\s\S]*: good/)
   })
 })
