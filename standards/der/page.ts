@@ -49,6 +49,13 @@ export function put(page: Page, piece: Uint8Array): void {
   else for (let index = 0; index < length; index += 1) bytes[at + index] = piece[index] ?? 0
 }
 
+/** The bytes of a longer piece from one place to another. */
+export function putRange(page: Page, piece: Uint8Array, from: number, to: number): void {
+  reserve(page, to - from)
+  const { bytes, at } = page
+  for (let index = from; index < to; index += 1) bytes[at + index - from] = piece[index] ?? 0
+}
+
 export function putByte(page: Page, byte: number): void {
   reserve(page, 1)
   page.bytes[page.at] = byte

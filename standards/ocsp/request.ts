@@ -26,7 +26,7 @@ export const OCSP_MAX_CERT_IDS = 16
 
 /** RFC 9654 section 2.1: clients send 32 bytes; what is longer than 128 must be refused. */
 export const OCSP_NONCE_BYTES = 32
-const MAX_NONCE = 128
+export const OCSP_MAX_NONCE_BYTES = 128
 
 /** Throws DerError for anything that deserves the answer malformedRequest. */
 export function parseOcspRequest(der: Uint8Array, { maxBytes = OCSP_MAX_REQUEST_BYTES, maxCertIds = OCSP_MAX_CERT_IDS }: OcspRequestLimits = {}): OcspRequest {
@@ -73,7 +73,7 @@ export function readNonce(list: DerValue, der: Uint8Array): Uint8Array | undefin
     }
     const value = readDer(extension.value, { offset: extension.value.byteOffset - der.byteOffset, path: `${list.path}(nonce)` })
     nonce = readOctetString(value)
-    if (nonce.length < 1 || nonce.length > MAX_NONCE) throw faultAt(value, `A nonce has 1 to ${MAX_NONCE} bytes, not ${nonce.length}`)
+    if (nonce.length < 1 || nonce.length > OCSP_MAX_NONCE_BYTES) throw faultAt(value, `A nonce has 1 to ${OCSP_MAX_NONCE_BYTES} bytes, not ${nonce.length}`)
   }
   return nonce
 }
@@ -100,7 +100,7 @@ export function buildOcspRequest({ certIds, nonce }: { certIds: readonly CertId[
 
 /** Throws RangeError for a nonce out of bounds. */
 export function nonceExtension(nonce: Uint8Array): UnknownExtension {
-  if (nonce.length < 1 || nonce.length > MAX_NONCE) throw new RangeError(`A nonce has 1 to ${MAX_NONCE} bytes`)
+  if (nonce.length < 1 || nonce.length > OCSP_MAX_NONCE_BYTES) throw new RangeError(`A nonce has 1 to ${OCSP_MAX_NONCE_BYTES} bytes`)
   return { type: 'unknown', oid: OIDS.ocspNonce, critical: false, value: octetString(nonce) }
 }
 

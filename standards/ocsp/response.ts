@@ -4,7 +4,7 @@ import { elementsOf, fieldsOf, finish, readInside, take, takeContext } from '../
 import { readDer, TAG, type DerValue } from '../der/reader.ts'
 import { expectUniversal, explicitContent, faultAt, implicit, isContext, readBitStringBytes, readEnumerated, readNull, readOctetString, readOid, readSmallInteger, readTime } from '../der/values.ts'
 import { SEQUENCE, clear, newPage, put, putByte, putGeneralizedTime, putHeader, putOid, tearOff, written } from '../der/page.ts'
-import { enumerated, explicit, implicitPrimitive, sequence } from '../der/writer.ts'
+import { enumerated, explicit, generalizedTime, implicitConstructed, implicitPrimitive, octetString, sequence } from '../der/writer.ts'
 import { reasonFromCode, REVOCATION_REASONS, type RevocationReason } from '../crl/reasons.ts'
 import { encodeAlgorithmIdentifier, parseAlgorithmIdentifier, type SignatureAlgorithm, type SignatureAlgorithmName } from '../x509/algorithms.ts'
 import type { Certificate } from '../x509/certificate.ts'
@@ -96,17 +96,14 @@ export function buildOcspResponseData({ responderId, producedAt, responses, nonc
   for (const response of responses.toReversed()) putSingleResponse(response)
   putHeader(page, SEQUENCE, since)
   putGeneralizedTime(page, producedAt)
-  const beforeId = written(page)
-  if ('byKey' in responderId) {
-    put(page, responderId.byKey)
-    putHeader(page, TAG.octetString, beforeId)
-    putHeader(page, contextTag(2), beforeId)
-  } else {
-    put(page, responderId.byName)
-    putHeader(page, contextTag(1), beforeId)
-  }
+  put(page, encodeResponderId(responderId))
   putHeader(page, SEQUENCE, 0)
   return tearOff(page)
+}
+
+/** The ResponderID as it stands in a response. */
+export function encodeResponderId(responderId: ResponderId): Uint8Array {
+  return 'byKey' in responderId ? explicit(2, octetString(responderId.byKey)) : explicit(1, responderId.byName)
 }
 
 /** One page serves every response, because writing one never waits. */
@@ -122,21 +119,21 @@ function putSingleResponse(response: SingleResponse): void {
     putHeader(page, contextTag(0), since)
   }
   putGeneralizedTime(page, thisUpdate)
-  if (response.status === 'revoked') putRevokedInfo(response.revocationTime, response.reason)
-  else put(page, response.status === 'good' ? GOOD : UNKNOWN)
+  put(page, encodeCertStatus(response))
   put(page, certId.encoded)
   putHeader(page, SEQUENCE, since)
 }
 
+/** The CertStatus as it stands in a response. */
+export function encodeCertStatus(certStatus: CertStatus): Uint8Array {
+  if (certStatus.status !== 'revoked') return certStatus.status === 'good' ? GOOD : UNKNOWN
+  const { revocationTime, reason = 'unspecified' } = certStatus
+  const at = generalizedTime(revocationTime)
+  return reason === 'unspecified' ? implicitConstructed(1, at) : implicitConstructed(1, at, explicit(0, enumerated(REVOCATION_REASONS[reason].code)))
+}
+
 const GOOD = implicitPrimitive(0, new Uint8Array(0))
 const UNKNOWN = implicitPrimitive(2, new Uint8Array(0))
-
-function putRevokedInfo(revocationTime: Date, reason: RevocationReason = 'unspecified'): void {
-  const since = written(page)
-  if (reason !== 'unspecified') put(page, explicit(0, enumerated(REVOCATION_REASONS[reason].code)))
-  putGeneralizedTime(page, revocationTime)
-  putHeader(page, contextTag(1), since)
-}
 
 /** The OCSPResponse from its signed data and the signature. */
 export function assembleOcspResponse({ responseData, signatureAlgorithm, signature, certificates = [] }: SignedOcspResponse): Uint8Array {

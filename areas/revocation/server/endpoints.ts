@@ -83,7 +83,7 @@ function cachedAnswer({ bytes, about, signature = new Uint8Array() }: OcspAnswer
 function answerPostAtOnce({ path, body, house }: { path: string; body: Buffer; house: House }): EndpointAnswer | Promise<EndpointAnswer> | undefined {
   if (!/^[\w-]+$/.test(path)) return undefined
   const responder = responderOf(house)
-  const answer = responder.kept(path, body) ?? responder.signedInPlace(path, body)
+  const answer = responder.atOnce(path, body)
   return answer === undefined ? responder.answer(path, body).then(({ bytes }) => ({ headers: notKept, body: bytes })) : { headers: notKept, body: answer.bytes }
 }
 

@@ -10,9 +10,11 @@ import { findIssuer, revisionOf, statusesOf, type Issuer, type SerialStatus } fr
 import { signatureAlgorithmFor, signerInPlace, signWithKey, type SignInPlace } from '#areas/keys/service.ts'
 import { findPublicAddress } from '#areas/tenancy/service.ts'
 import { DerError } from '#standards/der/reader.ts'
+import { concat, explicit, generalizedTime } from '#standards/der/writer.ts'
 import { issuerFingerprint, issuerFingerprints, type CertId } from '#standards/ocsp/cert-id.ts'
+import { buildPlainResponseData, hasNonce, plainIssuers, readPlainOcspRequest, type PlainAnswer } from '#standards/ocsp/plain.ts'
 import { parseOcspRequest, type OcspRequest } from '#standards/ocsp/request.ts'
-import { assembleOcspResponse, buildOcspResponseData, ocspErrorResponse, responderIdOf, type CertStatus, type OcspErrorStatus, type ResponderId, type SingleResponse } from '#standards/ocsp/response.ts'
+import { assembleOcspResponse, buildOcspResponseData, encodeCertStatus, encodeResponderId, ocspErrorResponse, responderIdOf, type CertStatus, type OcspErrorStatus, type ResponderId, type SingleResponse } from '#standards/ocsp/response.ts'
 import type { SignatureAlgorithm } from '#standards/x509/algorithms.ts'
 import { parseCertificate } from '#standards/x509/certificate.ts'
 import { X509Error } from '#standards/x509/error.ts'
@@ -38,6 +40,8 @@ type Desk = {
   signer: Signer
   responderId: ResponderId
   fingerprints: ReadonlySet<string>
+  /** The same for requests that are as plain as can be: how the CertIDs begin, and the responder's name as it stands in an answer. */
+  plain: { issuers: readonly Uint8Array[]; responderId: Uint8Array }
   revision: number
   settings: StatusSettings
   holding: Holding | undefined
@@ -57,8 +61,8 @@ type Desk = {
 export type Responder = {
   /** What is in memory for these bytes. */
   kept(publicId: string, request: Buffer): OcspAnswer | undefined
-  /** The answer to a request with a nonce where nothing must be waited for: the statuses are known, the key is quick. Undefined otherwise, and for what is no request. */
-  signedInPlace(publicId: string, request: Buffer): OcspAnswer | undefined
+  /** The answer where nothing must be waited for: it is in memory, or the request is plain and has a nonce, the status is known and the key quick. */
+  atOnce(publicId: string, request: Buffer): OcspAnswer | undefined
   /** The same by the path of a GET, where it was noted that it means a request. */
   keptByPath(publicId: string, path: string): OcspAnswer | undefined
   foundByPath(publicId: string, path: string, request: Buffer): void
@@ -80,7 +84,7 @@ export function openResponder(house: House): Responder {
   const renewals = new Map<string, Promise<Desk | undefined>>()
   let signing = 0
 
-  return { kept, signedInPlace, keptByPath, foundByPath, answer }
+  return { kept, atOnce, keptByPath, foundByPath, answer }
 
   function kept(publicId: string, request: Buffer): OcspAnswer | undefined {
     return found(publicId, keyOf(request))
@@ -97,8 +101,7 @@ export function openResponder(house: House): Responder {
   }
 
   function found(publicId: string, key: string): OcspAnswer | undefined {
-    const known = fresh(publicId)?.kept.get(key)
-    return known !== undefined && performance.now() < known.until ? known.answer : undefined
+    return stillKept(fresh(publicId), key)
   }
 
   /** The desk while what it keeps may be told. */
@@ -111,18 +114,15 @@ export function openResponder(house: House): Responder {
     return desk
   }
 
-  function signedInPlace(publicId: string, bytes: Buffer): OcspAnswer | undefined {
+  function atOnce(publicId: string, bytes: Buffer): OcspAnswer | undefined {
     const desk = fresh(publicId)
-    if (desk?.signInPlace === undefined) return undefined
-    const request = readable(bytes)
-    if (request?.nonce === undefined) return undefined
-    const statuses: CertStatus[] = []
-    for (const certId of request.certIds) {
-      const known = desk.fingerprints.has(issuerFingerprint(certId)) ? desk.statuses.get(keyOf(certId.serialNumber)) : undefined
-      if (known === undefined) return undefined
-      statuses.push(known)
-    }
-    const { thisUpdate, responseData } = dataOf(desk, request, statuses)
+    if (desk === undefined) return undefined
+    const plain = readPlainOcspRequest(bytes, desk.plain.issuers)
+    if (plain === undefined || !hasNonce(plain)) return stillKept(desk, keyOf(bytes))
+    const status = desk.statuses.get(bytes.toString('latin1', plain.serialNumber, plain.certIdEnd))
+    if (status === undefined || desk.signInPlace === undefined) return undefined
+    const { thisUpdate, producedAt, validity } = timesAt(house.now())
+    const responseData = buildPlainResponseData(plain, { responderId: desk.plain.responderId, producedAt, certStatus: encodeCertStatus(status), validity })
     return assembled(desk, thisUpdate, responseData, desk.signInPlace(desk.signer.algorithm, responseData))
   }
 
@@ -174,12 +174,15 @@ export function openResponder(house: House): Responder {
       return known
     }
     const responder = parseCertificate(signer.certificate)
+    const authority = parseCertificate(issuer.certificate)
+    const responderId: ResponderId = settings.responderId === 'byKey' ? responderIdOf(responder) : { byName: responder.subjectEncoded }
     const desk: Desk = {
       tenantId,
       issuer,
       signer,
-      responderId: settings.responderId === 'byKey' ? responderIdOf(responder) : { byName: responder.subjectEncoded },
-      fingerprints: new Set(issuerFingerprints(parseCertificate(issuer.certificate))),
+      responderId,
+      fingerprints: new Set(issuerFingerprints(authority)),
+      plain: { issuers: plainIssuers(authority), responderId: encodeResponderId(responderId) },
       revision,
       settings,
       holding,
@@ -255,13 +258,12 @@ export function openResponder(house: House): Responder {
   }
 
   function dataOf(desk: Desk, request: OcspRequest, statuses: readonly CertStatus[]): { thisUpdate: Date; responseData: Uint8Array } {
-    const now = house.now()
-    const thisUpdate = new Date(Math.floor(now.getTime() / 1000) * 1000)
+    const { thisUpdate, nextUpdate } = timesAt(house.now())
     const responses = request.certIds.map((certId, at): SingleResponse => ({
       ...(statuses[at] ?? { status: 'unknown' }),
       certId,
       thisUpdate,
-      nextUpdate: new Date(thisUpdate.getTime() + ocspValidMilliseconds),
+      nextUpdate,
     }))
     return { thisUpdate, responseData: buildOcspResponseData({ responderId: desk.responderId, producedAt: thisUpdate, responses, nonce: request.nonce }) }
   }
@@ -273,13 +275,23 @@ function assembled({ signer: { algorithm: signatureAlgorithm, certificates } }: 
   return { bytes: assembleOcspResponse({ responseData, signatureAlgorithm, signature, certificates }), about, signature }
 }
 
-function readable(bytes: Buffer): OcspRequest | undefined {
-  try {
-    return parseOcspRequest(bytes)
-  } catch {
-    return undefined
-  }
+/** Where it has not stood too long. */
+function stillKept(desk: Desk | undefined, key: string): OcspAnswer | undefined {
+  const known = desk?.kept.get(key)
+  return known !== undefined && performance.now() < known.until ? known.answer : undefined
 }
+
+type Times = Pick<PlainAnswer, 'producedAt' | 'validity'> & { thisUpdate: Date; nextUpdate: Date }
+
+/** Thousands of answers are given in one second, and say the same of it. */
+function timesAt(now: Date): Times {
+  const second = Math.floor(now.getTime() / 1000) * 1000
+  if (times?.thisUpdate.getTime() === second) return times
+  const [thisUpdate, nextUpdate] = [new Date(second), new Date(second + ocspValidMilliseconds)]
+  const producedAt = generalizedTime(thisUpdate)
+  return (times = { thisUpdate, nextUpdate, producedAt, validity: concat(producedAt, explicit(0, generalizedTime(nextUpdate))) })
+}
+let times: Times | undefined
 
 /** The oldest goes where there are too many. */
 function keepIn<T>(map: Map<string, T>, key: string, one: T): void {
