@@ -92,6 +92,12 @@ export async function countWaitingOf(db: Database, tenantId: string, requesterId
   return Number(row.total)
 }
 
+/** Whether this person asked for something since then, besides this request. */
+export async function askedSince(db: Database, tenantId: string, { requesterId, since, but }: { requesterId: string; since: Date; but: string }): Promise<boolean> {
+  const query = tables(db).selectFrom('certificate_requests').select('id').where('tenant_id', '=', tenantId).where('requester_id', '=', requesterId).where('created_at', '>=', since).where('id', '!=', but)
+  return (await query.limit(1).executeTakeFirst()) !== undefined
+}
+
 /** The people who wait for a certificate of the template, each with the id of the request. */
 export async function waitingForTemplate(db: Database, tenantId: string, templateId: string): Promise<Map<string, string>> {
   const rows = await tables(db)

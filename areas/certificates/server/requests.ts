@@ -23,7 +23,7 @@ import { findingsOf, withSeverity } from './severity.ts'
 import { shownRequests } from './shown.ts'
 import { issueStraight } from './straight.ts'
 import { bringsKey, changeRequest, findRequest, insertRequest, lockRequest, renewalOf, requestOfKey, type RequestRecord } from './store.ts'
-import { countRequests, requestPage } from './request-store.ts'
+import { askedSince, countRequests, requestPage } from './request-store.ts'
 import { decodedRequest, finderIn, finderOf, inputHash, prepare, readCsr, sampleFor, type Brought, type Door, type Draft, type Prepared, type Refused } from './submit.ts'
 
 type Contract = typeof certificates
@@ -172,12 +172,16 @@ export async function place({ db, emit, afterCommit }: Work<Contract>, context: 
     now,
   })
   if (opened !== undefined) {
-    await tellApprovers(db, house, record, now)
+    // Anybody can be a stranger, as often as they like: of an hour's requests of strangers the first is told by mail. The list of approvals has them all.
+    if (door !== 'stranger' || !(await askedSince(db, viewer.tenantId, { requesterId: viewer.userId, since: beginningOfHour(now), but: requestId }))) await tellApprovers(db, house, record, now)
     afterCommit(() => house.wake('mail.send'))
   }
   emit('requested', { requestId, templateName: record.template_name, caId: record.ca_id, class: record.class }, requestId)
   return { requestId }
 }
+
+const hour = 3_600_000
+const beginningOfHour = (now: Date): Date => new Date(Math.floor(now.getTime() / hour) * hour)
 
 function recordOf(viewer: Viewer, draft: Draft, prepared: Prepared, { id, idempotencyKey, now }: { id: string; idempotencyKey: string; now: Date }): RequestRecord {
   const { template, issuer, holder, request } = prepared

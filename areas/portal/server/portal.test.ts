@@ -210,6 +210,22 @@ describe('an attacker', () => {
     house.clock.advance(10 * 60_000)
   })
 
+  test('cannot bury approvers under mail: of an hour’s requests the first is told, and all of them are listed', async () => {
+    const minute = 60_000
+    house.clock.advance(60 * minute - (house.clock.now().getTime() % (60 * minute)) + minute)
+    const stranger = await strangerOf(acme)
+    const names = [newName(), newName(), newName()]
+    for (const name of names) await stranger.send(calls.request, { templateId: opened, csr: csrOf(name) })
+    house.clock.advance(60 * minute)
+    const later = newName()
+    await (await strangerOf(acme)).send(calls.request, { templateId: opened, csr: csrOf(later) })
+    const { rows } = await acme.tenancy.administrator.call(mail.calls.outbox, { size: 200 })
+    const toBob = (name: string) => rows.filter(({ to, subject }) => to.startsWith(acme.bob.username) && subject === `Approval needed: CN=${name}`).length
+    expect([...names, later].map(toBob)).toEqual([1, 0, 0, 1])
+    const waiting = (await acme.bob.call(certificates.calls.searchApprovals, { waitingForMe: true, size: 200 })).rows.map(({ subject }) => subject)
+    expect(waiting).toEqual(expect.arrayContaining(names.map((name) => `CN=${name}`)))
+  })
+
   test('cannot bury the people here under requests', async () => {
     const stranger = await strangerOf(acme)
     await house.asOwner(`insert into certificate_requests select (json_populate_record(one, json_build_object('id', gen_random_uuid(), 'idempotency_key', gen_random_uuid()))).* from certificate_requests one, generate_series(1, ${mostWaiting}) where one.id = (select id from certificate_requests where tenant_id = '${acme.tenancy.id}' and requester_id = '00000000-0000-4000-8000-000000000000' and stage = 'waiting' limit 1)`)
