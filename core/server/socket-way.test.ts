@@ -72,6 +72,20 @@ describe('A plain request', () => {
     expect(counted).toEqual(['200', '200'])
   })
 
+  test('is read for what it says, whatever the one before on the connection said', async () => {
+    const { send, received } = await open()
+    const asked = [request('POST /short/a', 'one'), request('POST /short/a', 'two'), request('POST /short/b', 'two'), request('POST /short/b', 'four'), request('GET /short/b'), request('POST /short/b', 'four', 'Accept: x\r\n'), request('POST /short/b', 'five')]
+    const answers = ['short a one', 'short a two', 'short b two', 'short b four', 'short b ', 'short b four', 'short b five']
+    for (const [at, bytes] of asked.entries()) {
+      send(bytes)
+      await expect.poll(() => received().split(/HTTP\/1\.1 200 OK\r\n(?:.+\r\n)*\r\n/).slice(1)).toEqual(answers.slice(0, at + 1))
+    }
+    // The same beginning before a body of another length is wrong, or the beginning of more.
+    send(request('POST /short/b', 'five').replace('five', 'fi'))
+    send('xx')
+    await expect.poll(received).toContain('node POST /short/b fixx')
+  })
+
   test('waits for an answer that is still being made', async () => {
     const { send, received } = await open()
     send(request('POST /short/later', 'one'))

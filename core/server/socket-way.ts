@@ -53,6 +53,7 @@ export function openSocketWay(server: Server, { doors, ask, answered, failed }: 
     let busy = false
     let ended = false
     let early: Buffer | undefined
+    let before: KnownHead | undefined
 
     const leave = () => {
       idle.delete(socket)
@@ -76,7 +77,10 @@ export function openSocketWay(server: Server, { doors, ask, answered, failed }: 
         socket.pause()
         return
       }
-      const asked = readRequest(packet)
+      const again = before && readAgain(packet, before)
+      const asked = again ?? readRequest(packet)
+      // A client that asks again and again says the same before each body.
+      if (again === undefined && asked !== undefined && asked.body.length > 0) before = headBefore(packet, asked)
       const answer = asked && ask(asked.door, asked.rest, asked.body)
       if (asked === undefined || answer === undefined) handOver(packet)
       else if (answer instanceof Promise) void later(asked.door, answer)
@@ -117,7 +121,7 @@ export function openSocketWay(server: Server, { doors, ask, answered, failed }: 
   }
 
   /** Undefined for anything that is not as plain as can be. */
-  function readRequest(packet: Buffer): { door: Door; rest: string; body: Buffer } | undefined {
+  function readRequest(packet: Buffer): Asked | undefined {
     const endOfHead = packet.indexOf('\r\n\r\n')
     if (endOfHead === -1 || endOfHead > longestHead) return undefined
     const head = packet.toString('latin1', 0, endOfHead)
@@ -140,6 +144,17 @@ export function openSocketWay(server: Server, { doors, ask, answered, failed }: 
   }
 }
 
+type Asked = { door: Door; rest: string; body: Buffer }
+/** What stood before a body, byte for byte, and what was read from it. */
+type KnownHead = { bytes: Buffer; door: Door; rest: string; length: number }
+
+const headBefore = (packet: Buffer, { door, rest, body: { length } }: Asked): KnownHead => ({ bytes: Buffer.from(packet.subarray(0, packet.length - length)), door, rest, length })
+
+function readAgain(packet: Buffer, { bytes, door, rest, length }: KnownHead): Asked | undefined {
+  const head = bytes.length
+  return packet.length === head + length && packet.compare(bytes, 0, head, 0, head) === 0 ? { door, rest, body: packet.subarray(head) } : undefined
+}
+
 const ignore = (): void => {}
 
 /** The length of the body; undefined where there is anything that must be looked at more closely. */
@@ -159,33 +174,47 @@ function readHeaders(text: string): number | undefined {
 const statusLine: Readonly<Record<number, string>> = { 200: 'HTTP/1.1 200 OK' }
 
 /** Head and body in one piece. An answer without bytes that are all there is an error of ours, and says no more. */
-function messageOf({ status = 200, headers = {}, body }: EndpointAnswer): Buffer {
+function messageOf({ status = 200, headers = noHeaders, body }: EndpointAnswer): Buffer {
   const bytes = body instanceof Uint8Array ? body : nothing
-  const head = `${statusLine[status] ?? `HTTP/1.1 ${status} `}\r\n${linesOf(headers)}Content-Length: ${bytes.length}\r\n${dateLine()}\r\n`
+  const head = headOf(status, headers, bytes.length)
   const message = Buffer.allocUnsafe(head.length + bytes.length)
-  message.write(head, 0, 'latin1')
+  message.set(head, 0)
   message.set(bytes, head.length)
   return message
 }
 
-const linesKnown = new WeakMap<object, string>()
+type Headers = NonNullable<EndpointAnswer['headers']>
+const noHeaders: Headers = {}
+/** Of headers that are the same object each time: their lines, and by status and length of the body the whole heads of this second. */
+type WrittenOut = { lines: string; heads: Map<number, Buffer>; second: number }
+const writtenOut = new WeakMap<Headers, WrittenOut>()
 
-/** Of headers that are the same object each time they are written out once. */
-function linesOf(headers: NonNullable<EndpointAnswer['headers']>): string {
-  const known = linesKnown.get(headers)
-  if (known !== undefined) return known
-  const lines = Object.entries({ 'x-content-type-options': 'nosniff', ...headers, connection: 'keep-alive', 'keep-alive': `timeout=${keepAliveSeconds}` })
+function headOf(status: number, headers: Headers, length: number): Buffer {
+  // The clock of the machine: it says when the message was sent (RFC 9110 6.6.1).
+  const second = Math.floor(Date.now() / 1000)
+  const known = writtenOut.get(headers)
+  if (known === undefined) {
+    const lines = linesOf(headers)
+    writtenOut.set(headers, { lines, heads: new Map(), second })
+    return writeHead(status, lines, length, second)
+  }
+  if (known.second !== second) {
+    known.heads.clear()
+    known.second = second
+  }
+  const key = status * longestBody + length
+  const found = known.heads.get(key)
+  if (found !== undefined) return found
+  const head = writeHead(status, known.lines, length, second)
+  if (known.heads.size < headsKnown && length < longestBody) known.heads.set(key, head)
+  return head
+}
+const longestBody = 2 ** 32
+
+const writeHead = (status: number, lines: string, length: number, second: number): Buffer =>
+  Buffer.from(`${statusLine[status] ?? `HTTP/1.1 ${status} `}\r\n${lines}Content-Length: ${length}\r\nDate: ${new Date(second * 1000).toUTCString()}\r\n\r\n`, 'latin1')
+
+const linesOf = (headers: Headers): string =>
+  Object.entries({ 'x-content-type-options': 'nosniff', ...headers, connection: 'keep-alive', 'keep-alive': `timeout=${keepAliveSeconds}` })
     .map(([name, value]) => `${name}: ${value}\r\n`)
     .join('')
-  linesKnown.set(headers, lines)
-  return lines
-}
-
-let dated = { second: 0, line: '' }
-
-/** The clock of the machine, as Node writes it: it says when the message was sent (RFC 9110 6.6.1). */
-function dateLine(): string {
-  const second = Math.floor(Date.now() / 1000)
-  if (dated.second !== second) dated = { second, line: `Date: ${new Date(second * 1000).toUTCString()}\r\n` }
-  return dated.line
-}
