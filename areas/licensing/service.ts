@@ -2,7 +2,7 @@
 
 import type * as z from 'zod'
 import { visitTenant, type Database } from '#core/server/database.ts'
-import { writeEvents } from '#core/server/events.ts'
+import { doneEvent, writeEvents } from '#core/server/events.ts'
 import { findUsableIssuer, type UsableIssuer } from '#areas/authorities/licensing.ts'
 import { licenceRefusal } from '#areas/authorities/rules.ts'
 import type { Template } from '#areas/templates/service.ts'
@@ -28,5 +28,5 @@ type OwnersEvents = Pick<typeof licensing.events, 'licensedReserved' | 'licensed
 
 /** What a licensee did with an own authority, in the owner's record. The transaction's tenant is the owner. */
 export async function tellOwner<E extends keyof OwnersEvents>(db: Database, ownerId: string, event: E, body: z.input<OwnersEvents[E]>, now: Date): Promise<void> {
-  await writeEvents(db, ownerId, [{ at: now, actor_id: null, actor: 'Licensee', address: '', area: licensing.area, name: event, outcome: 'done', about: body.caId, body: JSON.stringify(body), request_id: '' }])
+  await writeEvents(db, ownerId, [doneEvent(now, { name: 'Licensee' }, { area: licensing.area, name: event, body, about: body.caId })])
 }

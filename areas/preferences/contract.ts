@@ -1,7 +1,8 @@
 import * as z from 'zod'
 import { contract } from '#core/contract/contract.ts'
 import { Id, Instant, Line } from '#core/contract/shapes.ts'
-import { dateLocales, isTimeZone, mostFavourites } from './rules.ts'
+import { isTimeZone } from '#areas/tenancy/rules.ts'
+import { dateLocales, mostFavourites } from './rules.ts'
 
 /** A page of this console: nothing that would lead elsewhere. */
 const Place = z.object({ path: z.string().max(500, 'Use at most 500 characters').regex(/^\/(?![/\\])[^\\\p{Cc}]*$/u, 'Only pages of this console can be kept'), label: Line(200) })

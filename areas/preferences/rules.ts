@@ -3,14 +3,6 @@
 /** How dates may be written. The console's texts stay in their language. */
 export const dateLocales = ['en-GB', 'en-AU', 'en-NZ', 'en-CA', 'en-US', 'en-IE', 'en-ZA', 'en-IN', 'de-DE', 'de-CH', 'fr-FR', 'fr-CA', 'es-ES', 'it-IT', 'nl-NL', 'pt-BR', 'pt-PT', 'da-DK', 'sv-SE', 'nb-NO', 'fi-FI', 'pl-PL', 'cs-CZ', 'ja-JP', 'ko-KR', 'zh-CN', 'zh-TW', 'mi-NZ'] as const
 
-export const isTimeZone = (name: string): boolean => {
-  try {
-    return new Intl.DateTimeFormat('en-GB', { timeZone: name }).resolvedOptions().timeZone !== ''
-  } catch {
-    return false
-  }
-}
-
 export const localeName = (id: string): string => new Intl.DisplayNames('en-GB', { type: 'language', languageDisplay: 'standard' }).of(id) ?? id
 
 export const mostFavourites = 50

@@ -151,8 +151,8 @@ export async function createDefaultTemplates(db: Database, { tenantId, caId, now
   return ids
 }
 
-/** Adds one of the profiles to an authority as a template. Throws where the authority has a template of that name. */
-export async function addPreset(db: Database, { tenantId, caId, preset, priority, now }: { tenantId: string; caId: string; preset: TemplatePreset; priority: number | null; now: Date }): Promise<string> {
+/** Adds one of the profiles to an authority as a template, for operators and with nobody to agree to revocations unless it says more. Throws where the authority has a template of that name. */
+export async function addPreset(db: Database, { tenantId, caId, preset, priority, now }: { tenantId: string; caId: string; preset: TemplatePreset & { accessLevel?: TemplateRecord['access_level']; revocationApprovers?: number }; priority: number | null; now: Date }): Promise<string> {
   const id = timeOrderedId(now)
   await insertTemplate(db, {
     tenant_id: tenantId,
@@ -161,12 +161,12 @@ export async function addPreset(db: Database, { tenantId, caId, preset, priority
     template_name: preset.templateName,
     display_name: preset.displayName,
     class: preset.class,
-    access_level: 'OPERATOR',
+    access_level: preset.accessLevel ?? 'OPERATOR',
     self_service_eligible: preset.selfServiceEligible,
     enabled: true,
     priority,
     issue_approvers: preset.issueApprovers,
-    revocation_approvers: 0,
+    revocation_approvers: preset.revocationApprovers ?? 0,
     extensions: preset.extensions,
     rules: preset.rules,
     version: 1,

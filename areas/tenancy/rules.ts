@@ -5,6 +5,15 @@ export const Colour = z.string().regex(/^#[0-9a-fA-F]{6}$/, 'Enter a colour such
 
 export const defaultColour = '#1f6feb'
 
+/** Whether the engine that runs this knows the zone by the name. */
+export const isTimeZone = (name: string): boolean => {
+  try {
+    return new Intl.DateTimeFormat('en-GB', { timeZone: name }).resolvedOptions().timeZone !== ''
+  } catch {
+    return false
+  }
+}
+
 export type TenancyKind = 'management' | 'tenant'
 
 /** A management tenancy's person works in one tenancy at a time: the own one, or one that it manages. */

@@ -6,6 +6,7 @@ import { sql } from 'kysely'
 import { insertRows, type Statement } from './batch.ts'
 import type { Database } from './database.ts'
 import { AuditFailure } from './fault.ts'
+import type { Actor } from './house.ts'
 
 /** Events that belong to no tenancy (a refused sign-in of an unknown name) stand under this id. */
 export const installationTenant = '00000000-0000-0000-0000-000000000000'
@@ -29,6 +30,20 @@ export type EventRow = {
 export type EventTables = { events: EventRow }
 
 export type NewEvent = Omit<EventRow, 'tenant_id' | 'id' | 'sequence'>
+
+/** The row that says that something was done. */
+export const doneEvent = (at: Date, { userId, name: actor, address = '', requestId = '' }: Actor & { requestId?: string }, what: { area: string; name: string; body: unknown; about?: string | undefined }): NewEvent => ({
+  at,
+  actor_id: userId ?? null,
+  actor,
+  address,
+  area: what.area,
+  name: what.name,
+  outcome: 'done',
+  about: what.about ?? '',
+  body: JSON.stringify(what.body),
+  request_id: requestId,
+})
 
 /**
  * A UUID version 7 (RFC 9562 5.7): ordered by time, so that indexes grow at one end. Those of one process and one millisecond are counted (6.2, method 1),

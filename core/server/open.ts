@@ -6,7 +6,7 @@ import type { AnyContract } from '#core/contract/contract.ts'
 import { openBatches } from './batch.ts'
 import { startBus } from './bus.ts'
 import { connect, enterTenant, type ConnectionSettings, type Database } from './database.ts'
-import { writeEvents, type EventTables, type NewEvent } from './events.ts'
+import { doneEvent, writeEvents, type EventTables, type NewEvent } from './events.ts'
 import type { House, TenantWork } from './house.ts'
 import { openDoors, type Doors } from './http.ts'
 import { openInstallationKey } from './installation-key.ts'
@@ -119,19 +119,7 @@ async function workAsHouse<T>(house: House, tenantId: string, actor: { userId?: 
     await enterTenant(db, tenantId)
     const value = await action({
       db,
-      emitFor: (contract: AnyContract) => (event, body, about = '') =>
-        void events.push({
-          at: now,
-          actor_id: actor.userId ?? null,
-          actor: actor.name,
-          address: actor.address ?? '',
-          area: contract.area,
-          name: event,
-          outcome: 'done',
-          about,
-          body: JSON.stringify(body),
-          request_id: '',
-        }),
+      emitFor: ({ area }: AnyContract) => (name, body, about) => void events.push(doneEvent(now, actor, { area, name, body, about })),
       afterCommit: (after) => void actions.push(after),
     })
     await writeEvents(db, tenantId, events)

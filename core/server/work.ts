@@ -1,7 +1,7 @@
 // What a handler leaves behind besides its answer: events to record, and actions for after the commit.
 
 import type { Call } from '#core/contract/contract.ts'
-import type { NewEvent } from './events.ts'
+import { doneEvent, type NewEvent } from './events.ts'
 import type { Exchange } from './exchange.ts'
 
 type Emitted = { event: string; body: unknown; about: string }
@@ -26,19 +26,9 @@ export function collectWork() {
     rows(exchange: Exchange, scope: EventScope, call: Call, answer: unknown): NewEvent[] {
       const automatic = scope.actorId === undefined ? [] : [{ event: call.name, body: idsIn(exchange.input, answer), about: '' }]
       const at = exchange.house.now()
+      const actor = { userId: scope.actorId, name: scope.actor, address: exchange.facts.address, requestId: exchange.facts.id }
       const listed = events.length > 0 ? events : automatic
-      return listed.map(({ event, body, about }) => ({
-        at,
-        actor_id: scope.actorId ?? null,
-        actor: scope.actor,
-        address: exchange.facts.address,
-        area: call.area,
-        name: event,
-        outcome: 'done' as const,
-        about,
-        body: JSON.stringify(body),
-        request_id: exchange.facts.id,
-      }))
+      return listed.map(({ event: name, body, about }) => doneEvent(at, actor, { area: call.area, name, body, about }))
     },
   }
 }

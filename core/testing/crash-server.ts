@@ -3,7 +3,6 @@
 
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process'
 import { chmodSync, closeSync, existsSync, mkdtempSync, openSync, readdirSync, readFileSync, realpathSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -13,6 +12,7 @@ import { user } from '#core/database/cluster.ts'
 import { databasePlace } from '#core/database/place.ts'
 import { worksIn } from '#core/database/process.ts'
 import type { ConnectionSettings } from '#core/server/database.ts'
+import { freePort } from './free-port.ts'
 
 export const victims = ['server', 'database', 'both'] as const
 export type Victim = (typeof victims)[number]
@@ -55,6 +55,7 @@ export async function openCrashServer({ hostile = false, folder: kept }: { hosti
     execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${diskMiB}m,mode=755`, 'tmpfs', folder])
   }
   const place = databasePlace(folder, databaseAccount(), () => {})
+  // The same over all starts, as the addresses in certificates are.
   const port = await freePort()
   const origin = `http://localhost:${port}`
   const logFile = join(folder, 'server.log')
@@ -154,16 +155,4 @@ async function isReady(origin: string): Promise<boolean> {
   } catch {
     return false
   }
-}
-
-/** A port that nobody has now. It stays the same over all starts, as the addresses in certificates do. */
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const probe = createServer()
-    probe.once('error', reject)
-    probe.listen(0, '127.0.0.1', () => {
-      const address = probe.address()
-      probe.close(() => (typeof address === 'object' && address !== null ? resolve(address.port) : reject(new Error('There is no free port'))))
-    })
-  })
 }

@@ -3,10 +3,10 @@
 
 import { spawn, type ChildProcess } from 'node:child_process'
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { freePort } from '#core/testing/free-port.ts'
 
 export type Product = {
   origin: string
@@ -77,15 +77,4 @@ async function ended(child: ChildProcess): Promise<void> {
   const late = setTimeout(() => child.kill('SIGKILL'), 20_000)
   await gone
   clearTimeout(late)
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const probe = createServer()
-    probe.once('error', reject)
-    probe.listen(0, '127.0.0.1', () => {
-      const address = probe.address()
-      probe.close(() => (typeof address === 'object' && address !== null ? resolve(address.port) : reject(new Error('There is no free port'))))
-    })
-  })
 }

@@ -1,7 +1,6 @@
 // The ground of the demonstration: tenancies, their people and roles, two tiers of authorities, templates.
 
 import { inTenant } from '#core/server/database.ts'
-import { timeOrderedId } from '#core/server/events.ts'
 import type { House } from '#core/server/house.ts'
 import { authorities } from '#areas/authorities/contract.ts'
 import { createAuthority } from '#areas/authorities/service.ts'
@@ -11,8 +10,7 @@ import { setup } from '#areas/setup/contract.ts'
 import { makeTenancy } from '#areas/setup/service.ts'
 import { templates } from '#areas/templates/contract.ts'
 import { templatePresets, type TemplatePreset } from '#areas/templates/presets.ts'
-import { insertTemplate } from '#areas/templates/server/store.ts'
-import { listTemplates, type Template } from '#areas/templates/service.ts'
+import { addPreset, listTemplates, type Template } from '#areas/templates/service.ts'
 import { users } from '#areas/users/contract.ts'
 import { activateDirectly, addPerson, findPeople, noteSignIn, type Person } from '#areas/users/service.ts'
 import type { Chance } from './chance.ts'
@@ -99,28 +97,8 @@ async function certify(house: House, tenantId: string, plan: TenancyPlan, member
     for (const [place, template] of demoTemplates.entries()) {
       const caId = caIds.get(template.authority)
       if (caId === undefined) continue
-      const { authority: _authority, says: _says, accessLevel, revocationApprovers, ...preset } = template
-      const id = timeOrderedId(at(6))
-      await insertTemplate(db, {
-        tenant_id: tenantId,
-        id,
-        ca_id: caId,
-        template_name: preset.templateName,
-        display_name: preset.displayName,
-        class: preset.class,
-        access_level: accessLevel,
-        self_service_eligible: preset.selfServiceEligible,
-        enabled: true,
-        priority: place + 1,
-        issue_approvers: preset.issueApprovers,
-        revocation_approvers: revocationApprovers,
-        extensions: preset.extensions,
-        rules: preset.rules,
-        version: 1,
-        created_at: at(6),
-        updated_at: at(6),
-      })
-      emitAt(templates, at(6), actor)('added', { templateId: id, templateName: preset.templateName, caId }, id)
+      const id = await addPreset(db, { tenantId, caId, preset: template, priority: place + 1, now: at(6) })
+      emitAt(templates, at(6), actor)('added', { templateId: id, templateName: template.templateName, caId }, id)
     }
   })
   const listed = await inTenant(house.database, tenantId, (db) => listTemplates(db, tenantId, house.now()))

@@ -2,7 +2,7 @@
 
 import type { AnyContract } from '#core/contract/contract.ts'
 import { enterTenant, type Database } from '#core/server/database.ts'
-import { writeEvents, type NewEvent } from '#core/server/events.ts'
+import { doneEvent, writeEvents, type NewEvent } from '#core/server/events.ts'
 import type { Actor, House } from '#core/server/house.ts'
 import type { Emit } from '#core/server/serve.ts'
 
@@ -14,19 +14,7 @@ export function workInThePast<T>(house: House, tenantId: string, action: (work: 
     await enterTenant(db, tenantId)
     const result = await action({
       db,
-      emitAt: (contract, at, actor) => (event, body, about = '') =>
-        void events.push({
-          at,
-          actor_id: actor.userId ?? null,
-          actor: actor.name,
-          address: '',
-          area: contract.area,
-          name: event,
-          outcome: 'done',
-          about,
-          body: JSON.stringify(body),
-          request_id: '',
-        }),
+      emitAt: ({ area }, at, { userId, name: actor }) => (name, body, about) => void events.push(doneEvent(at, { userId, name: actor }, { area, name, body, about })),
     })
     await writeEvents(db, tenantId, events)
     return result

@@ -1,11 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { sql } from 'kysely'
-import { openDesk, openSsl, refusal, type Desk, type OpenSsl } from '#areas/certificates/server/desk.fixture.ts'
+import { openDesk, openDeskHouse, refusal } from '#areas/certificates/server/desk.fixture.ts'
 import { revocation } from '#areas/revocation/contract.ts'
 import { users } from '#areas/users/contract.ts'
 import { inTenant } from '#core/server/database.ts'
 import { audited } from '#core/testing/events.ts'
-import { openTestHouse, type TestHouse, type TestPerson } from '#core/testing/house.ts'
 import { bulk } from '../contract.ts'
 import { mostPrepared } from '../rules.ts'
 import { manyCertificates } from './many.fixture.ts'
@@ -13,25 +12,11 @@ import { manyCertificates } from './many.fixture.ts'
 const { prepare, start, cancel, again, view, rows, search } = bulk.calls
 const action = 'revocation.revoke'
 
-let house: TestHouse
-let tools: OpenSsl
-let desk: Desk
-let other: Desk
+const { house, tools, desk, close } = await openDeskHouse({ head: 'Head office' })
+const other = await openDesk(house, tools, 'Globex')
 /** Sees certificates and decides revocations. */
-let rita: TestPerson
-
-beforeAll(async () => {
-  house = await openTestHouse()
-  tools = openSsl()
-  await house.tenancy('Head office')
-  desk = await openDesk(house, tools, 'Acme')
-  other = await openDesk(house, tools, 'Globex')
-  rita = await desk.tenancy.person({ permissions: ['certView', 'certRevokeView', 'search'], username: 'rita' })
-}, 120_000)
-afterAll(async () => {
-  await house.close()
-  tools.close()
-})
+const rita = await desk.tenancy.person({ permissions: ['certView', 'certRevokeView', 'search'], username: 'rita' })
+afterAll(close)
 
 const chosen = (inclusionList: string[]) => ({ selectAll: false, inclusionList, exclusionList: [] })
 const all = { selectAll: true, inclusionList: [], exclusionList: [] as string[] }

@@ -4,34 +4,20 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { sql } from 'kysely'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { openDesk, openSsl, type Desk, type OpenSsl } from '#areas/certificates/server/desk.fixture.ts'
+import { afterAll, expect, test } from 'vitest'
+import { openDeskHouse } from '#areas/certificates/server/desk.fixture.ts'
 import { revocation } from '#areas/revocation/contract.ts'
 import { inTenant } from '#core/server/database.ts'
 import { audited } from '#core/testing/events.ts'
-import { openTestHouse, type TestHouse, type TestPerson } from '#core/testing/house.ts'
 import { bulk } from '../contract.ts'
 import { manyCertificates } from './many.fixture.ts'
 
 const { prepare, start, view, rows } = bulk.calls
 const count = 3_000
 
-let house: TestHouse
-let tools: OpenSsl
-let desk: Desk
-let rita: TestPerson
-
-beforeAll(async () => {
-  house = await openTestHouse()
-  tools = openSsl()
-  await house.tenancy('Head office')
-  desk = await openDesk(house, tools, 'Acme')
-  rita = await desk.tenancy.person({ permissions: ['certView', 'certRevokeView'], username: 'rita' })
-}, 120_000)
-afterAll(async () => {
-  await house.close()
-  tools.close()
-})
+const { house, desk, close } = await openDeskHouse({ head: 'Head office' })
+const rita = await desk.tenancy.person({ permissions: ['certView', 'certRevokeView'], username: 'rita' })
+afterAll(close)
 
 const reached = async (runId: string) => (await rita.call(view, { runId })).reached
 

@@ -1,27 +1,17 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { openTestHouse, type TestHouse, type TestPerson } from '#core/testing/house.ts'
+import { afterAll, describe, expect, test } from 'vitest'
+import type { TestPerson } from '#core/testing/house.ts'
 import { approvals } from '#areas/approvals/contract.ts'
 import { mail } from '#areas/mail/contract.ts'
 import { users } from '#areas/users/contract.ts'
 import { certificates } from '../contract.ts'
-import { openDesk, openSsl, refusal, type Desk, type OpenSsl } from './desk.fixture.ts'
+import { openDeskHouse, refusal } from './desk.fixture.ts'
 
 const { calls } = certificates
 
-let house: TestHouse
-let desk: Desk
-let tools: OpenSsl
 let count = 0
 
-beforeAll(async () => {
-  house = await openTestHouse()
-  tools = openSsl()
-  desk = await openDesk(house, tools, 'Acme')
-})
-afterAll(async () => {
-  tools.close()
-  await house.close()
-})
+const { house, tools, desk, close } = await openDeskHouse()
+afterAll(close)
 
 /** A request that waits, of a name that no other test has. */
 async function waiting(requester: TestPerson = desk.ada, templateId = desk.template['TLSServer'] ?? '') {

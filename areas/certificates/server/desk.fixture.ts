@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { DraftOf } from '#core/contract/contract.ts'
-import type { TestHouse, TestPerson, TestTenancy } from '#core/testing/house.ts'
+import { openTestHouse, type TestHouse, type TestPerson, type TestTenancy } from '#core/testing/house.ts'
 import { authorities } from '#areas/authorities/contract.ts'
 import { templates } from '#areas/templates/contract.ts'
 import { templatePresets } from '#areas/templates/presets.ts'
@@ -54,6 +54,19 @@ export async function openDesk(house: TestHouse, tools: OpenSsl, name: string): 
     rootFile: tools.write(root.certificate?.pem ?? ''),
     chainFile: tools.write(issuing.certificate?.pem ?? ''),
   }
+}
+
+/** A house with a desk of Acme, to be awaited where a test file begins. `head`: the name of the tenancy that manages the others. */
+export async function openDeskHouse({ head }: { head?: string } = {}) {
+  const house = await openTestHouse()
+  const tools = openSsl()
+  if (head !== undefined) await house.tenancy(head)
+  const desk = await openDesk(house, tools, 'Acme')
+  const close = async (): Promise<void> => {
+    tools.close()
+    await house.close()
+  }
+  return { house, tools, desk, close }
 }
 
 export type OpenSsl = {

@@ -1,27 +1,15 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { bulk } from '#areas/bulk/contract.ts'
-import { openTestHouse, type TestHouse } from '#core/testing/house.ts'
 import { certificates } from '../contract.ts'
 import { decideAction, withdrawAction } from '../rules.ts'
-import { openDesk, openSsl, type Desk, type OpenSsl } from './desk.fixture.ts'
+import { openDeskHouse } from './desk.fixture.ts'
 
 const { prepare, start, view, rows } = bulk.calls
 
-let house: TestHouse
-let tools: OpenSsl
-let desk: Desk
 let asked = 0
 
-beforeAll(async () => {
-  house = await openTestHouse()
-  tools = openSsl()
-  await house.tenancy('Head office')
-  desk = await openDesk(house, tools, 'Acme')
-}, 120_000)
-afterAll(async () => {
-  await house.close()
-  tools.close()
-})
+const { house, tools, desk, close } = await openDeskHouse({ head: 'Head office' })
+afterAll(close)
 
 /** A request that waits for one approval. */
 async function ask(by = desk.ada): Promise<string> {

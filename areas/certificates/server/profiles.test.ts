@@ -1,8 +1,7 @@
 // One certificate of each profile, issued through the front door, linted as it left, and read by OpenSSL.
 
 import { generateKeyPairSync } from 'node:crypto'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { openTestHouse, type TestHouse, type TestPerson } from '#core/testing/house.ts'
+import { afterAll, expect, test } from 'vitest'
 import { authorities } from '#areas/authorities/contract.ts'
 import { templates } from '#areas/templates/contract.ts'
 import { allPresets } from '#areas/templates/presets.ts'
@@ -15,23 +14,11 @@ import { buildCsrInfo } from '#standards/x509/csr.ts'
 import { findExtension } from '#standards/x509/extensions.ts'
 import { nameOf } from '#standards/x509/names.ts'
 import { certificates } from '../contract.ts'
-import { openDesk, openSsl, type Desk, type OpenSsl } from './desk.fixture.ts'
+import { openDeskHouse } from './desk.fixture.ts'
 
-let house: TestHouse
-let tools: OpenSsl
-let desk: Desk
-let holder: TestPerson
-
-beforeAll(async () => {
-  house = await openTestHouse()
-  tools = openSsl()
-  desk = await openDesk(house, tools, 'Acme')
-  holder = await desk.tenancy.person({ permissions: ['certSigningRequest', 'certSigningRequestUser', 'certView'], givenName: 'Grace', familyName: 'Hopper' })
-})
-afterAll(async () => {
-  await house.close()
-  tools.close()
-})
+const { house, tools, desk, close } = await openDeskHouse()
+const holder = await desk.tenancy.person({ permissions: ['certSigningRequest', 'certSigningRequestUser', 'certView'], givenName: 'Grace', familyName: 'Hopper' })
+afterAll(close)
 
 /** What OpenSSL must say of each, besides nothing bad. */
 const says: Record<string, RegExp> = {

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { openTestHouse, type TestHouse } from '#core/testing/house.ts'
+import { afterAll, describe, expect, test } from 'vitest'
 import { sql } from 'kysely'
 import { inTenant, type Database } from '#core/server/database.ts'
 import type { Emit } from '#core/server/serve.ts'
@@ -10,23 +9,12 @@ import { certificates } from '../contract.ts'
 import { issueRequest } from '../service.ts'
 import { signReserved, statusOf } from '#areas/authorities/service.ts'
 import { reserveRequest, storeRequest } from './issue.ts'
-import { openDesk, openSsl, refusal, type Desk, type OpenSsl } from './desk.fixture.ts'
+import { openDeskHouse, refusal } from './desk.fixture.ts'
 
 const { calls } = certificates
 
-let house: TestHouse
-let desk: Desk
-let tools: OpenSsl
-
-beforeAll(async () => {
-  house = await openTestHouse()
-  tools = openSsl()
-  desk = await openDesk(house, tools, 'Acme')
-})
-afterAll(async () => {
-  tools.close()
-  await house.close()
-})
+const { house, tools, desk, close } = await openDeskHouse()
+afterAll(close)
 
 const request = async (template: string, name: string) => {
   const { csr } = tools.csr({ subject: `/CN=${name}`, extensions: [`subjectAltName=DNS:${name}`] })

@@ -1,25 +1,13 @@
 import { execFileSync } from 'node:child_process'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { openTestHouse, type TestHouse } from '#core/testing/house.ts'
+import { afterAll, describe, expect, test } from 'vitest'
 import { authorities } from '#areas/authorities/contract.ts'
 import { certificates } from '../contract.ts'
-import { openDesk, openSsl, refusal, type Desk, type OpenSsl } from './desk.fixture.ts'
+import { openDesk, openDeskHouse, refusal } from './desk.fixture.ts'
 
 const { calls } = certificates
 
-let house: TestHouse
-let desk: Desk
-let tools: OpenSsl
-
-beforeAll(async () => {
-  house = await openTestHouse()
-  tools = openSsl()
-  desk = await openDesk(house, tools, 'Acme')
-})
-afterAll(async () => {
-  tools.close()
-  await house.close()
-})
+const { house, tools, desk, close } = await openDeskHouse()
+afterAll(close)
 
 const pemOf = async (certId: string) => (await desk.ada.call(calls.info, { certId })).certificate.pem
 const verify = (pem: string, ...more: string[]) => tools.run('verify', '-x509_strict', ...more, '-CAfile', desk.rootFile, '-untrusted', desk.chainFile, tools.write(pem))

@@ -3,7 +3,7 @@
 
 import type { Database } from '#core/server/database.ts'
 import { visitTenant } from '#core/server/database.ts'
-import { writeEvents } from '#core/server/events.ts'
+import { doneEvent, writeEvents } from '#core/server/events.ts'
 import type { CallContext, Handlers, Viewer } from '#core/server/serve.ts'
 import { actorOf } from '#core/server/visiting.ts'
 import { licencesGiven, putAuthorityLicence } from '#areas/authorities/licensing.ts'
@@ -35,7 +35,8 @@ const changeOf = (before: LicenceTerm | undefined, after: LicenceTerm) => ({ ...
 
 /** What happened, in the record of the tenancy that it happened to. */
 async function tellLicensee(db: Database, viewer: Viewer, request: CallContext<Contract, 'licences'>['request'], licenseeId: string, now: Date, body: Told): Promise<void> {
-  const event = { at: now, actor_id: viewer.userId, actor: actorOf({ username: viewer.username, homeName: viewer.homeName ?? (await findTenancy(db, viewer.tenantId))?.name ?? '' }), address: request.address, area: licensing.area, name: 'licenceReceived', outcome: 'done' as const, about: body.templateId ?? body.caId, body: JSON.stringify(body), request_id: request.id }
+  const name = actorOf({ username: viewer.username, homeName: viewer.homeName ?? (await findTenancy(db, viewer.tenantId))?.name ?? '' })
+  const event = doneEvent(now, { userId: viewer.userId, name, address: request.address, requestId: request.id }, { area: licensing.area, name: 'licenceReceived', body, about: body.templateId ?? body.caId })
   await visitTenant(db, { home: viewer.tenantId, tenantId: licenseeId }, () => writeEvents(db, licenseeId, [event]))
 }
 

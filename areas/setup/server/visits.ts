@@ -2,7 +2,7 @@
 // a stranger's log who made their tenancy and who came in.
 
 import type { Database } from '#core/server/database.ts'
-import { isRecorded, writeEvents } from '#core/server/events.ts'
+import { doneEvent, isRecorded, writeEvents } from '#core/server/events.ts'
 import type { House } from '#core/server/house.ts'
 import type { EventDelivery } from '#core/server/serve.ts'
 import { actorOf } from '#core/server/visiting.ts'
@@ -13,18 +13,7 @@ type Maker = { userId: string; name: string; address: string; requestId: string 
 
 /** The first two rows of a new tenancy's log. The open transaction stands in that tenancy. */
 export async function beginLog(db: Database, { tenancyId, userId }: { tenancyId: string; userId: string }, maker: Maker, now: Date): Promise<void> {
-  const row = (name: string, about: string) => ({
-    at: now,
-    actor_id: maker.userId,
-    actor: maker.name,
-    address: maker.address,
-    area: setup.area,
-    name,
-    outcome: 'done' as const,
-    about,
-    body: JSON.stringify({ tenancyId, userId }),
-    request_id: maker.requestId,
-  })
+  const row = (name: string, about: string) => doneEvent(now, maker, { area: setup.area, name, body: { tenancyId, userId }, about })
   await writeEvents(db, tenancyId, [row('tenancyAdded', tenancyId), row('administratorAdded', userId)])
 }
 

@@ -1,6 +1,7 @@
 import { brokenConstraint } from '#core/server/database.ts'
 import { serve } from '#core/server/serve.ts'
 import { tenancy } from '../contract.ts'
+import { isTimeZone } from '../rules.ts'
 import { findTenancy } from '../service.ts'
 import { pageManagedBy, updateRow } from './store.ts'
 
@@ -39,11 +40,3 @@ export default serve(tenancy, {
     }
   },
 })
-
-function isTimeZone(name: string): boolean {
-  try {
-    return new Intl.DateTimeFormat('en-GB', { timeZone: name }).resolvedOptions().timeZone !== ''
-  } catch {
-    return false
-  }
-}
