@@ -383,6 +383,8 @@ export const certificates = contract({
       path: '/api2/PKI-v1/SearchCertificates',
       needs: 'certView',
       reads: true,
+      // A list without a text needs no transaction of its own.
+      slow: true,
       // Totals are counted to the end, so every page can be asked for.
       input: PageQuery.extend({ ...CertificateFilter.shape, page: z.number().int().min(1).max(10_000_000).default(1), sort: z.enum(certificateSorts).default('issuedAt'), direction: z.enum(['asc', 'desc']).default('desc'), facets: z.boolean().default(true) }),
       output: pageOf(CertificateRow).extend({ facets: Facets.optional() }),

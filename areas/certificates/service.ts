@@ -4,7 +4,7 @@ import type { Database } from '#core/server/database.ts'
 import type { RevocationReason } from '#standards/crl/reasons.ts'
 import { certificateStatus, readReference, type CertificateReference, type CertificateStatus } from './rules.ts'
 import type { InventoryFilter } from './server/inventory.ts'
-import { countCertificates as countIn, listInventory } from './server/listing.ts'
+import { asOne, countCertificates as countIn, listInventory } from './server/listing.ts'
 import { recordCompromise } from './server/refused-keys.ts'
 import { certificateById, certificateBySerial, certificatesById, changeCertificates, type CertificateRecord } from './server/store.ts'
 
@@ -12,7 +12,7 @@ export { countsToRevoke, revocationFacts, selectCertificates } from './server/ch
 export type { InventoryFilter } from './server/inventory.ts'
 export { knownByFingerprint } from './server/certificate-store.ts'
 export { insertForeign, type ForeignDetails } from './server/foreign.ts'
-export { countByAuthority as countsByAuthority, countByStatus } from './server/counts.ts'
+export { countByAuthority as countsByAuthority, countByStatus } from './server/count-store.ts'
 export { issueRequest } from './server/issue.ts'
 export { siblingsElsewhere, siblingsOf, type Sibling } from './server/siblings.ts'
 export { reportOn, type ReportGroup } from './server/report-store.ts'
@@ -98,6 +98,6 @@ export type FoundCertificate = { id: string; name: string; subject: string; seri
 
 /** Certificates by name, subject, address or serial number, the newest first: for the search over everything. */
 export async function searchCertificates(db: Database, tenantId: string, text: string, most: number, now: Date): Promise<FoundCertificate[]> {
-  const { rows } = await listInventory(db, tenantId, { text }, { page: 1, size: most, sort: 'issuedAt', direction: 'desc' }, now)
+  const { rows } = await listInventory(asOne(db), tenantId, { text }, { page: 1, size: most, sort: 'issuedAt', direction: 'desc' }, now)
   return rows.map((row) => ({ id: row.id, name: row.name, subject: row.subject, serialHex: row.serial_hex }))
 }

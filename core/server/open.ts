@@ -107,8 +107,8 @@ export async function openHouse(options: OpenOptions): Promise<OpenHouse> {
 /** Whatever was done here left an event. */
 const holdsInstallation = async (auditor: Database): Promise<boolean> => (await auditor.withTables<EventTables>().selectFrom('events').select('id').limit(1).executeTakeFirst()) !== undefined
 
-/** Two lanes of two ways each. */
-const mostBatches = 4
+/** Two lanes of two ways each, and as many for what is read in one breath. */
+const mostBatches = 8
 
 /** One transaction of one tenant on the house's own behalf, with its event rows. */
 async function workAsHouse<T>(house: House, tenantId: string, actor: { userId?: string | undefined; name: string; address?: string }, action: (work: TenantWork) => Promise<T>): Promise<T> {

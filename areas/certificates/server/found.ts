@@ -6,7 +6,7 @@ import { sql, type RawBuilder } from 'kysely'
 import type { Database } from '#core/server/database.ts'
 import { prefixRange, searchTerms } from '#core/server/search-words.ts'
 import { normalSerial } from '../rules.ts'
-import { wordsOfCertificate } from './words.ts'
+import { searchedTexts, wordsOfCertificate } from './words.ts'
 import type { CertificateRecord } from './store.ts'
 
 /** Of so many hits at most a list is made; beyond, counts are not told. */
@@ -37,22 +37,40 @@ function hexPrefix(term: string): { serial: string; fingerprint: string } | unde
   return digits.length < fewestDigits ? undefined : { serial: term.includes(':') ? (normalSerial(term) ?? digits) : digits, fingerprint: digits }
 }
 
-/** How many each term finds, counted up to one past `mostHits`; the rarest first. */
+/** Terms that find more than `mostHits`, by tenancy. Certificates stay, with what they are found by, so it holds for good. */
+const tooMany = new Set<string>()
+const mostTooMany = 10_000
+
+export function findsTooMany(tenantId: string, term: string): void {
+  if (tooMany.size >= mostTooMany) tooMany.clear()
+  tooMany.add(`${tenantId} ${term}`)
+}
+
+/** How many each term finds, counted up to one past `mostHits`; the rarest first. A term that stands alone is not counted: who makes the list of what it finds counts as well. */
 export async function termsByRarity(db: Database, tenantId: string, text: string): Promise<{ term: string; hits: number }[]> {
   const terms = searchTerms(text)
-  if (terms.length === 0) return []
-  const counted = terms.map((term) => sql`(select count(*)::int from (${hitsOf(tenantId, term)} limit ${sql.lit(mostHits + 1)}) as hits)`)
-  const { rows } = await sql<{ hits: number[] }>`select array[${sql.join(counted)}] as hits`.execute(db)
-  return terms.map((term, at) => ({ term, hits: rows[0]?.hits[at] ?? 0 })).toSorted((a, b) => a.hits - b.hits)
+  const known = (term: string) => tooMany.has(`${tenantId} ${term}`)
+  const open = terms.length === 1 ? [] : terms.filter((term) => !known(term))
+  const hits = new Map(terms.map((term) => [term, known(term) ? mostHits + 1 : 0]))
+  if (open.length > 0) {
+    const counted = open.map((term) => sql`(select count(*)::int from (${hitsOf(tenantId, term)} limit ${sql.lit(mostHits + 1)}) as hits)`)
+    const { rows } = await sql<{ hits: number[] }>`select array[${sql.join(counted)}] as hits`.execute(db)
+    for (const [at, term] of open.entries()) hits.set(term, rows[0]?.hits[at] ?? 0)
+    for (const term of open) if ((hits.get(term) ?? 0) > mostHits) findsTooMany(tenantId, term)
+  }
+  return terms.map((term) => ({ term, hits: hits.get(term) ?? 0 })).toSorted((a, b) => a.hits - b.hits)
 }
 
 type Searched = Parameters<typeof wordsOfCertificate>[0] & Pick<CertificateRecord, 'serial_hex' | 'fingerprint_sha256'>
 
 /** Whether every term finds this certificate: the same answer as the index gives. */
 export function isFoundBy(record: Searched, terms: readonly string[]): boolean {
-  const words = wordsOfCertificate(record)
+  const texts = searchedTexts(record).map((text) => text.normalize('NFKC').toLowerCase())
+  let words: readonly string[] | undefined
+  // Most are not: their words need not be made.
+  const beginsWord = (term: string) => texts.some((text) => text.includes(term)) && (words ??= wordsOfCertificate(record)).some((word) => word.startsWith(term))
   return terms.every((term) => {
     const hex = hexPrefix(term)
-    return words.some((word) => word.startsWith(term)) || (hex !== undefined && (record.serial_hex.startsWith(hex.serial) || record.fingerprint_sha256.startsWith(hex.fingerprint)))
+    return beginsWord(term) || (hex !== undefined && (record.serial_hex.startsWith(hex.serial) || record.fingerprint_sha256.startsWith(hex.fingerprint)))
   })
 }

@@ -2,6 +2,7 @@
 // because under row security no index serves LIKE.
 
 import { sql, type RawBuilder } from 'kysely'
+import type { Statement } from '#core/server/batch.ts'
 import type { Database } from '#core/server/database.ts'
 import { searchTerms } from '#core/server/search-words.ts'
 import { expiringDays, expiryWindows, readSpan, type CertificateStatus, type ExpiryWindow } from '../rules.ts'
@@ -62,10 +63,10 @@ export function isInSpans(filter: Pick<InventoryFilter, keyof typeof spanColumns
 
 /** As the indexes have them, so that a page is read along one: `ties` is the direction of the ids beside that of the column. */
 export const sortColumns = {
-  name: { by: sql<string>`lower(name)`, ties: 'same' },
-  notAfter: { by: sql<Date>`not_after`, ties: 'same' },
-  issuedAt: { by: sql<Date>`issued_at`, ties: 'other' },
-  serialNumber: { by: sql<string>`serial_hex`, ties: 'same' },
+  name: { by: 'lower(name)', ties: 'same' },
+  notAfter: { by: 'not_after', ties: 'same' },
+  issuedAt: { by: 'issued_at', ties: 'other' },
+  serialNumber: { by: 'serial_hex', ties: 'same' },
 } as const
 export type InventorySort = keyof typeof sortColumns
 
@@ -77,37 +78,61 @@ export const listed = [
   'revocation_reason', 'fingerprint_sha256', 'notices_sent', 'renewed_by',
 ] as const satisfies readonly (keyof Listed)[]
 
+/** What a row of the list shows. */
+export type ListRow = Pick<Listed, (typeof rowColumns)[number]>
+const rowColumns = [
+  'id', 'ca_id', 'ca_name', 'serial_hex', 'name', 'subject', 'sans', 'email', 'template_id', 'template_name', 'class', 'holder', 'device_name', 'not_before', 'not_after', 'issued_at', 'revoked_at',
+] as const satisfies readonly (keyof Listed)[]
+
 export type PageAsked = { page: number; size: number; sort: InventorySort; direction: 'asc' | 'desc' }
 
 const otherWay = { asc: 'desc', desc: 'asc' } as const
 
 export const orderOf = ({ sort, direction }: Pick<PageAsked, 'sort' | 'direction'>) => {
   const { by, ties } = sortColumns[sort]
-  return { by, direction, ties: ties === 'same' ? direction : otherWay[direction] }
+  return { by: sql<string>`${sql.raw(by)}`, direction, ties: ties === 'same' ? direction : otherWay[direction] }
 }
 
-/**
- * First the ids, which an index alone tells where nothing else is asked: the rows that are passed over are not read. Where it is known how many there are, a page
- * in the second half is counted from the end.
- */
-export async function inventoryPage(db: Database, tenantId: string, filter: InventoryFilter, asked: PageAsked, now: Date, total?: number): Promise<Listed[]> {
-  const { by, direction, ties } = orderOf(asked)
-  const before = (asked.page - 1) * asked.size
-  const behind = (total ?? 0) - before - asked.size
+/** Where it is known how many there are, a page in the second half is counted from the end. */
+function cutOf({ page, size }: Pick<PageAsked, 'page' | 'size'>, total: number | undefined) {
+  const before = (page - 1) * size
+  const behind = (total ?? 0) - before - size
   const fromEnd = total !== undefined && before > behind
+  return { fromEnd, limit: fromEnd ? size + Math.min(0, behind) : size, offset: fromEnd ? Math.max(0, behind) : before }
+}
+
+/** First the ids, which an index alone tells where nothing else is asked: the rows that are passed over are not read. */
+export async function inventoryPage(db: Database, tenantId: string, filter: InventoryFilter, asked: PageAsked, now: Date, total?: number): Promise<ListRow[]> {
+  const { by, direction, ties } = orderOf(asked)
+  const { fromEnd, limit, offset } = cutOf(asked, total)
   const page = matchingCertificates(db, tenantId, filter, now)
     .select('certificates.id')
     .orderBy(by, fromEnd ? otherWay[direction] : direction)
     .orderBy('certificates.id', fromEnd ? otherWay[ties] : ties)
-    .limit(fromEnd ? asked.size + Math.min(0, behind) : asked.size)
-    .offset(fromEnd ? Math.max(0, behind) : before)
-  return tables(db).selectFrom('certificates').select(listed).where('tenant_id', '=', tenantId).where('id', 'in', page).orderBy(by, direction).orderBy('id', ties).execute()
+    .limit(limit)
+    .offset(offset)
+  return tables(db).selectFrom('certificates').select(rowColumns).where('tenant_id', '=', tenantId).where('id', 'in', page).orderBy(by, direction).orderBy('id', ties).execute()
+}
+
+/** The same of all certificates: a statement that the database plans once. */
+export function pageOfAll(tenantId: string, asked: PageAsked, total?: number): Statement {
+  const { direction, ties } = orderOf(asked)
+  const { fromEnd, limit, offset } = cutOf(asked, total)
+  const { by } = sortColumns[asked.sort]
+  const [inner, innerTies] = fromEnd ? [otherWay[direction], otherWay[ties]] : [direction, ties]
+  return {
+    name: `certificates-${asked.sort}-${direction}${fromEnd ? '-end' : ''}`,
+    text: `select ${rowColumns.join(', ')} from certificates where tenant_id = $1 and id in (
+      select id from certificates where tenant_id = $1 order by ${by} ${inner}, id ${innerTies} limit $2 offset $3
+    ) order by ${by} ${direction}, id ${ties}`,
+    values: [tenantId, limit, offset],
+  }
 }
 
 /** These certificates, in the order given. */
-export async function listedOf(db: Database, tenantId: string, ids: readonly string[]): Promise<Listed[]> {
+export async function listedOf(db: Database, tenantId: string, ids: readonly string[]): Promise<ListRow[]> {
   if (ids.length === 0) return []
-  const rows = new Map((await tables(db).selectFrom('certificates').select(listed).where('tenant_id', '=', tenantId).where('id', 'in', [...ids]).execute()).map((row) => [row.id, row]))
+  const rows = new Map((await tables(db).selectFrom('certificates').select(rowColumns).where('tenant_id', '=', tenantId).where('id', 'in', [...ids]).execute()).map((row) => [row.id, row]))
   return ids.flatMap((id) => rows.get(id) ?? [])
 }
 

@@ -3,48 +3,70 @@
 
 import { sql } from 'kysely'
 import type { Database } from '#core/server/database.ts'
-import { cellColumns, cellsOf, facetsOf, fittingCells, readCell, totalOf, type CellRow, type CountedFilter } from './counts.ts'
-import { hitsOf, isFoundBy, mostHits, termsByRarity } from './found.ts'
-import { countMatching, inventoryPage, isInSpans, listedOf, matchingCertificates, orderOf, type InventoryFilter, type Listed, type PageAsked } from './inventory.ts'
+import { cellsOf, inTransaction, type Reader } from './count-store.ts'
+import { cellColumns, facetsOf, fittingCells, readCell, totalOf, type CellRow, type CountedFilter } from './counts.ts'
+import { findsTooMany, hitsOf, isFoundBy, mostHits, termsByRarity } from './found.ts'
+import { countMatching, inventoryPage, isInSpans, listedOf, matchingCertificates, orderOf, pageOfAll, type InventoryFilter, type ListRow, type PageAsked } from './inventory.ts'
 
 type Facets = Record<keyof CountedFilter, Record<string, number>>
-export type InventoryAnswer = { rows: Listed[]; total: number; more: boolean; /** None where the text finds too many. */ facets: Facets | undefined }
+export type InventoryAnswer = { rows: ListRow[]; total: number; more: boolean; /** None where the text finds too many. */ facets: Facets | undefined }
+
+/** Where it is asked: statements that only read, each by itself, and a transaction for what takes several. */
+export type Source = { read: Reader; within<T>(work: (db: Database) => Promise<T>): Promise<T> }
+
+/** All in the transaction that is open. */
+export const asOne = (db: Database): Source => ({ read: inTransaction(db), within: (work) => work(db) })
 
 const hasSpans = ({ ends, issued, revoked }: InventoryFilter): boolean => ends !== undefined || issued !== undefined || revoked !== undefined
 const isNarrowed = ({ status = [], templateId = [], caId = [], expires }: CountedFilter): boolean => status.length + templateId.length + caId.length > 0 || expires !== undefined
 
-export async function listInventory(db: Database, tenantId: string, filter: InventoryFilter, asked: PageAsked, now: Date): Promise<InventoryAnswer> {
+export const listInventory = (source: Source, tenantId: string, filter: InventoryFilter, asked: PageAsked, now: Date): Promise<InventoryAnswer> =>
+  filter.text.trim() === '' && !hasSpans(filter) ? listCounted(source, tenantId, filter, asked, now) : source.within((db) => listFound(db, tenantId, filter, asked, now))
+
+/** So many rows are passed over as quickly as it is found out how many there are. */
+const near = 1_000
+
+async function listCounted({ read, within }: Source, tenantId: string, filter: InventoryFilter, asked: PageAsked, now: Date): Promise<InventoryAnswer> {
+  const pageOf = async (total?: number) =>
+    isNarrowed(filter) ? await within((db) => inventoryPage(db, tenantId, filter, asked, now, total)) : ((await read(pageOfAll(tenantId, asked, total))) as readonly Record<string, unknown>[] as ListRow[])
+  const before = (asked.page - 1) * asked.size
+  // Of what is narrowed there may be nothing to look for.
+  const atOnce = !isNarrowed(filter) && before < near ? pageOf() : undefined
+  const [cells, rows] = await Promise.all([cellsOf(read, tenantId, now), atOnce])
+  const total = totalOf(cells, filter)
+  return { rows: rows ?? (total <= before ? [] : await pageOf(total)), total, more: false, facets: facetsOf(cells, filter) }
+}
+
+async function listFound(db: Database, tenantId: string, filter: InventoryFilter, asked: PageAsked, now: Date): Promise<InventoryAnswer> {
   const terms = await termsByRarity(db, tenantId, filter.text)
   const [rarest] = terms
-  if (rarest === undefined && !hasSpans(filter)) {
-    const cells = await cellsOf(db, tenantId, now)
-    const total = totalOf(cells, filter)
-    return { rows: total <= (asked.page - 1) * asked.size ? [] : await inventoryPage(db, tenantId, filter, asked, now, total), total, more: false, facets: facetsOf(cells, filter) }
-  }
   const found = rarest !== undefined && rarest.hits > mostHits ? undefined : await cutHits(db, tenantId, filter, terms.map(({ term }) => term), asked, now)
   if (found !== undefined) return found
+  const [only] = terms
+  if (only !== undefined && terms.length === 1) findsTooMany(tenantId, only.term)
   const total = isNarrowed(filter) || terms.length > 1 || hasSpans(filter) ? await countMatching(db, tenantId, filter, now) : mostHits + 1
   const rows = rarest === undefined ? undefined : await walkTo(db, tenantId, filter, terms.map(({ term }) => term), asked, now)
   return { rows: rows ?? (await inventoryPage(db, tenantId, filter, asked, now)), total: Math.min(total, mostHits), more: total > mostHits, facets: undefined }
 }
 
-/** Of a list of at most `mostHits`; undefined where there are more. */
+/** Of a list of at most `mostHits`; undefined where there are more, and then none is made. */
 async function cutHits(db: Database, tenantId: string, filter: InventoryFilter, terms: readonly string[], asked: PageAsked, now: Date): Promise<InventoryAnswer | undefined> {
   const { by, direction, ties } = orderOf(asked)
   const hits = terms.length === 0 ? sql`select id from certificates where tenant_id = ${tenantId} and ${isInSpans(filter)}` : sql.join(terms.map((term) => sql`select id from (${hitsOf(tenantId, term)}) as hits`), sql` intersect `)
-  const { rows } = await sql<{ cells: CellRow[] | null; ids: string[] | null }>`
-    with hits as materialized (select distinct id from (select id from (${hits}) as hits limit ${sql.lit(mostHits + 1)}) as hits),
+  const { rows } = await sql<{ found: number; cells: CellRow[] | null; ids: string[] }>`
+    with found as materialized (select id from (${hits}) as hits limit ${sql.lit(mostHits + 1)}),
+    hits as materialized (select distinct id from found where (select count(*) from found) <= ${sql.lit(mostHits)}),
     base as materialized (
       select certificates.id, ${by} as place, ${cellColumns(now)} from hits join certificates on certificates.tenant_id = ${tenantId} and certificates.id = hits.id where ${isInSpans(filter)}
     )
     select
+      (select count(*)::int from found) as found,
       (select json_agg(cells) from (select template_id, ca_id, state, stretch, count(*) as count from base group by 1, 2, 3, 4) as cells) as cells,
-      (select array_agg(id order by position) from (
-        select id, row_number() over (order by place ${sql.raw(direction)}, id ${sql.raw(ties)}) as position from base where ${fittingCells(filter)} order by 2 limit ${asked.size} offset ${(asked.page - 1) * asked.size}
-      ) as page) as ids`.execute(db)
-  const cells = (rows[0]?.cells ?? []).map(readCell)
-  if (totalOf(cells, {}) > mostHits) return undefined
-  return { rows: await listedOf(db, tenantId, rows[0]?.ids ?? []), total: totalOf(cells, filter), more: false, facets: facetsOf(cells, filter) }
+      array(select id from base where ${fittingCells(filter)} order by place ${sql.raw(direction)}, id ${sql.raw(ties)} limit ${asked.size} offset ${(asked.page - 1) * asked.size}) as ids`.execute(db)
+  const [answer] = rows
+  if (answer === undefined || answer.found > mostHits) return undefined
+  const cells = (answer.cells ?? []).map(readCell)
+  return { rows: await listedOf(db, tenantId, answer.ids), total: totalOf(cells, filter), more: false, facets: facetsOf(cells, filter) }
 }
 
 /** The text finds so many that the page is soon full. Where it is not, because of the other filters or because it is far behind, the database does it. */
@@ -53,13 +75,13 @@ const firstStep = 200
 
 const searched = ['id', 'name', 'email', 'holder', 'device_name', 'device_serial', 'friendly_name', 'sans', 'serial_hex', 'fingerprint_sha256'] as const
 
-async function walkTo(db: Database, tenantId: string, filter: InventoryFilter, terms: readonly string[], asked: PageAsked, now: Date): Promise<Listed[] | undefined> {
+async function walkTo(db: Database, tenantId: string, filter: InventoryFilter, terms: readonly string[], asked: PageAsked, now: Date): Promise<ListRow[] | undefined> {
   const { by, direction, ties } = orderOf(asked)
   const last = asked.page * asked.size
   const ids: string[] = []
   for (let walked = 0, step = firstStep; walked < walkedAtMost; walked += step, step = Math.min(step * 3, walkedAtMost - walked)) {
     const rows = await matchingCertificates(db, tenantId, { ...filter, text: '' }, now).select(searched).orderBy(by, direction).orderBy('id', ties).limit(step).offset(walked).execute()
-    for (const row of rows) if (isFoundBy(row, terms)) ids.push(row.id)
+    for (const row of rows) if (ids.length < last && isFoundBy(row, terms)) ids.push(row.id)
     if (ids.length >= last || rows.length < step) return listedOf(db, tenantId, ids.slice(last - asked.size, last))
   }
   return undefined
@@ -67,4 +89,4 @@ async function walkTo(db: Database, tenantId: string, filter: InventoryFilter, t
 
 /** How many there are; by a text or a stretch of time counted up to one past the cap. */
 export const countCertificates = async (db: Database, tenantId: string, filter: InventoryFilter, now: Date): Promise<number> =>
-  filter.text === '' && !hasSpans(filter) ? totalOf(await cellsOf(db, tenantId, now), filter) : countMatching(db, tenantId, filter, now)
+  filter.text === '' && !hasSpans(filter) ? totalOf(await cellsOf(inTransaction(db), tenantId, now), filter) : countMatching(db, tenantId, filter, now)

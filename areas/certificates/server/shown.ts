@@ -14,6 +14,7 @@ import { certificateStatus, requestStatus } from '../rules.ts'
 import { revokedAmong } from './certificate-store.ts'
 import type { Listed } from './inventory.ts'
 import type { CertificateRecord, RequestRecord } from './store.ts'
+import type { ListRow } from './inventory.ts'
 
 export const lifetimeOf = (record: Pick<Listed, 'not_before' | 'not_after' | 'revoked_at'>) => ({
   notBefore: record.not_before,
@@ -21,7 +22,7 @@ export const lifetimeOf = (record: Pick<Listed, 'not_before' | 'not_after' | 're
   revokedAt: record.revoked_at ?? undefined,
 })
 
-export const shownRow = (record: Listed, now: Date): z.input<typeof CertificateRow> => ({
+export const shownRow = (record: ListRow, now: Date): z.input<typeof CertificateRow> => ({
   certificateId: record.id,
   ...(record.ca_id === null ? {} : { caId: record.ca_id }),
   caName: record.ca_name,

@@ -1,5 +1,6 @@
 // The calls about certificates: the list with its facets, one with everything about it, and its files.
 
+import type { Statement } from '#core/server/batch.ts'
 import type { Database } from '#core/server/database.ts'
 import type { Handlers } from '#core/server/serve.ts'
 import { activityOf } from '#areas/audit/service.ts'
@@ -23,9 +24,10 @@ import { insideOf, shownRow } from './shown.ts'
 type ViewingHandlers = Pick<Handlers<typeof certificates>, 'search' | 'choices' | 'info' | 'download'>
 
 export const viewingHandlers: ViewingHandlers = {
-  async search({ page, size, sort, direction, facets, text, status, templateId, caId, expires, ends, issued, revoked }, { db, viewer, now }) {
+  async search({ page, size, sort, direction, facets, text, status, templateId, caId, expires, ends, issued, revoked }, { viewer, now, house, transact }) {
     const filter: InventoryFilter = { text, status, templateId, caId, expires, ends, issued, revoked }
-    const found = await listInventory(db, viewer.tenantId, filter, { page, size, sort, direction }, now)
+    const source = { read: (statement: Statement) => house.batches.read(viewer.tenantId, statement), within: <T>(work: (db: Database) => Promise<T>) => transact(({ db }) => work(db)) }
+    const found = await listInventory(source, viewer.tenantId, filter, { page, size, sort, direction }, now)
     return {
       rows: found.rows.map((row) => shownRow(row, now)),
       total: found.total,

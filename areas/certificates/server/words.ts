@@ -7,4 +7,7 @@ import type { CertificateRecord } from './store.ts'
 
 type Searched = Pick<CertificateRecord, 'name' | 'email' | 'holder' | 'device_name' | 'device_serial' | 'friendly_name' | 'sans'>
 
-export const wordsOfCertificate = ({ name, email, holder, device_name, device_serial, friendly_name, sans }: Searched): string[] => tailsOf(name, email, holder, device_name, device_serial, friendly_name, ...sans.slice(0, 60))
+/** The texts that the words are made of. */
+export const searchedTexts = ({ name, email, holder, device_name, device_serial, friendly_name, sans }: Searched): string[] => [name, email, holder, device_name, device_serial, friendly_name, ...sans.slice(0, 60)]
+
+export const wordsOfCertificate = (certificate: Searched): string[] => tailsOf(...searchedTexts(certificate))
