@@ -207,7 +207,13 @@ const sourcesOf = ({ certificateSubjects, certificateSans }: Pick<Extensions, 'c
 
 function readCsr(extensions: Extensions, csr: RequestedDetails, refuse: Refuse): Map<ValueSource, string[]> {
   const found = new Map<ValueSource, string[]>()
-  const put = (source: ValueSource, value: string) => void found.set(source, [...(found.get(source) ?? []), value])
+  const seen = new Set<string>()
+  const put = (source: ValueSource, value: string) => {
+    seen.add(`${source} ${value.toLowerCase()}`)
+    const values = found.get(source)
+    if (values === undefined) found.set(source, [value])
+    else values.push(value)
+  }
   for (const says of csr.nameFaults ?? []) refuse('csr', says)
   for (const { field, value } of csr.subject) {
     const entries = extensions.certificateSubjects.filter((entry) => entry.subjectField === field)
@@ -222,7 +228,7 @@ function readCsr(extensions: Extensions, csr: RequestedDetails, refuse: Refuse):
     const entry = extensions.certificateSans.find(({ sanField }) => sanField === field)
     if (entry === undefined) refuse('csr', `The request has the alternative name ${field}:${value}, for which the template has no place`)
     else if (isSource(entry.fieldValue)) {
-      if (!found.get(entry.fieldValue)?.some((known) => known.toLowerCase() === value.toLowerCase())) put(entry.fieldValue, value)
+      if (!seen.has(`${entry.fieldValue} ${value.toLowerCase()}`)) put(entry.fieldValue, value)
     } else if (entry.fieldValue !== value) refuse('csr', `The request has the alternative name ${field}:${value}; the template says ${entry.fieldValue}`)
   }
   return found

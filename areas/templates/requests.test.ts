@@ -119,6 +119,18 @@ const CLASSES: Record<string, [string, string | Uint8Array, string][]> = {
   ],
 }
 
+describe('a request that asks for very much', () => {
+  const many = (count: number) => signed(buildCsrInfo({ subject: nameOf(['CN', 'a.example']), publicKey: spki, requestedExtensions: [{ type: 'subjectAltName', critical: false, names: Array.from({ length: count }, (_, at) => ({ type: 'dNSName', value: at.toString(36) })) }] }))
+
+  test('is refused before anybody judges its names', () => {
+    expect(readRequest(pem(many(14_000)))).toEqual({ faults: [{ field: 'csr', says: 'The request asks for 14001 names and usages. Ask for at most 1000', severity: 'error' }] })
+  })
+
+  test('is read up to a thousand names', () => {
+    expect(readRequest(pem(many(999)))).toMatchObject({ key: 'P-256' })
+  })
+})
+
 test('a good request is read', () => {
   expect(readRequest(pem(good))).toMatchObject({ key: 'P-256', keyText: 'EC P-256', findings: [] })
 })

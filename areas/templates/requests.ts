@@ -59,9 +59,15 @@ export function readRequest(text: string, field = 'csr', { statements = false }:
   if (unsound.length > 0) return { faults: unsound.map(({ message }) => ({ field, says: message, severity: 'error' })) }
   const proof = statement === undefined ? verifyCsr(csr) : { ok: true as const }
   if (!proof.ok) return refused(proof.reason, 'error')
+  const details = detailsOf(csr)
+  const asked = details.subject.length + details.sans.length + details.extendedUsages.length
+  if (asked > mostAsked) return refused(`The request asks for ${asked} names and usages. Ask for at most ${mostAsked}`, 'error')
   const findings = weak.map(({ code, message }) => ({ severity: 'warn' as const, code, message, field }))
-  return { csr, details: detailsOf(csr), key: keyKindOf(csr.publicKey), keyText: describeKey(csr.publicKey), findings, ...(statement === undefined ? {} : { statement }) }
+  return { csr, details, key: keyKindOf(csr.publicKey), keyText: describeKey(csr.publicKey), findings, ...(statement === undefined ? {} : { statement }) }
 }
+
+/** Ten times what any template gives: a stranger's request of thousands would keep everybody else waiting while each is judged. */
+const mostAsked = 1_000
 
 /** The row of the key table that a key is one of. */
 export function keyKindOf(key: PublicKeyInfo): KeyKindName | undefined {

@@ -183,8 +183,8 @@ export const recordOf = (person: Person): Values => ({
 
 /** A CSR for people, and what it says by source, to fill a form with. */
 export function decodedRequest({ csr, details, keyText }: ReadRequest) {
-  const values: Record<string, string[]> = {}
-  const put = (source: string, value: string) => void (values[source] = [...new Set([...(values[source] ?? []), value])])
+  const found = new Map<string, Set<string>>()
+  const put = (source: string, value: string) => void found.set(source, (found.get(source) ?? new Set()).add(value))
   for (const { field, value } of details.subject) if (field === 'CN') put('CommonName', value)
   for (const { field, value } of details.sans) {
     const source = sourceOfSan[field]
@@ -199,7 +199,7 @@ export function decodedRequest({ csr, details, keyText }: ReadRequest) {
     extendedUsages: [...details.extendedUsages],
     otherExtensions: details.otherExtensions.filter((name) => name !== 'basicConstraints'),
     certificateAuthority: details.certificateAuthority,
-    values,
+    values: Object.fromEntries([...found].map(([source, all]) => [source, [...all]])),
   }
 }
 const sourceOfSan: Partial<Record<string, string>> = { DNS: 'DNS', IP: 'IP', URI: 'URI', RFC822: 'Email', OTHER_NAME: 'UPN' }
