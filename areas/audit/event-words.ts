@@ -121,6 +121,7 @@ export const eventTexts: Record<string, Record<string, string>> = {
     withdrawn: 'Withdrew a request',
     approved: 'Approved a request',
     denied: 'Denied a request',
+    issuedElsewhere: 'Answered a request with a certificate of another issuer',
     reserved: 'Reserved a serial, bytes on record',
     issued: 'Issued a certificate',
     failed: 'Failed to issue a certificate',
@@ -136,6 +137,7 @@ export const eventTexts: Record<string, Record<string, string>> = {
     withdraw: 'Withdraw a request',
     collectKey: 'Collect a key',
     decide: 'Decide a request',
+    recordElsewhere: 'Answer a request with a certificate of another issuer',
   },
   enrolment: { added: 'Added an enrolment rule', edited: 'Changed an enrolment rule', removed: 'Deleted an enrolment rule', ran: 'Ran an enrolment rule', add: 'Add an enrolment rule', edit: 'Change an enrolment rule', remove: 'Delete an enrolment rule', run: 'Run an enrolment rule' },
   revocation: {

@@ -360,6 +360,17 @@ export const certificates = contract({
       failed: 'Your decision was not recorded',
       faults: { noSuchRequest, ...voteFaults, changed: { status: 409, says: 'The request was changed after you opened it, and your decision was not counted. Read what it asks for now, then decide' } },
     },
+    /** Somebody else issued it: the request is answered with that certificate, and nobody here decides it any more. */
+    recordElsewhere: {
+      method: 'POST',
+      path: '/api2/PKI-v1/CertificateIssuedElsewhere',
+      needs: 'certApprovals',
+      input: z.object({ requestId: Id, certificate: z.string().trim().min(1, 'Paste the certificate, or drop its file').max(100_000, 'This is too long for one certificate') }),
+      output: z.object({ requestId: Id, status: RequestStatusName, certificateId: Id }),
+      done: 'Recorded. The requester finds the certificate with the request',
+      failed: 'The certificate was not recorded',
+      faults: { noSuchRequest, closed: voteFaults.closed, permission: voteFaults.permission, own: voteFaults.own },
+    },
     statusByRequest: {
       method: 'GET',
       path: '/certificate-request-status-by-request-id',
@@ -422,6 +433,7 @@ export const certificates = contract({
     withdrawn: z.object({ requestId: Id }),
     approved: z.object({ requestId: Id }),
     denied: z.object({ requestId: Id }),
+    issuedElsewhere: z.object({ requestId: Id, certificateId: Id, sha256: z.string() }),
     /** With template and class where nobody had to agree: then it also says that it was asked for. */
     reserved: z.object({ requestId: Id, caId: Id, serialNumber: z.string(), tbsSha256: z.string(), templateName: z.string().optional(), class: CertificateClass.optional() }),
     issued: z.object({ requestId: Id, certificateId: Id, caId: Id, serialNumber: z.string(), class: CertificateClass }),

@@ -17,6 +17,10 @@ describe('the status of a request', () => {
     ])
   })
 
+  test('tells a certificate of another issuer from one of ours', () => {
+    expect(requestStages.filter((stage) => requestStatus(stage, false, true) === 'issued_out_of_band')).toEqual(['issued'])
+  })
+
   test('is revoked only where there is a certificate', () => {
     expect(requestStages.filter((stage) => requestStatus(stage, true) === 'revoked')).toEqual(['issued'])
   })

@@ -22,7 +22,9 @@ const statusOfStage: Record<RequestStage, RequestStatus> = {
   failed: 'error',
 }
 
-export const requestStatus = (stage: RequestStage, revoked: boolean): RequestStatus => (stage === 'issued' && revoked ? 'revoked' : statusOfStage[stage])
+/** `elsewhere`: its certificate is another issuer's, which nobody here revokes. */
+export const requestStatus = (stage: RequestStage, revoked: boolean, elsewhere = false): RequestStatus =>
+  stage !== 'issued' ? statusOfStage[stage] : elsewhere ? 'issued_out_of_band' : revoked ? 'revoked' : 'issued'
 
 export const requestStatusWords: Record<RequestStatus, string> = {
   incomplete: 'Ready to collect',

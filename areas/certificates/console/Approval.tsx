@@ -16,6 +16,7 @@ import { PlannedSheet } from '#areas/templates/PlannedSheet.tsx'
 import { certificates } from '../contract.ts'
 import { Decision } from './Decision.tsx'
 import { Findings } from './Findings.tsx'
+import { IssuedElsewhere } from './IssuedElsewhere.tsx'
 import { certificatePath } from './paths.ts'
 import { RequestState } from './RequestState.tsx'
 import { Votes } from './Votes.tsx'
@@ -43,10 +44,10 @@ function OneApproval({ answer: { request, planned, findings, csr, votes, refusal
       <Grid gap="lg">
         <Grid.Col span={{ base: 12, lg: 6 }}>
           <Stack gap="md">
-            {refusal === undefined ? (
+            {refusal === 'closed' ? undefined : refusal === undefined ? (
               <Decision requestId={request.requestId} round={round} onChanged={onChanged} subject={request.subject} approvals={request.approvals} needed={request.needed} />
             ) : (
-              <Alert variant="light" color={refusal === 'closed' ? 'gray' : 'blue'}>
+              <Alert variant="light" color="blue">
                 {t(voteRefusals[refusal].says)}
               </Alert>
             )}
@@ -72,11 +73,12 @@ function OneApproval({ answer: { request, planned, findings, csr, votes, refusal
             <Section title={t('Votes')} intro={t('{approvals} of {needed} approvals', { approvals: request.approvals, needed: request.needed })}>
               <Votes votes={votes} />
             </Section>
+            {(refusal === undefined || refusal === 'twice') && request.status === 'under_submission' && csr !== '' && <IssuedElsewhere requestId={request.requestId} />}
           </Stack>
         </Grid.Col>
         <Grid.Col span={{ base: 12, lg: 6 }}>
           <Stack gap="md">
-            <Section title={t('The certificate that would come out')}>
+            <Section title={request.certificateId === undefined ? t('The certificate that would come out') : t('What was approved')}>
               <PlannedSheet planned={planned} />
               <Findings findings={findings} />
             </Section>

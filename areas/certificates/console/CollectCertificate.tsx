@@ -8,7 +8,7 @@ import { useCall } from '#core/console/queries.ts'
 import { t } from '#core/console/text.ts'
 import { certificates } from '../contract.ts'
 import { CollectKey } from './CollectKey.tsx'
-import { serialPath } from './paths.ts'
+import { certificatePath, serialPath } from './paths.ts'
 
 export function CollectCertificate() {
   const [search] = useSearchParams()
@@ -16,6 +16,7 @@ export function CollectCertificate() {
   const sensible = certificates.calls.status.input.safeParse(input).success
   const query = useCall(certificates.calls.status, input, { enabled: sensible, refetchMilliseconds: 2_000 })
   const request = query.data
+  if (request?.status === 'issued_out_of_band') return <Navigate replace to={certificatePath(request.certificate_id)} />
   if (request !== undefined && request.serialNumber !== '') return <Navigate replace to={serialPath(request.ca_id, request.serialNumber)} />
   return (
     <Page narrow title={t('Collect certificate')}>

@@ -17,6 +17,7 @@ import { MailNote } from '#areas/mail/MailNote.tsx'
 import { certificates } from '../contract.ts'
 import { CollectKey } from './CollectKey.tsx'
 import { certificatePath } from './paths.ts'
+import { RequestFiles } from './RequestFiles.tsx'
 import { RequestState } from './RequestState.tsx'
 import { Votes } from './Votes.tsx'
 
@@ -74,6 +75,7 @@ export function MyRequest({ requestId }: { requestId: string }) {
               request.valid_to !== '' && { label: t('Valid until'), value: <DateTime at={request.valid_to} /> },
             ]}
           />
+          {request.certificate !== '' && <RequestFiles request={request} />}
         </Section>
         {request.votes.length > 0 && (
           <Section title={t('Votes')}>

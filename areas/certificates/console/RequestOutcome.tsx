@@ -3,16 +3,19 @@
 import { Alert, Button, Group, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
 import type { OutputOf } from '#core/contract/contract.ts'
+import { DownloadButton } from '#core/console/kit/DownloadButton.tsx'
 import { LinkButton, TextLink } from '#core/console/kit/links.tsx'
 import { Mono } from '#core/console/kit/Mono.tsx'
 import { Page } from '#core/console/kit/Page.tsx'
 import { Facts, Section } from '#core/console/kit/Section.tsx'
+import { send } from '#core/console/send.ts'
 import { t } from '#core/console/text.ts'
 import { useMay } from '#core/console/bootstrap.ts'
 import { MailNote } from '#areas/mail/MailNote.tsx'
 import type { Entity } from '#areas/templates/rules.ts'
-import type { certificates } from '../contract.ts'
+import { certificates } from '../contract.ts'
 import { CollectKey } from './CollectKey.tsx'
+import { pemFile } from './decoded-file.ts'
 import { Findings } from './Findings.tsx'
 import { certificatePath, myRequestPath } from './paths.ts'
 import { RequestState } from './RequestState.tsx'
@@ -26,9 +29,12 @@ export function RequestOutcome({ placed, entity, again }: { placed: OutputOf<typ
     <Page narrow title={collected ? t('Key and certificate collected') : status in titles ? titles[status as keyof typeof titles] : t('Request sent')} status={<RequestState status={collected ? 'issued' : status} />}>
       <Stack gap="md">
         {status === 'under_submission' && (
-          <Text>
-            {t('It waits for approval.')} <MailNote sent={t('Approvers have been told by mail, and you get one when it is decided.')} /> <TextLink to={myRequestPath(entity, requestId)}>{t('Follow it under My requests')}</TextLink>
-          </Text>
+          <>
+            <Text>
+              {t('It waits for approval.')} <MailNote sent={t('Approvers have been told by mail, and you get one when it is decided.')} />
+            </Text>
+            <TextLink to={myRequestPath(entity, requestId)}>{t('Follow it under My requests')}</TextLink>
+          </>
         )}
         {status === 'error' && (
           <Alert color="red" variant="light">
@@ -43,6 +49,9 @@ export function RequestOutcome({ placed, entity, again }: { placed: OutputOf<typ
         )}
         <Findings findings={findings} />
         <Group gap="xs">
+          {status === 'issued' && serialNumber !== undefined && (
+            <DownloadButton label={t('Download certificate')} fileName={`${serialNumber}.pem`} from={async () => pemFile((await send(certificates.calls.statusByRequest, { rid: requestId })).certificate)} />
+          )}
           {certificateId !== undefined && may('certView', 'View') && <LinkButton to={certificatePath(certificateId)}>{t('Show certificate')}</LinkButton>}
           <Button variant="default" onClick={again}>
             {t('Request another')}

@@ -4,3 +4,5 @@ export const decodedFile = ({ content, mediaType }: { content: string; mediaType
 
 /** A name as a file may have it everywhere. */
 export const fileStem = (name: string): string => name.replaceAll(/[^\p{L}\p{N}.@-]+/gu, '_')
+
+export const pemFile = (pem: string): Blob => new Blob([pem], { type: 'application/x-pem-file' })

@@ -15,12 +15,13 @@ import { requestStatus } from '../rules.ts'
 import { subjectOf, voteOn, voterOf } from './deeds.ts'
 import { tellDecision } from './notices.ts'
 import { approvalKind, issueOrLeave } from './requests.ts'
+import { recordElsewhere } from './elsewhere.ts'
 import { countRequests, requestPage, requestsOf } from './request-store.ts'
 import { detailsOf, shownPlan, shownRequests } from './shown.ts'
 import { bringsKey, certificateById, changeRequest, findRequest, lockRequest, type RequestRecord } from './store.ts'
 
 type Contract = typeof certificates
-type DecidingHandlers = Pick<Handlers<Contract>, 'searchApprovals' | 'approval' | 'decide' | 'statusByRequest' | 'status'>
+type DecidingHandlers = Pick<Handlers<Contract>, 'searchApprovals' | 'approval' | 'decide' | 'recordElsewhere' | 'statusByRequest' | 'status'>
 
 /** What becomes of a request when its approval is decided. Runs in the last vote's transaction; issuing comes after its commit. */
 export function registerRequests(house: House): void {
@@ -108,6 +109,8 @@ export const decidingHandlers: DecidingHandlers = {
       error: stands.error,
     }
   },
+
+  recordElsewhere,
 
   statusByRequest: async ({ rid }, { db, viewer, now, fault }) => (await statusFor(db, viewer, rid, undefined, now)) ?? fault('noSuchRequest'),
   status: async ({ tid, ca }, { db, viewer, now, fault }) => (await statusFor(db, viewer, tid, ca, now)) ?? fault('noSuchRequest'),

@@ -12,7 +12,8 @@ import { knownByFingerprint } from './certificate-store.ts'
 import { holdForeign, insertForeignKeys } from './key-store.ts'
 import { insertCertificates, type CertificateRecord } from './store.ts'
 
-export type ForeignDetails = { uploader: { userId: string; username: string }; friendlyName: string; contactEmail: string }
+/** `uploader`: who answers for it. `holder`: whose it is, where that is known. */
+export type ForeignDetails = { uploader: { userId: string; username: string }; friendlyName: string; contactEmail: string; holder?: { userId: string; name: string } }
 
 /** Adds those that are not there yet. Two uploads at once keep each certificate once: the later one waits, and then finds it. */
 export async function insertForeign(db: Database, tenantId: string, certificates: readonly Certificate[], details: ForeignDetails, now: Date): Promise<CertificateRecord[]> {
@@ -25,7 +26,7 @@ export async function insertForeign(db: Database, tenantId: string, certificates
   return records
 }
 
-function recordOf(tenantId: string, certificate: Certificate, sha256: string, { uploader, friendlyName, contactEmail }: ForeignDetails, now: Date): CertificateRecord {
+function recordOf(tenantId: string, certificate: Certificate, sha256: string, { uploader, friendlyName, contactEmail, holder }: ForeignDetails, now: Date): CertificateRecord {
   const names = findExtension(certificate.extensions, 'subjectAltName')?.names ?? []
   const first = (type: (typeof names)[number]['type']) => names.filter((name) => name.type === type).map((name) => generalNameText(name, formatName))[0]
   const email = first('rfc822Name') ?? attributeValues(certificate.subject, OIDS.emailAddress)[0] ?? ''
@@ -47,8 +48,8 @@ function recordOf(tenantId: string, certificate: Certificate, sha256: string, { 
     subject,
     sans: names.map((name) => generalNameText(name, formatName)),
     email,
-    holder_user_id: null,
-    holder: '',
+    holder_user_id: holder?.userId ?? null,
+    holder: holder?.name ?? '',
     device_name: dns ?? '',
     device_serial: '',
     requester_id: uploader.userId,

@@ -47,17 +47,18 @@ export async function decisionText(db: Database, tenantId: string, requestId: st
   return said.length === 0 ? '' : `\n\n${said.join('\n')}`
 }
 
-/** The request was agreed to and its key can be fetched, or it was denied. */
-export async function tellDecision(db: Database, house: House, request: RequestRecord, decision: 'ready' | 'denied', now: Date): Promise<void> {
+/** The request was agreed to and its key can be fetched, somebody else issued the certificate, or it was denied. */
+export async function tellDecision(db: Database, house: House, request: RequestRecord, decision: 'ready' | 'elsewhere' | 'denied', now: Date): Promise<void> {
   const said = await decisionText(db, request.tenant_id, request.id)
   const letters = {
     ready: { subject: `Ready to collect: ${request.subject}`, text: `The certificate for ${request.subject} was agreed to. Collect it with its key; the key is made at that moment and ${request.plan.extensions.keyArchival === true ? 'a sealed copy is archived' : 'kept nowhere'}.${said}` },
+    elsewhere: { subject: `Issued elsewhere: ${request.subject}`, text: `The certificate for ${request.subject} was issued by another authority and is kept with your request.` },
     denied: { subject: `Request denied: ${request.subject}`, text: `The request for a certificate for ${request.subject} was denied.${said}` },
   }
   await tell(
     db,
     request.tenant_id,
-    [request.requester_id, ...(decision === 'ready' && request.holder_user_id !== null ? [request.holder_user_id] : [])],
+    [request.requester_id, ...(decision !== 'denied' && request.holder_user_id !== null ? [request.holder_user_id] : [])],
     { kind: 'requestDecided', ...letters[decision], link: linkTo(house, `/credentials/certificates/${request.entity}/add?request=${request.id}`) },
     now,
   )

@@ -11,7 +11,7 @@ import { findExtension } from '#standards/x509/extensions.ts'
 import { keyPurposeName } from '#standards/x509/oids.ts'
 import type { CertificateDetails, CertificateRow, RequestRow } from '../contract.ts'
 import { certificateStatus, requestStatus } from '../rules.ts'
-import { revokedAmong } from './certificate-store.ts'
+import { foreignAmong, revokedAmong } from './certificate-store.ts'
 import type { Listed } from './inventory.ts'
 import type { CertificateRecord, RequestRecord } from './store.ts'
 import type { ListRow } from './inventory.ts'
@@ -45,10 +45,12 @@ type Standing = { approvals: number; needed: number; mayVote: boolean }
 
 /** Rows of requests, each with how far its approval is and whether its certificate was taken back. */
 export async function shownRequests(db: Database, tenantId: string, requests: readonly RequestRecord[], approvals: ReadonlyMap<string, Standing>): Promise<z.input<typeof RequestRow>[]> {
-  const revoked = await revokedAmong(db, tenantId, requests.flatMap(({ certificate_id }) => certificate_id ?? []))
+  const made = requests.flatMap(({ certificate_id }) => certificate_id ?? [])
+  const revoked = await revokedAmong(db, tenantId, made)
+  const elsewhere = await foreignAmong(db, tenantId, made)
   return requests.map((request) => ({
     requestId: request.id,
-    status: requestStatus(request.stage, request.certificate_id !== null && revoked.has(request.certificate_id)),
+    status: requestStatus(request.stage, revoked.has(request.certificate_id ?? ''), elsewhere.has(request.certificate_id ?? '')),
     templateName: request.template_name,
     caId: request.ca_id,
     caName: request.ca_name,
@@ -88,15 +90,16 @@ export function insideOf(der: Uint8Array) {
 /** The specification's collect view of a request: every name is there, empty where nothing is known yet. */
 export function detailsOf(request: RequestRecord, certificate: CertificateRecord | undefined, issuer: Issuer | undefined): Omit<z.input<typeof CertificateDetails>, 'votes'> {
   const inside = certificate === undefined ? undefined : insideOf(certificate.certificate)
+  const elsewhere = certificate?.ca_id === null
   const email = request.plan.draft.sans.find(({ sanField }) => sanField === 'RFC822')?.value ?? ''
   const pem = certificate === undefined ? '' : encodePem('CERTIFICATE', certificate.certificate)
   return {
     csr: request.csr === null ? '' : encodePem('CERTIFICATE REQUEST', request.csr),
-    caName: request.ca_name,
+    caName: elsewhere ? certificate.ca_name : request.ca_name,
     template: request.template_name,
     certificate: pem,
     serialNumber: certificate?.serial_hex ?? '',
-    status: requestStatus(request.stage, certificate?.revoked_at != null),
+    status: requestStatus(request.stage, certificate?.revoked_at != null, elsewhere),
     friendly_name: request.friendly_name,
     server: request.entity === 'device' ? (certificate?.device_name ?? request.plan.draft.sans[0]?.value ?? '') : '',
     function: request.entity,
@@ -106,7 +109,7 @@ export function detailsOf(request: RequestRecord, certificate: CertificateRecord
     ca_id: request.ca_id,
     ca_owner: request.tenant_id,
     name: certificate?.name ?? request.subject,
-    ca_certificate: issuer === undefined ? '' : encodePem('CERTIFICATE', issuer.certificate),
+    ca_certificate: issuer === undefined || elsewhere ? '' : encodePem('CERTIFICATE', issuer.certificate),
     crl_location: inside?.crl ?? issuer?.addresses.crl ?? '',
     ocsp_enabled: (inside?.ocsp ?? issuer?.addresses.ocsp ?? '') !== '',
     certificate_logon_ca: request.plan.draft.extendedUsages.includes('microsoftSmartcardLogon'),

@@ -50,9 +50,9 @@ export async function standingOfStranger(db: Database, tenantId: string, request
   const request = await findRequest(db, tenantId, requestId)
   if (request?.requester_id !== stranger.id) return undefined
   const made = request.certificate_id === null ? undefined : await certificateById(db, tenantId, request.certificate_id)
-  const issuer = made === undefined ? undefined : await findUsableIssuer(db, tenantId, request.ca_id, now)
+  const issuer = made === undefined || made.ca_id === null ? undefined : await findUsableIssuer(db, tenantId, request.ca_id, now)
   return {
-    status: requestStatus(request.stage, made?.revoked_at !== undefined && made.revoked_at !== null),
+    status: requestStatus(request.stage, made?.revoked_at !== undefined && made.revoked_at !== null, made?.ca_id === null),
     reason: request.error,
     templateName: request.template_name,
     subject: request.subject,
