@@ -1,6 +1,7 @@
 // What rooms above ask of bulk work. A room registers an action once: which rows a list's query and selection mean, what they amount to, and
 // what is done to one of them, by the same function that its single call uses. The engine writes the rows down, asks for the confirmation,
-// and does them one after the other; what became of a row is committed together with the deed, so that no row is done twice.
+// and does them one after the other; what became of a row is committed together with the deed, so that no row is done twice. A deed that signs or waits
+// cannot be part of a commit: it is done before, and so that doing it again finds it done.
 
 import type { RawBuilder } from 'kysely'
 import type * as z from 'zod'
@@ -30,7 +31,7 @@ export type RowWork = {
 
 export type RowContext = { viewer: Viewer; now: Date; house: House }
 
-export type BulkAction<Q, P> = {
+type Named<Q, P> = {
   /** `revocation.revoke`: the room and its single call. */
   name: string
   /** As the single call. */
@@ -43,25 +44,44 @@ export type BulkAction<Q, P> = {
   targets(db: Database, chosen: Chosen<Q>): RawBuilder<Target> | Promise<RawBuilder<Target>>
   /** What the rows are, for the person to read before the confirmation. `ids` is a select of the rows written down. */
   facts?(db: Database, asked: { tenantId: string; now: Date }, ids: RawBuilder<unknown>): Promise<Record<string, number>>
-  /**
-   * Does some rows in a part of a transaction, and says of each, in their order, what became of it in a word, or why it was refused. Where it throws,
-   * all of them are undone, and each is tried alone.
-   */
-  perform(work: RowWork, context: RowContext, targets: readonly Target[], parameters: P): Promise<(string | Fault)[]>
 }
+
+/**
+ * Does some rows in a part of a transaction, and says of each, in their order, what became of it in a word, or why it was refused. Where it throws,
+ * all of them are undone, and each is tried alone.
+ */
+type Together<P> = {
+  perform(work: RowWork, context: RowContext, targets: readonly Target[], parameters: P): Promise<(string | Fault)[]>
+  performApart?: never
+  rowsAtOnce?: never
+}
+
+/** `since`: when the run was started. What was done since then may have been done by this run, before a kill or by another server. */
+export type ApartContext = RowContext & { since: Date }
+
+/**
+ * Does some rows outside a transaction, before what became of them is written down. After a kill, or on another server at the same moment, the same rows
+ * come again: each deed must find what was done of it, and say the same of it. `rowsAtOnce` are done before the run is seen to move on.
+ */
+type Apart<P> = {
+  performApart(context: ApartContext, targets: readonly Target[], parameters: P): Promise<(string | Fault)[]>
+  rowsAtOnce: number
+  perform?: never
+}
+
+export type BulkAction<Q, P> = Named<Q, P> & (Together<P> | Apart<P>)
 
 /** Once at start. */
 export function registerBulkAction<Q, P>(house: House, action: BulkAction<Q, P>): void {
-  registerAction(house, {
-    ...action,
-    targets: (db, chosen) => action.targets(db, { ...chosen, query: action.query.parse(chosen.query) }),
-    perform: (work, context, targets, parameters) => action.perform(work, context, targets, action.parameters.parse(parameters)),
-  })
+  const { perform, performApart, rowsAtOnce, ...named } = action
+  const base = { ...named, targets: (db: Database, chosen: Chosen<unknown>) => action.targets(db, { ...chosen, query: action.query.parse(chosen.query) }) }
+  if (performApart === undefined) registerAction(house, { ...base, perform: (work, context, targets, parameters) => perform(work, context, targets, action.parameters.parse(parameters)) })
+  else registerAction(house, { ...base, rowsAtOnce, performApart: (context, targets, parameters) => performApart(context, targets, action.parameters.parse(parameters)) })
 }
 
 /** For a deed that is done one by one: the first that throws is told by the engine. */
 export const oneByOne =
-  <P>(perform: (work: RowWork, context: RowContext, target: Target, parameters: P) => Promise<string>): BulkAction<never, P>['perform'] =>
+  <P>(perform: (work: RowWork, context: RowContext, target: Target, parameters: P) => Promise<string>): Together<P>['perform'] =>
   async (work, context, targets, parameters) => {
     const words = []
     for (const target of targets) words.push(await perform(work, context, target, parameters))

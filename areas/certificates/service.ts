@@ -8,7 +8,7 @@ import { asOne, countCertificates as countIn, listInventory } from './server/lis
 import { recordCompromise } from './server/refused-keys.ts'
 import { certificateById, certificateBySerial, certificatesById, changeCertificates, type CertificateRecord } from './server/store.ts'
 
-export { countsToRevoke, revocationFacts, selectCertificates } from './server/chosen-store.ts'
+export { countsToRevoke, renewalFacts, revocationFacts, selectCertificates } from './server/chosen-store.ts'
 export type { InventoryFilter } from './server/inventory.ts'
 export { knownByFingerprint } from './server/certificate-store.ts'
 export { insertForeign, type ForeignDetails } from './server/foreign.ts'

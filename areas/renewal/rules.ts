@@ -43,6 +43,10 @@ export const nextAttempt = (tries: number, now: Date): Date => new Date(now.getT
 export const renewalStates = ['asking', 'waiting', 'awaitingHolder', 'awaitingKey', 'refused', 'failed', 'denied', 'lapsed', 'renewed'] as const
 export type RenewalState = (typeof renewalStates)[number]
 
+/** The bulk action, and what it says of a row: renewed, being issued, or waiting for others to agree or for its holder to collect the new key. */
+export const renewAction = 'renewal.renew'
+export type RowWord = 'renewed' | 'underWay' | 'waiting' | 'collect'
+
 /** A certificate has one attempt in these states at most. */
 export const standingStates = ['asking', 'waiting', 'awaitingHolder', 'awaitingKey', 'refused', 'renewed'] as const satisfies readonly RenewalState[]
 

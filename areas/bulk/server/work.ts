@@ -50,13 +50,16 @@ async function doBatch(house: House, tenantId: string, runId: string): Promise<b
   const viewer = await whoWorks(house, run)
   const after: AfterCommit = { once: new Map(), each: [] }
   const actor = { userId: run.user_id, name: run.actor, address: run.address }
+  const apart = viewer && (await doApart(house, run, viewer))
   const goesOn = await house.work(tenantId, actor, async (work) => {
     const taken = await takeRun(work.db, tenantId, runId)
     if (taken === undefined) return false
     const action = findAction(house, taken.action)
     if (viewer === undefined || action === undefined || !mayUse(viewer, action)) return stop(work, taken, house.now(), 'The account of the person who started it was disabled, or may not do this any more')
-    const rows = await nextRows(work.db, tenantId, runId, taken.reached, rowsAtOnce)
-    const done = await doRows(house, work, { viewer, action, run: taken, rows, after })
+    // Another server has written down what became of these rows.
+    if (apart !== undefined && taken.reached !== run.reached) return true
+    const rows = apart?.rows ?? (await nextRows(work.db, tenantId, runId, taken.reached, rowsAtOnce))
+    const done = apart?.done ?? (await doRows(house, work, { viewer, action, run: taken, rows, after }))
     const reached = rows.at(-1)?.position ?? taken.total
     const ended = reached >= taken.total
     const outcomes = addCounts(taken.outcomes, done.outcomes)
@@ -82,6 +85,27 @@ async function stop({ db, emitFor }: TenantWork, run: RunRecord, now: Date, why:
   await changeRun(db, run.tenant_id, run.id, { state: 'cancelled', ended_at: now, ended_by: why })
   emitFor(bulk)('cancelled', { runId: run.id, reached: run.reached, total: run.total }, run.id)
   return false
+}
+
+/** Of an action whose deeds sign or wait: the next rows, done before anything of them is written down. */
+async function doApart(house: House, run: RunRecord, viewer: Viewer): Promise<{ rows: RowRecord[]; done: Done } | undefined> {
+  const action = findAction(house, run.action)
+  if (action?.performApart === undefined || !mayUse(viewer, action)) return undefined
+  const rows = await inTenant(house.database, run.tenant_id, (db) => nextRows(db, run.tenant_id, run.id, run.reached, action.rowsAtOnce))
+  const results = await action.performApart({ viewer, now: house.now(), house, since: run.started_at ?? run.prepared_at }, rows.map(targetOf), run.parameters)
+  return { rows, done: sumOf(run, rows, results) }
+}
+
+const targetOf = (row: RowRecord) => ({ id: row.target_id, label: row.label, version: row.version })
+
+function sumOf(run: RunRecord, rows: readonly RowRecord[], results: readonly (string | Error)[]): Done {
+  const done: Done = { outcomes: {}, failures: [] }
+  for (const [at, row] of rows.entries()) {
+    const result = results[at]
+    if (typeof result === 'string') done.outcomes = addCounts(done.outcomes, { [result]: 1 })
+    else done.failures.push(failureOf(row, result ?? new Error(`The action ${run.action} said nothing of a row`)))
+  }
+  return done
 }
 
 type Batch = { viewer: Viewer; action: AnyAction; run: RunRecord; rows: readonly RowRecord[]; after: AfterCommit }
@@ -111,17 +135,13 @@ async function doSome(house: House, work: TenantWork, { viewer, action, run, aft
     emitFor: (contract) => (event, body, about) => void kept.push(() => work.emitFor(contract)(event, body, about)),
     afterCommit: (deed, key) => void kept.push(() => void (key === undefined ? after.each.push(deed) : after.once.set(key, deed))),
   }
-  const targets = rows.map((row) => ({ id: row.target_id, label: row.label, version: row.version }))
+  const { perform } = action
+  if (perform === undefined) return new Error(`The rows of ${run.action} are done apart`)
+  const targets = rows.map(targetOf)
   try {
-    const results = await inPart(work.db, () => action.perform(rowWork, { viewer, now: house.now(), house }, targets, run.parameters))
+    const results = await inPart(work.db, () => perform(rowWork, { viewer, now: house.now(), house }, targets, run.parameters))
     for (const keep of kept) keep()
-    const done: Done = { outcomes: {}, failures: [] }
-    for (const [at, row] of rows.entries()) {
-      const result = results[at]
-      if (typeof result === 'string') done.outcomes = addCounts(done.outcomes, { [result]: 1 })
-      else done.failures.push(failureOf(row, result ?? new Error(`The action ${run.action} said nothing of a row`)))
-    }
-    return done
+    return sumOf(run, rows, results)
   } catch (error) {
     // The database is away or two wait for each other: nothing is wrong with the rows. The batch is undone and comes again.
     if (faultOf(error).status === 503) throw error

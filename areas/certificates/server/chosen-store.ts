@@ -55,3 +55,21 @@ export async function revocationFacts(db: Database, tenantId: string, ids: RawBu
     from certificates where tenant_id = ${tenantId} and id in (${ids})`.execute(db)
   return { ...rows[0] }
 }
+
+/** What renewing them would meet. A row counts in the first that fits. */
+export async function renewalFacts(db: Database, tenantId: string, ids: RawBuilder<unknown>, now: Date): Promise<Record<string, number>> {
+  const { rows } = await sql<{ kind: string; count: number }>`
+    select
+      case
+        when ca_id is null then 'foreign'
+        when revoked_at is not null or not_after < ${now} then 'over'
+        when renewed_by is not null then 'already'
+        when renewal_mode = 'MANUAL' then 'byHand'
+        when renewal_mode = 'AUTOMATIC_SAME_KEY' then 'sameKey'
+        when renewal_mode = 'AUTOMATIC_NEW_KEY' then 'newKey'
+        else 'never'
+      end as kind,
+      count(*) as count
+    from certificates where tenant_id = ${tenantId} and id in (${ids}) group by kind`.execute(db)
+  return Object.fromEntries(rows.map(({ kind, count }) => [kind, count]))
+}

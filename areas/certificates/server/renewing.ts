@@ -47,7 +47,8 @@ export async function checkRenewal(house: House, renewal: Renewal): Promise<Rene
 export async function requestRenewal(house: House, renewal: Renewal): Promise<RenewalOutcome> {
   const { tenantId, certificateId, viewer, by } = renewal
   const before = await inTenant(house.database, tenantId, (db) => renewalOf(db, tenantId, certificateId))
-  if (before !== undefined) return standing(before)
+  // What was agreed to, and left behind by a crash, goes on now.
+  if (before !== undefined) return finished(house, before)
   const ready = await prepareRenewal(house, renewal)
   if ('refused' in ready) return ready
   const { draft, brought, sample } = ready
@@ -57,12 +58,16 @@ export async function requestRenewal(house: House, renewal: Renewal): Promise<Re
     if ('faults' in placed) return { refused: refusalOf(placed.faults) }
     const request = await inTenant(house.database, tenantId, (db) => findRequest(db, tenantId, placed.requestId))
     if (request === undefined) throw new Error(`The request ${placed.requestId} is gone`)
-    const { stage, certificateId: issuedId, error } = await issueOrLeave(house, tenantId, request)
-    return { requestId: request.id, stage, certificateId: issuedId, error }
+    return await finished(house, request)
   } catch (error) {
     if (error instanceof Fault && error.status < 500) return { refused: refusalOf(error.detail.fields ?? [{ field: '', says: error.message }]) }
     throw error
   }
+}
+
+async function finished(house: House, request: RequestRecord): Promise<Standing> {
+  const { stage, certificateId, error } = await issueOrLeave(house, request.tenant_id, request)
+  return { requestId: request.id, stage, certificateId, error }
 }
 
 const standing = ({ id: requestId, stage, certificate_id: certificateId, error }: RequestRecord): Standing => ({ requestId, stage, certificateId: certificateId ?? undefined, error })

@@ -1,9 +1,21 @@
 import { lazy as lazyPart } from 'react'
 import type { renewal } from '#areas/renewal/contract.ts'
 import { offerCertificatePart } from '#areas/certificates/certificate-parts.ts'
+import { IconRefresh } from '@tabler/icons-react'
+import { offerBulkAction } from '#areas/bulk/bulk-actions.tsx'
 import { lazy, show } from '#core/console/show.ts'
+import { t } from '#core/console/text.ts'
 
 offerCertificatePart({ key: 'renewal', load: lazyPart(() => import('./RenewalPart.tsx').then(({ RenewalPart }) => ({ default: RenewalPart }))) })
+
+offerBulkAction({
+  action: 'renewal.renew',
+  list: 'certificates.inventory',
+  label: () => t('Renew certificates'),
+  icon: IconRefresh,
+  invalidates: ['certificates', 'renewal', 'home'],
+  words: () => import('./renew-many.ts').then(({ renewWords }) => renewWords),
+})
 
 export default show<typeof renewal>(
   'renewal',

@@ -1,0 +1,29 @@
+// The confirmation of renewing many certificates.
+
+import { to } from '#core/contract/paths.ts'
+import { t } from '#core/console/text.ts'
+import type { BulkWords } from '#areas/bulk/bulk-actions.tsx'
+import { renewal } from '../contract.ts'
+import type { RowWord } from '../rules.ts'
+
+const outcomes: Record<RowWord, () => string> = { renewed: () => t('Renewed'), underWay: () => t('Are being issued'), waiting: () => t('Wait for others'), collect: () => t('Wait for their holders to collect the new key') }
+const isOutcome = (word: string): word is RowWord => Object.hasOwn(outcomes, word)
+
+export const renewWords = (): BulkWords => ({
+  title: (count) => t('Renew {count, plural, one {# certificate} other {# certificates}}', { count }),
+  submit: (count) => t('Renew {count, plural, one {# certificate} other {# certificates}}', { count }),
+  keep: t('Renew none'),
+  consequence: ({ sameKey = 0, newKey = 0, byHand = 0, never = 0, over = 0, already = 0, foreign = 0 }) => [
+    ...(sameKey > 0 ? [t('{count, plural, one {# keeps its key, and is issued anew} other {# keep their keys, and are issued anew}}, with the names that they have and the rules of today.', { count: sameKey })] : []),
+    ...(newKey > 0 ? [t('{count, plural, one {# takes a new key} other {# take new keys}}: what was made here is granted and then collected by its holder; what the holder makes fails.', { count: newKey })] : []),
+    t('Those whose time for renewal has not come fail. The old certificates stay valid until their end.'),
+    t('Where the template asks for approval, others must agree first.'),
+    ...(byHand > 0 ? [t('{count, plural, one {# is renewed by hand and fails} other {# are renewed by hand and fail}}: their templates say so.', { count: byHand })] : []),
+    ...(never > 0 ? [t('{count, plural, one {# is never renewed and fails} other {# are never renewed and fail}}: their templates say so.', { count: never })] : []),
+    ...(over > 0 ? [t('{count, plural, one {# is not valid any more and fails} other {# are not valid any more and fail}}.', { count: over })] : []),
+    ...(already > 0 ? [t('{count, plural, one {# was renewed already and fails} other {# were renewed already and fail}}.', { count: already })] : []),
+    ...(foreign > 0 ? [t('{count, plural, one {# was issued by others and fails} other {# were issued by others and fail}}: renew them where they were issued.', { count: foreign })] : []),
+  ],
+  outcome: (word) => (isOutcome(word) ? outcomes[word]() : word),
+  rowPath: (certId) => to(renewal.screens.view, { certId }),
+})

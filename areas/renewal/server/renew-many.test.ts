@@ -1,0 +1,97 @@
+// Renewing many certificates at once, with a worker of its own that is really killed among them.
+
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { bulk } from '#areas/bulk/contract.ts'
+import { refusal } from '#areas/certificates/server/desk.fixture.ts'
+import { audited } from '#core/testing/events.ts'
+import type { TestPerson } from '#core/testing/house.ts'
+import { day, openRenewalDesk, type RenewalDesk } from './renewal.fixture.ts'
+
+const { prepare, start, view, rows } = bulk.calls
+const action = 'renewal.renew'
+
+let desk: RenewalDesk
+let rita: TestPerson
+const made: Record<string, string> = {}
+const names = Array.from({ length: 14 }, (_, at) => `many-${at}`)
+
+beforeAll(async () => {
+  desk = await openRenewalDesk()
+  const { template90, device, collected } = desk
+  rita = await desk.tenancy.person({ permissions: ['certView', 'certSigningRequest', 'certSigningRequestUser'], username: 'rita' })
+  const sameKey = await template90('Device', 'AUTOMATIC_SAME_KEY')
+  for (const name of names) made[name] = (await device(sameKey, `${name}.example.org`)).certificateId
+  made['approved'] = (await device(await template90('Device', 'AUTOMATIC_SAME_KEY', { issueApprovers: 0 }), 'approved.example.org')).certificateId
+  made['new'] = (await device(await template90('Device', 'AUTOMATIC_NEW_KEY'), 'new.example.org')).certificateId
+  made['manual'] = (await device(await template90('Device', 'MANUAL'), 'manual.example.org')).certificateId
+  made['never'] = (await device(await template90('Device', 'NONE'), 'never.example.org')).certificateId
+  made['collected'] = await collected(await template90('User', 'AUTOMATIC_NEW_KEY', { extensions: { keyArchival: true, recoveryApprovers: 1 } }))
+}, 120_000)
+afterAll(() => desk.close())
+
+const chosen = (some: readonly string[]) => ({ selectAll: false, inclusionList: some.map((name) => made[name] ?? ''), exclusionList: [] })
+const failuresOf = async (runId: string) => Object.fromEntries((await rita.call(rows, { runId, state: 'failed' })).rows.map(({ label, failure }) => [label, failure]))
+const work = () => desk.house.runJob('bulk.work')
+
+async function run(some: readonly string[]): Promise<string> {
+  const { runId, total } = await rita.call(prepare, { action, selection: chosen(some), query: {} })
+  await rita.call(start, { runId, count: total, parameters: {} })
+  return runId
+}
+
+test('Before their time none is renewed, and each says from when on it can be', async () => {
+  const runId = await run(['many-0'])
+  await work()
+  expect(await failuresOf(runId)).toEqual({ 'many-0.example.org': expect.stringMatching(/^It can be renewed from \d{4}-\d\d-\d\d on$/) })
+  desk.house.clock.advance(75 * day)
+})
+
+test('What it means is counted first, and what needs its holder is refused row by row', async () => {
+  const some = ['new', 'manual', 'never', 'collected']
+  const { runId, total, facts } = await rita.call(prepare, { action, selection: chosen(some), query: {} })
+  expect([total, facts]).toEqual([4, { byHand: 1, never: 1, newKey: 2 }])
+  await rita.call(start, { runId, count: total, parameters: {} })
+  await work()
+  expect(await rita.call(view, { runId })).toMatchObject({ state: 'done', reached: 4, failed: 3 })
+  expect(await failuresOf(runId)).toEqual({
+    'new.example.org': 'Its template wants a new key, which only its holder can make',
+    'manual.example.org': 'Its template says that it is renewed by hand, one by one',
+    'never.example.org': 'The template says that its certificates are not renewed. Ask for a new one',
+  })
+})
+
+test('Who may not ask for others renews none of them', async () => {
+  const looker = await desk.tenancy.person({ permissions: ['certView'], username: 'looker' })
+  const { runId } = await looker.call(prepare, { action, selection: chosen(['approved']), query: {} })
+  await looker.call(start, { runId, count: 1, parameters: {} })
+  await work()
+  expect((await looker.call(rows, { runId, state: 'failed' })).rows).toMatchObject([{ failureCode: 'notYours' }])
+  expect(await refusal(desk.grace.call(prepare, { action, selection: chosen(['approved']), query: {} }))).toMatchObject({ status: 403 })
+})
+
+test('A worker that is killed among them leaves each renewed once, and none undone', { timeout: 120_000 }, async () => {
+  const reached = async () => (await rita.call(view, { runId })).reached
+  // A worker's own clock would say that their time has not come.
+  await desk.house.asOwner(`update certificates set not_before = not_before - interval '75 days', not_after = not_after - interval '75 days'`)
+  desk.house.clock.advance(-75 * day)
+  const runId = await run(names)
+  const worker = spawn(process.execPath, [fileURLToPath(new URL('../../bulk/server/worker.fixture.ts', import.meta.url)), JSON.stringify({ data: desk.house.house.settings.dataDirectory, connection: desk.house.connection })], { stdio: 'ignore' })
+  const gone = once(worker, 'exit')
+  const asked = async () => (await audited(desk.house, desk.tenancy.id)).filter(({ area, name }) => area === 'renewal' && name === 'renewed').length
+  await expect.poll(asked, { interval: 10, timeout: 60_000 }).toBeGreaterThan(2)
+  worker.kill('SIGKILL')
+  await gone
+  expect(await reached()).toBeLessThan(names.length)
+  await work()
+  expect(await rita.call(view, { runId })).toMatchObject({ state: 'done', reached: names.length, failed: 0, outcomes: { renewed: names.length } })
+  expect((await desk.named('many-0.example.org')).length).toBe(2)
+  const told = (await audited(desk.house, desk.tenancy.id)).filter(({ area, name }) => area === 'renewal' && name === 'renewed')
+  expect([told.length, new Set(told.map(({ about }) => about)).size]).toEqual([names.length, names.length])
+  // Once more: each was renewed already.
+  const again = await run(names.slice(0, 3))
+  await work()
+  expect((await rita.call(rows, { runId: again, state: 'failed' })).rows.map(({ failureCode }) => failureCode)).toEqual(['already', 'already', 'already'])
+})

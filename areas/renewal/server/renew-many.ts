@@ -1,0 +1,91 @@
+// Renewing what a list's filter finds, by the way of the single call, as far as no holder is needed for it. Each is a deed of its own, signed and
+// stored before the run moves on: what a kill leaves half done the next look finds, and says what has become of it.
+
+import * as z from 'zod'
+import { registerBulkAction } from '#areas/bulk/service.ts'
+import { CertificateFilter } from '#areas/certificates/contract.ts'
+import { findRenewable, renewalStanding, requestRenewal } from '#areas/certificates/renewing.ts'
+import { renewalFacts, selectCertificates } from '#areas/certificates/service.ts'
+import type { RequestStage } from '#areas/certificates/rules.ts'
+import { inTenant } from '#core/server/database.ts'
+import { Fault, faultOf, faultOfCall, type FaultDetail } from '#core/server/fault.ts'
+import type { House } from '#core/server/house.ts'
+import type { Viewer } from '#core/server/serve.ts'
+import { actorOf } from '#core/server/visiting.ts'
+import { renewal } from '../contract.ts'
+import { renewAction, type RowWord } from '../rules.ts'
+import { lookAt } from './look.ts'
+import { commentOf, settle } from './renew.ts'
+import { renewNow } from './now.ts'
+import { standingRenewal } from './store.ts'
+
+const Query = CertificateFilter.extend({ text: z.string().max(200).default('') })
+
+/** So many at the same time: their signatures share a commit where they meet. */
+const atOnce = 4
+
+function refuse(code: string, detail?: FaultDetail): never {
+  throw faultOfCall(renewal.calls.renew, code, detail)
+}
+
+const holdersTurn = {
+  byHand: { status: 409, says: 'Its template says that it is renewed by hand, one by one' },
+  holdersKey: { status: 409, says: 'Its template wants a new key, which only its holder can make' },
+} as const
+
+
+const wordOf = (stage: RequestStage): RowWord => (stage === 'issued' ? 'renewed' : stage === 'awaitingKey' ? 'collect' : stage === 'waiting' ? 'waiting' : 'underWay')
+
+async function renewOne(house: House, viewer: Viewer, certificateId: string, since: Date): Promise<RowWord> {
+  const { tenantId } = viewer
+  const certificate = (await inTenant(house.database, tenantId, (db) => findRenewable(db, tenantId, { certId: certificateId }))) ?? refuse('noSuchCertificate')
+  const before = await inTenant(house.database, tenantId, (db) => standingRenewal(db, tenantId, certificateId))
+  if (before !== undefined && before.begun_at >= since) {
+    // Begun since the run was: by it, before a kill, or by somebody at the same moment. There is one request for it whoever asks.
+    if (before.state === 'renewed') return 'renewed'
+    if (before.state === 'asking') {
+      const order = { tenantId, certificateId, key: before.mode === 'AUTOMATIC_NEW_KEY' ? ('made' as const) : ('same' as const), viewer, by: actorOf(viewer), comment: commentOf(certificate, 'same') }
+      const outcome = await requestRenewal(house, order)
+      await settle(house, before, certificate, outcome, { userId: viewer.userId, name: actorOf(viewer) })
+      return 'refused' in outcome ? refuse('refused', { params: { reason: outcome.refused.says } }) : wordOf(outcome.stage)
+    }
+    const standing = before.state === 'waiting' ? await inTenant(house.database, tenantId, (db) => renewalStanding(db, tenantId, certificateId)) : undefined
+    if (standing !== undefined) return wordOf(standing.stage)
+  }
+  const looked = await lookAt(house, tenantId, certificate)
+  if (certificate.renewed_by === null) {
+    const turn = looked.mode === 'MANUAL' ? 'byHand' : looked.mode === 'AUTOMATIC_NEW_KEY' && !certificate.madeHere ? 'holdersKey' : undefined
+    if (turn !== undefined) throw new Fault(turn, holdersTurn[turn])
+  }
+  const { stage, reason } = await renewNow(house, { viewer, certificate, looked }, refuse)
+  return stage === 'failed' ? refuse('refused', { params: { reason } }) : wordOf(stage)
+}
+
+export function registerRenewMany(house: House): void {
+  registerBulkAction(house, {
+    name: renewAction,
+    // Who sees the list; who may renew which of them is asked of each.
+    needs: 'certView',
+    query: Query,
+    parameters: z.object({}),
+    targets: (db, { tenantId, query, selected, now }) => selectCertificates(db, tenantId, query, selected, now),
+    facts: (db, { tenantId, now }, ids) => renewalFacts(db, tenantId, ids, now),
+    rowsAtOnce: 5 * atOnce,
+    async performApart({ viewer, since }, targets) {
+      const results: (string | Fault)[] = []
+      for (let from = 0; from < targets.length; from += atOnce) {
+        const some = targets.slice(from, from + atOnce).map(({ id }) =>
+          renewOne(house, viewer, id, since).catch((error: unknown) => {
+            const fault = faultOf(error)
+            // The database is away, or the audit cannot be written: nothing is wrong with the row, and it comes again.
+            if (fault.status === 503) throw error
+            if (!(error instanceof Fault)) house.log.error({ error, certificate: id }, 'a row of a bulk renewal failed')
+            return fault
+          }),
+        )
+        results.push(...(await Promise.all(some)))
+      }
+      return results
+    },
+  })
+}
