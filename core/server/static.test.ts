@@ -5,8 +5,16 @@ import { createServer, type Server } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { PageFiles } from '#core/contract/pages.ts'
 import { sendRaw } from '#core/testing/raw.ts'
 import { serveStatic } from './static.ts'
+
+const pages: PageFiles[] = [
+  { path: '/login', shell: 'public', files: ['/assets/Login-1.js'] },
+  { path: '/search/:searchType?', shell: 'console', files: ['/assets/Search-1.js'] },
+  { path: '/search/certificate', shell: 'console', files: ['/assets/shell-1.css', '/assets/Search-1.js', '/assets/List-1.js'] },
+  { path: '/home', shell: 'console', files: ['/assets/Home-1.js'] },
+]
 
 let folder: string
 let port: number
@@ -32,7 +40,8 @@ beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'chancery-static-'))
   mkdirSync(join(folder, 'console/assets'), { recursive: true })
   writeFileSync(join(folder, 'secret.txt'), 'not for anybody')
-  writeFileSync(join(folder, 'console/index.html'), '<!doctype html><style nonce="__CSP_NONCE__"></style><script src="/assets/app-1.js"></script>')
+  writeFileSync(join(folder, 'console/pages.json'), JSON.stringify(pages))
+  writeFileSync(join(folder, 'console/index.html'), '<!doctype html><head></head><style nonce="__CSP_NONCE__"></style><script src="/assets/app-1.js"></script>')
   writeFileSync(join(folder, 'console/assets/app-1.js'), 'plain script')
   writeFileSync(join(folder, 'console/assets/app-1.js.br'), 'packed script')
   writeFileSync(join(folder, 'console/favicon.svg'), '<svg/>')
@@ -65,6 +74,23 @@ describe('The page', () => {
     )
     expect(new Set(nonces).size).toBe(20)
     expect(nonces[0]).toMatch(/^[\w-]{22}$/)
+  })
+
+  test.each([
+    ['/search/certificate', 'chancery-session=abc', ['/assets/shell-1.css', '/assets/Search-1.js', '/assets/List-1.js']],
+    ['/search/user', 'XSRF-TOKEN=a; __Host-chancery-session=abc', ['/assets/Search-1.js']],
+    ['/', 'chancery-session=abc', ['/assets/Home-1.js']],
+    ['/search/certificate', 'old-chancery-session=abc', ['/assets/Login-1.js']],
+    ['/login', '', ['/assets/Login-1.js']],
+    ['/nowhere', 'chancery-session=abc', []],
+  ])('names what %s will load for a browser with the cookies "%s"', async (path, cookie, files) => {
+    const text = await (await get(path, { accept: 'text/html', cookie })).text()
+    const head = text.slice(0, text.indexOf('</head>'))
+    expect([...head.matchAll(/<link rel="(modulepreload|stylesheet)" crossorigin href="([^"]+)">/g)].map(([, rel, file]) => [rel, file])).toEqual(files.map((file) => [file.endsWith('.css') ? 'stylesheet' : 'modulepreload', file]))
+  })
+
+  test('keeps to itself what it knows of the other pages', async () => {
+    expect((await get('/pages.json', { accept: 'application/json' })).status).toBe(404)
   })
 
   test('lets no foreign script, frame, form or base in', async () => {

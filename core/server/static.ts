@@ -1,10 +1,16 @@
 // The built console: hashed assets for ever, the page itself never cached, with a fresh nonce for its styles. Every path that is not a
-// call answers the page, and the console's own routes decide what it shows.
+// call answers the page, and the console's own routes decide what it shows. The page names all files that the asked address needs, so
+// that the browser fetches them at once.
 
 import { randomBytes } from 'node:crypto'
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { extname, join } from 'node:path'
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { homePath, pagesFile, signInPath, type PageFiles } from '#core/contract/pages.ts'
+import { paramNames } from '#core/contract/paths.ts'
+import { hostPrefix } from './facts.ts'
+import { matcherOf } from './router.ts'
+import { sessionCookie } from './steps/forgery.ts'
 
 const types: Record<string, string> = {
   '.css': 'text/css; charset=utf-8',
@@ -42,6 +48,8 @@ const contentPolicy = (nonce: string) =>
 export function serveStatic(folder: string): StaticFiles {
   const assets = loadAssets(folder)
   const page = assets.get('/index.html')?.plain.toString('utf8') ?? '<!doctype html><title>Chancery</title><p>The console is not built. Start with <code>npm start</code>.'
+  const filesFor = whatPagesLoad(assets.get(`/${pagesFile}`)?.plain.toString('utf8'))
+  assets.delete(`/${pagesFile}`)
 
   return (incoming, outgoing, path) => {
     const asset = assets.get(path)
@@ -61,8 +69,25 @@ export function serveStatic(folder: string): StaticFiles {
     if (path.startsWith('/assets/') || path.startsWith('/api') || !/text\/html|\*\/\*|^$/.test(incoming.headers.accept ?? '')) return false
     const nonce = randomBytes(16).toString('base64url')
     outgoing.writeHead(200, { 'content-type': types['.html'], 'cache-control': 'no-store', 'content-security-policy': contentPolicy(nonce) })
-    outgoing.end(incoming.method === 'HEAD' ? undefined : page.replaceAll('__CSP_NONCE__', nonce))
+    outgoing.end(incoming.method === 'HEAD' ? undefined : page.replace('</head>', () => `${filesFor(path, incoming.headers.cookie ?? '')}</head>`).replaceAll('__CSP_NONCE__', nonce))
     return true
+  }
+}
+
+const tag = (file: string): string => (file.endsWith('.css') ? `<link rel="stylesheet" crossorigin href="${file}">` : `<link rel="modulepreload" crossorigin href="${file}">`)
+
+const holdsSession = new RegExp(`(?:^|;\\s*)(?:${hostPrefix})?${sessionCookie}=`)
+
+/** The files of an address, as tags for the head of its page. Only what it will load: without a session that is the page to sign in on. */
+function whatPagesLoad(built: string | undefined): (path: string, cookies: string) => string {
+  const pages = (built === undefined ? [] : (JSON.parse(built) as PageFiles[]))
+    .toSorted((a, b) => paramNames(a.path).length - paramNames(b.path).length)
+    .map(({ path, shell, files }) => ({ fits: matcherOf([path]), shell, tags: files.map(tag).join('') }))
+  const find = (path: string) => pages.find(({ fits }) => fits(path))
+  return (path, cookies) => {
+    const asked = find(path === '/' ? homePath : path)
+    const open = asked?.shell === 'public' || holdsSession.test(cookies)
+    return (open ? asked : find(signInPath))?.tags ?? ''
   }
 }
 

@@ -5,23 +5,14 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 import type { Plugin, Rollup } from 'vite'
+import { readContracts } from './contracts-plugin.ts'
+import { chunksByModule, chunksOf, filesOfPages, readPages, shellFiles, withImports } from './pages-plugin.ts'
 
 type Chunk = Rollup.OutputChunk
-type Budget = { name: string; limit: number; size: number }
+type Budget = { name: string; limit: number; size: number; unit?: string }
 
 const kilobytes = (bytes: number) => bytes / 1000
 const gzipSize = (content: string | Uint8Array) => kilobytes(gzipSync(content, { level: 9 }).length)
-
-/** A chunk with everything that it loads at once. */
-function withImports(chunks: Map<string, Chunk>, names: Iterable<string>, found = new Set<string>()): Set<string> {
-  for (const name of names) {
-    const chunk = chunks.get(name)
-    if (chunk === undefined || found.has(name)) continue
-    found.add(name)
-    withImports(chunks, chunk.imports, found)
-  }
-  return found
-}
 
 /** The style files that these chunks bring. */
 function cssOf(names: Set<string>, chunks: Map<string, Chunk>, files: readonly (Chunk | Rollup.OutputAsset)[]): number {
@@ -29,9 +20,9 @@ function cssOf(names: Set<string>, chunks: Map<string, Chunk>, files: readonly (
   return files.reduce((sum, file) => (file.type === 'asset' && wanted.has(file.fileName) ? sum + gzipSize(file.source) : sum), 0)
 }
 
-export type BudgetLimits = { public: number; console: number; css: number; route: number; routeMedian: number }
+export type BudgetLimits = { public: number; console: number; css: number; route: number; routeMedian: number; files: number; filesMedian: number }
 
-export function budgetsPlugin(limits: BudgetLimits): Plugin {
+export function budgetsPlugin(root: string, limits: BudgetLimits): Plugin {
   let folder = ''
   return {
     name: 'chancery:budgets',
@@ -39,20 +30,25 @@ export function budgetsPlugin(limits: BudgetLimits): Plugin {
     configResolved(config) {
       folder = config.build.outDir
     },
-    writeBundle(_options, bundle) {
+    async writeBundle(_options, bundle) {
       const files = Object.values(bundle)
-      const chunks = new Map(files.filter((file): file is Chunk => file.type === 'chunk').map((chunk) => [chunk.fileName, chunk]))
+      const chunks = chunksOf(bundle)
       const sizes = new Map([...chunks].map(([name, chunk]) => [name, gzipSize(chunk.code)]))
       const total = (names: Iterable<string>) => [...names].reduce((sum, name) => sum + (sizes.get(name) ?? 0), 0)
-      const byModule = (ending: string) => [...chunks.values()].filter((chunk) => chunk.facadeModuleId?.endsWith(ending) === true).map((chunk) => chunk.fileName)
+      const byModule = chunksByModule(chunks)
+      const shell = (kind: keyof typeof shellFiles) => shellFiles[kind].flatMap((file) => byModule.get(join(root, file)) ?? [])
 
       const entry = [...chunks.values()].filter((chunk) => chunk.isEntry).map((chunk) => chunk.fileName)
-      const open = withImports(chunks, [...entry, ...byModule('shell/PublicShell.tsx')])
-      const closed = withImports(chunks, [...entry, ...byModule('shell/ConsoleShell.tsx'), ...byModule('apps/console/house.ts')])
+      const open = withImports(chunks, [...entry, ...shell('public')])
+      const closed = withImports(chunks, [...entry, ...shell('console')])
       const css = cssOf(closed, chunks, files)
       // An island is loaded when somebody asks for it: a graph, an editor. Its screen works without.
       const screens = [...chunks.values()].filter((chunk) => /\/areas\/[^/]+\/console\/(?!.*\.island\.tsx$)/.test(chunk.facadeModuleId ?? '')).map((chunk) => ({ name: chunk.fileName, size: sizes.get(chunk.fileName) ?? 0 }))
       const bySize = screens.toSorted((a, b) => a.size - b.size)
+
+      // Every file is a turn on the line, of which six go at a time.
+      const pages = filesOfPages(root, chunks, readPages(root, await readContracts(root))).map((page) => ({ name: page.path, size: withImports(chunks, entry).size + page.files.length }))
+      const byFiles = pages.toSorted((a, b) => a.size - b.size)
 
       const budgets: Budget[] = [
         { name: 'first load, public', limit: limits.public, size: total(open) },
@@ -60,11 +56,13 @@ export function budgetsPlugin(limits: BudgetLimits): Plugin {
         { name: 'first load, styles', limit: limits.css, size: css },
         { name: 'screen, median', limit: limits.routeMedian, size: bySize[Math.floor(bySize.length / 2)]?.size ?? 0 },
         { name: `screen, largest (${bySize.at(-1)?.name ?? 'none'})`, limit: limits.route, size: bySize.at(-1)?.size ?? 0 },
+        { name: 'page, median', limit: limits.filesMedian, size: byFiles[Math.floor(byFiles.length / 2)]?.size ?? 0, unit: 'files' },
+        { name: `page, largest (${byFiles.at(-1)?.name ?? 'none'})`, limit: limits.files, size: byFiles.at(-1)?.size ?? 0, unit: 'files' },
       ]
-      for (const { name, size, limit } of budgets) this.info(`${size > limit ? 'over ' : ''}${name}: ${size.toFixed(1)} of ${limit} kB gzip`)
+      for (const { name, size, limit, unit = 'kB gzip' } of budgets) this.info(`${size > limit ? 'over ' : ''}${name}: ${Number(size.toFixed(1))} of ${limit} ${unit}`)
       compress(folder)
       const over = budgets.filter((budget) => budget.size > budget.limit)
-      if (over.length > 0) this.error(`Over budget: ${over.map(({ name, size, limit }) => `${name} ${size.toFixed(1)} kB of ${limit}`).join(', ')}`)
+      if (over.length > 0) this.error(`Over budget: ${over.map(({ name, size, limit, unit = 'kB' }) => `${name} ${Number(size.toFixed(1))} ${unit} of ${limit}`).join(', ')}`)
     },
   }
 }

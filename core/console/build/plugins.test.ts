@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { readContracts } from './contracts-plugin.ts'
+import { readPages } from './pages-plugin.ts'
 import { splitIcons } from './icons-plugin.ts'
 
 let root = ''
@@ -35,4 +36,20 @@ test('icons are imported one by one', () => {
 test('an import of icons that is no list of icons is left alone', () => {
   const code = `import { icons } from '@tabler/icons-react'`
   expect(splitIcons(code)).toBe(code)
+})
+
+const screen = (area: string, name: string, path: string, needs = 'certView') => ({ area, name, path, needs, title: name })
+
+test('a page is drawn by its screen, and by what other rooms put into it', () => {
+  write('areas/search/console/index.ts', `import { lazy, show } from '#core/console/show.ts'; const screen = lazy(() => import('./Search.tsx')); export default show<typeof search>('search', { search: screen, users: screen })`)
+  write('areas/tickets/console/index.ts', `export default show('tickets', { add: lazy(() => import('./AddTicket.tsx')), home: lazy(() => import('./Home.tsx')) }, { lists: { ticket: { label: 'Tickets', load: lazy(() => import('./List.tsx')) } }, panels: { mine: { title: 'Mine', load: lazy(() => import('./Mine.tsx')) } }, help: () => import('./help.md?raw') })`)
+  const screens = [screen('search', 'search', '/search/:searchType?'), screen('search', 'users', '/search/user'), screen('tickets', 'add', '/ticket/add', 'public'), screen('tickets', 'home', '/home'), screen('tickets', 'later', '/later'), screen('later', 'a', '/a')]
+  const pages = readPages(root, { screens }).map(({ path, shell, modules }) => [path, shell, ...modules.map((module) => module.slice(root.length + 1))])
+  expect(pages).toEqual([
+    ['/search/ticket', 'console', 'areas/search/console/Search.tsx', 'areas/tickets/console/List.tsx'],
+    ['/search/:searchType?', 'console', 'areas/search/console/Search.tsx'],
+    ['/search/user', 'console', 'areas/search/console/Search.tsx'],
+    ['/ticket/add', 'public', 'areas/tickets/console/AddTicket.tsx'],
+    ['/home', 'console', 'areas/tickets/console/Home.tsx', 'areas/tickets/console/Mine.tsx'],
+  ])
 })

@@ -1,63 +1,31 @@
-// Which columns a person sees, and in which order. Moving is by buttons, so that it works by keyboard.
+// The button of a list's columns.
 
-import { ActionIcon, Checkbox, Group, Popover, Stack, Text, Tooltip, Button } from '@mantine/core'
-import { IconArrowDown, IconArrowUp, IconColumns3 } from '@tabler/icons-react'
-import { setPreference, usePreference } from '../preferences.ts'
+import { ActionIcon } from '@mantine/core'
+import { IconColumns3 } from '@tabler/icons-react'
+import { Suspense } from 'react'
 import { t } from '../text.ts'
-import { movedColumn, orderedColumns, toggledColumn, visibleColumns, type Column } from './table-columns.ts'
+import { Hint } from './Hint.tsx'
+import { lazyPanel, usePanel } from './panel-button.ts'
+import type { Column } from './table-columns.ts'
+
+const load = () => import('./ColumnPanel.tsx')
+const ColumnPanel = lazyPanel(load)
 
 export function ColumnChooser<Row>({ listKey, columns }: { listKey: string; columns: readonly Column<Row>[] }) {
-  const lists = usePreference('lists')
-  const choice = lists[listKey]
-  const shown = visibleColumns(columns, choice).map((column) => column.key)
-  const keep = (change: { hidden?: string[]; order?: string[] }) => setPreference('lists', { ...lists, [listKey]: { ...choice, ...change } })
+  const { panel, target, wanted } = usePanel(load)
   if (columns.length < 2) return null
   return (
-    <Popover position="bottom-end" trapFocus returnFocus>
-      <Popover.Target>
-        <Tooltip label={t('Columns')}>
-          <ActionIcon variant="subtle" color="gray" size="lg" aria-label={t('Columns')}>
-            <IconColumns3 size={18} stroke={1.8} aria-hidden />
-          </ActionIcon>
-        </Tooltip>
-      </Popover.Target>
-      <Popover.Dropdown p="xs" aria-label={t('Columns')}>
-        <Stack gap={4}>
-          {orderedColumns(columns, choice).map((column, at, all) =>
-            at === 0 ? (
-              <Text key={column.key} size="sm" c="dimmed">
-                {t('{label} is always shown', { label: column.label })}
-              </Text>
-            ) : (
-              <Group key={column.key} justify="space-between" wrap="nowrap" gap="lg">
-                <Checkbox label={column.label} checked={shown.includes(column.key)} onChange={() => keep({ hidden: toggledColumn(columns, choice, column.key) })} />
-                <Group gap={2} wrap="nowrap">
-                  <Mover label={t('Move {label} up', { label: column.label })} icon={IconArrowUp} possible={at > 1} onMove={() => keep({ order: movedColumn(columns, choice, column.key, -1) })} />
-                  <Mover label={t('Move {label} down', { label: column.label })} icon={IconArrowDown} possible={at < all.length - 1} onMove={() => keep({ order: movedColumn(columns, choice, column.key, 1) })} />
-                </Group>
-              </Group>
-            ),
-          )}
-          <Button
-            size="compact-sm"
-            variant="subtle"
-            onClick={() => {
-              const { hidden: _hidden, order: _order, ...rest } = choice ?? {}
-              setPreference('lists', { ...lists, [listKey]: rest })
-            }}
-          >
-            {t('As it was')}
-          </Button>
-        </Stack>
-      </Popover.Dropdown>
-    </Popover>
-  )
-}
-
-function Mover({ label, icon: Icon, possible, onMove }: { label: string; icon: typeof IconArrowUp; possible: boolean; onMove: () => void }) {
-  return (
-    <ActionIcon size="sm" variant="subtle" color="gray" aria-label={label} aria-disabled={!possible} onClick={() => possible && onMove()}>
-      <Icon size={14} aria-hidden />
-    </ActionIcon>
+    <>
+      <Hint label={t('Columns')}>
+        <ActionIcon variant="subtle" color="gray" size="lg" aria-label={t('Columns')} {...target}>
+          <IconColumns3 size={18} stroke={1.8} aria-hidden />
+        </ActionIcon>
+      </Hint>
+      {wanted && (
+        <Suspense>
+          <ColumnPanel panel={panel} listKey={listKey} columns={columns} />
+        </Suspense>
+      )}
+    </>
   )
 }

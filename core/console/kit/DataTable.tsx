@@ -1,10 +1,10 @@
 // One table for every list. The server pages, sorts and filters; the state is in the address; the first column leads to the record.
 // With every row model on the server there is nothing left for a table library to compute, so the table is plain markup with roles.
 
-import { ActionIcon, Checkbox, Menu, Skeleton, UnstyledButton } from '@mantine/core'
+import { ActionIcon, Checkbox, Skeleton, UnstyledButton } from '@mantine/core'
 import { IconArrowDown, IconArrowUp, IconArrowsSort, IconDots, type Icon } from '@tabler/icons-react'
-import { useRef, type MouseEvent, type ReactNode } from 'react'
-import { Link, useNavigate } from 'react-router'
+import { Suspense, useRef, type MouseEvent, type ReactNode } from 'react'
+import { Link } from 'react-router'
 import type { Needs } from '#core/contract/permissions.ts'
 import { useMay } from '../bootstrap.ts'
 import { usePreference } from '../preferences.ts'
@@ -16,6 +16,7 @@ import { ListPager } from './ListPager.tsx'
 import { isSelected, select } from './list-selection.ts'
 import { sortBy } from './list-state.ts'
 import { ListToolbar } from './ListToolbar.tsx'
+import { lazyPanel, usePanel } from './panel-button.ts'
 import { EmptyState, ErrorState, useSlow, type EmptyStateProps } from './states.tsx'
 import { cellText, sortName, visibleColumns, type Column } from './table-columns.ts'
 
@@ -112,7 +113,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
                         ))}
                         {rowActions !== undefined && (
                           <td role="cell" className={classes['menu']}>
-                            <RowMenu name={rowName(row)} actions={rowActions(row)} />
+                            <RowActions name={rowName(row)} actions={rowActions(row)} />
                           </td>
                         )}
                       </tr>
@@ -182,31 +183,26 @@ function RowTick<Row>({ list, ids, at, label }: { list: List<Row>; ids: readonly
   )
 }
 
-function RowMenu({ name, actions }: { name: string; actions: readonly (RowAction | false | undefined)[] }) {
-  const navigate = useNavigate()
+const loadRowMenu = () => import('./RowMenu.tsx')
+const RowMenu = lazyPanel(loadRowMenu)
+
+/** Only a button until somebody reaches for it: a menu in each row would cost more than the rows. */
+function RowActions({ name, actions }: { name: string; actions: readonly (RowAction | false | undefined)[] }) {
+  const { panel, target, wanted } = usePanel(loadRowMenu)
   const may = useMay()
   const offered = actions.filter((action) => action !== false && action !== undefined).filter((action) => action.needs === undefined || may(action.needs))
   if (offered.length === 0) return null
   return (
-    <Menu position="bottom-end">
-      <Menu.Target>
-        <ActionIcon variant="subtle" color="gray" aria-label={t('Actions for {name}', { name })}>
-          <IconDots size={16} aria-hidden />
-        </ActionIcon>
-      </Menu.Target>
-      <Menu.Dropdown>
-        {offered.map((action) => (
-          <Menu.Item
-            key={action.label}
-            {...(action.danger === true ? { c: 'var(--chancery-bad)' } : {})}
-            {...(action.icon === undefined ? {} : { leftSection: <action.icon size={16} stroke={1.8} aria-hidden /> })}
-            onClick={() => (action.to === undefined ? action.onClick() : void navigate(action.to))}
-          >
-            {action.label}
-          </Menu.Item>
-        ))}
-      </Menu.Dropdown>
-    </Menu>
+    <>
+      <ActionIcon variant="subtle" color="gray" aria-label={t('Actions for {name}', { name })} {...target} aria-haspopup="menu">
+        <IconDots size={16} aria-hidden />
+      </ActionIcon>
+      {wanted && (
+        <Suspense>
+          <RowMenu panel={panel} actions={offered} />
+        </Suspense>
+      )}
+    </>
   )
 }
 

@@ -1,6 +1,6 @@
 // Above a list: search, filters with their counts, saved views, columns, export.
 
-import { ActionIcon, Button, Group, TextInput, Tooltip, VisuallyHidden } from '@mantine/core'
+import { ActionIcon, Button, Group, TextInput, VisuallyHidden } from '@mantine/core'
 import { useDebouncedCallback } from '@mantine/hooks'
 import { IconDownload, IconSearch, IconX } from '@tabler/icons-react'
 import { useEffect, useRef, useState, type ReactNode } from 'react'
@@ -8,6 +8,7 @@ import { saveFile } from '../save-file.ts'
 import { formatNumber, t } from '../text.ts'
 import { ColumnChooser } from './ColumnChooser.tsx'
 import { FilterMenu } from './FilterMenu.tsx'
+import { Hint } from './Hint.tsx'
 import type { List } from './list.ts'
 import { allRows, csvText, mostExportedRows } from './list-export.ts'
 import { SavedViews } from './SavedViews.tsx'
@@ -40,7 +41,7 @@ export function ListToolbar<Row>({ list, label, columns, search, exportable, vie
       )}
       {tools}
       <Group gap={4} ml="auto">
-        {views && <SavedViews list={list} />}
+        {views && <SavedViews listKey={list.key} />}
         {exportable && <ExportButton list={list} label={label} columns={columns} />}
         <ColumnChooser listKey={list.key} columns={columns} />
       </Group>
@@ -130,10 +131,10 @@ function ExportButton<Row>({ list, label, columns }: { list: List<Row>; label: s
     }
   }
   return (
-    <Tooltip label={fetched === undefined ? says : t('{count} rows so far', { count: formatNumber(fetched) })}>
+    <Hint label={fetched === undefined ? says : t('{count} rows so far', { count: formatNumber(fetched) })}>
       <ActionIcon variant="subtle" color="gray" size="lg" aria-label={says} aria-busy={fetched !== undefined} loading={fetched !== undefined} onClick={() => void run()}>
         <IconDownload size={18} stroke={1.8} aria-hidden />
       </ActionIcon>
-    </Tooltip>
+    </Hint>
   )
 }

@@ -7,8 +7,7 @@ import type { PanelState } from './panel-button.ts'
 type Props = { panel: PanelState; label: string; position: 'bottom-start' | 'bottom-end'; width?: PopoverProps['width'] } & Pick<PopoverDropdownProps, 'p' | 'w' | 'miw' | 'children'>
 
 export function Panel({ panel, label, position, width, children, ...look }: Props) {
-  const [drawn, setDrawn] = useState(false)
-  useEffect(() => setDrawn(true), [])
+  const drawn = useDrawn()
   return (
     <Popover id={panel.id} opened={panel.open && drawn} onChange={panel.change} position={position} trapFocus returnFocus {...(width === undefined ? {} : { width })}>
       <Popover.Target>
@@ -21,8 +20,15 @@ export function Panel({ panel, label, position, width, children, ...look }: Prop
   )
 }
 
+/** False in the first drawing. */
+export function useDrawn(): boolean {
+  const [drawn, setDrawn] = useState(false)
+  useEffect(() => setDrawn(true), [])
+  return drawn
+}
+
 /** Hands the button to the kit as the place to stand at, and draws nothing. */
-function Place({ of: button, ref }: { of: HTMLElement | null; ref?: Ref<HTMLElement> }) {
+export function Place({ of: button, ref }: { of: HTMLElement | null; ref?: Ref<HTMLElement> }) {
   useLayoutEffect(() => {
     if (typeof ref !== 'function') return
     const cleanup = ref(button)

@@ -45,12 +45,14 @@ export function Facts({ items }: { items: readonly (Fact | false | undefined)[] 
       {items.map((item) => {
         if (item === false || item === undefined) return undefined
         const empty = item.value === undefined || item.value === null || item.value === ''
+        const shown = empty ? <span aria-label={t('none')}>–</span> : item.value
+        const copied = item.copy !== undefined && item.copy !== ''
         return (
           <div key={item.label} className={classes['fact']}>
             <dt className={classes['label']}>{item.label}</dt>
-            <dd className={classes['value']}>
-              {empty ? <span aria-label={t('none')}>–</span> : item.value}
-              {item.copy !== undefined && item.copy !== '' && <Copy value={item.copy} label={item.label} />}
+            <dd className={classes['value']} data-copied={copied || undefined}>
+              {copied ? <div className={classes['copied']}>{shown}</div> : shown}
+              {item.copy !== undefined && copied && <Copy value={item.copy} label={item.label} />}
             </dd>
           </div>
         )

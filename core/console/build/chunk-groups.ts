@@ -1,0 +1,42 @@
+// Which files the console is cut into. Left alone, the bundler makes a file for every set of modules that some screens share: three hundred, of
+// which a page needs ninety, and each costs a turn on the line. Here everything that is used together goes together, from what every page needs
+// down to what one room's screens share. The first group that fits a module takes it, and what that module needs with it.
+
+import { readContracts } from './contracts-plugin.ts'
+import { homePath } from '#core/contract/pages.ts'
+import { readPages } from './pages-plugin.ts'
+
+type Group = { name: string | ((id: string) => string); test?: RegExp | ((id: string) => boolean); tags?: '$initial'[]; minShareCount?: number }
+
+const mantine = (components: string): RegExp => new RegExp(`@mantine/core/esm/components/(?:${components})/`)
+const either = (...tests: RegExp[]): RegExp => new RegExp(tests.map(({ source }) => source).join('|'))
+
+const groups: readonly Group[] = [
+  // What does not change when only our own code does, and compresses better in one.
+  { name: 'base', test: /(?<!@xyflow\/react\/)node_modules\/(react|react-dom|scheduler|react-router|cookie-es|@remix-run|@lingui|@messageformat|moo|zustand)\// },
+  { name: 'start', tags: ['$initial'] },
+  { name: 'start', test: /core\/console\/(shell\/(Mark|tenant-colour|PublicShell)|theme\/colour)\./ },
+  { name: 'shell', test: /core\/console\/(shell\/(ConsoleShell|Navigation|TopBar|navigation|current-screen|Bell|TenantSwitcher|AccountMenu)|queries|kit\/(Hint|panel-button))\.|apps\/console\/(house|rooms)\.|areas\/[^/]+\/console\/index\.|@tanstack\/react-query|core\/contract\/menu\./ },
+  { name: 'shapes', test: /node_modules\/zod\/|core\/contract\// },
+  {
+    name: 'kit',
+    test: either(/core\/console\/kit\/(Page|Section|links|DateTime|Status|status-kinds|Mono|DownloadButton|Copy|fresh-key)\.|@mantine\/(core\/esm\/core|hooks)\/|@tabler/, mantine('TextInput|NativeSelect|Checkbox|Paper|SimpleGrid|Divider|Badge|Anchor|Stack|Combobox/ComboboxChevron')),
+    minShareCount: 4,
+  },
+  // The library that places menus, panels and dialogs: a list shows its rows without.
+  { name: 'floating', test: either(/@floating-ui|react-remove-scroll/, mantine('Popover|Menu|Tooltip|ScrollArea|Modal|Drawer')), minShareCount: 3 },
+  { name: 'form', test: /core\/console\/kit\/(Form|plain-fields|UnsavedGuard)\./, minShareCount: 3 },
+  { name: 'choices', test: either(/core\/console\/kit\/choice-fields\./, mantine('Select|Combobox|MultiSelect|TagsInput|NumberInput')), minShareCount: 3 },
+  { name: 'list', test: /core\/console\/kit\/(DataTable|list)\./, minShareCount: 2 },
+  { name: 'panels', test: /core\/console\/kit\/(FilterPanel|ColumnPanel|SavedViewsPanel|RowMenu|HintBubble)\./ },
+  { name: 'parts', test: /core\/console\/|node_modules\/(@mantine|@tabler|clsx)\//, minShareCount: 6 },
+  // A room's contract, rules, words and paths, as far as several screens need them.
+  { name: (id) => `room-${/areas\/([^/]+)/.exec(id)?.[1] ?? ''}`, test: /\/areas\/[^/]+\/(console\/)?[a-z][\w-]*\.ts$/, minShareCount: 3 },
+]
+
+/** The page that most people see first is drawn by a dozen rooms: their panels are one file. */
+export async function chunkGroups(root: string): Promise<(Group & { priority: number })[]> {
+  const home = new Set(readPages(root, await readContracts(root)).find(({ path }) => path === homePath)?.modules)
+  const all: Group[] = [...groups, { name: 'home', test: (id) => home.has(id) }]
+  return all.map((group, at) => ({ ...group, priority: all.length - at }))
+}

@@ -1,0 +1,138 @@
+// What each page loads, found when the console is built: the shell, the rooms and the screen of an address, with all they import. The server
+// writes it into the page, so that the browser fetches everything at once and not one wave after another as each file names the next.
+// A list that stands in the search, and the panels of the home page, are part of their page though no import says so: the room's face does.
+
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { parseSync, type ESTree, type Plugin, type Rollup } from 'vite'
+import { homePath, pagesFile, type PageFiles } from '#core/contract/pages.ts'
+import { searchScreen } from '#core/contract/search.ts'
+import { fillPath } from '#core/contract/paths.ts'
+import { readContracts, type ContractData } from './contracts-plugin.ts'
+
+type Chunk = Rollup.OutputChunk
+
+/** The files of a room's face, by the name of the screen, the list or the panel that they draw. */
+type Drawn = { screens: Record<string, string>; lists: Record<string, string>; panels: Record<string, string> }
+
+type Node = ESTree.Node
+type Objects = ESTree.ObjectExpression
+
+const keyOf = ({ key }: ESTree.ObjectProperty): string => (key.type === 'Identifier' ? key.name : key.type === 'Literal' ? String(key.value) : '')
+const propertiesOf = (object: Objects): [string, Node][] => object.properties.flatMap((property): [string, Node][] => (property.type === 'Property' ? [[keyOf(property), property.value]] : []))
+
+/** `lazy(() => import('./X.tsx'))`, or the name of one that stands above. */
+function fileOf(node: Node | undefined, named: ReadonlyMap<string, Node>): string | undefined {
+  if (node?.type === 'Identifier') return fileOf(named.get(node.name), new Map())
+  if (node?.type !== 'CallExpression' || node.callee.type !== 'Identifier' || node.callee.name !== 'lazy') return undefined
+  const [load] = node.arguments
+  const asked = load?.type === 'ArrowFunctionExpression' ? load.body : undefined
+  return asked?.type === 'ImportExpression' && asked.source.type === 'Literal' && typeof asked.source.value === 'string' ? asked.source.value : undefined
+}
+
+/** Reads a face as it is written: `show('tickets', { screens }, { lists, panels })`. */
+export function readFace(code: string, name = 'index.ts'): Drawn {
+  const { body } = parseSync(name, code).program
+  const named = new Map<string, Node>()
+  const drawn: Drawn = { screens: {}, lists: {}, panels: {} }
+  const take = (into: Record<string, string>, object: Node | undefined, pick: (value: Node) => Node | undefined): void => {
+    if (object?.type !== 'ObjectExpression') return
+    for (const [key, value] of propertiesOf(object)) {
+      const file = fileOf(pick(value), named)
+      if (file !== undefined) into[key] = file
+    }
+  }
+  for (const statement of body) {
+    if (statement.type === 'VariableDeclaration') for (const { id, init } of statement.declarations) if (id.type === 'Identifier' && init !== null) named.set(id.name, init)
+    if (statement.type !== 'ExportDefaultDeclaration' || statement.declaration.type !== 'CallExpression') continue
+    const [, screens, extras] = statement.declaration.arguments
+    take(drawn.screens, screens, (value) => value)
+    if (extras?.type !== 'ObjectExpression') continue
+    const offered = new Map(propertiesOf(extras))
+    for (const kind of ['lists', 'panels'] as const) take(drawn[kind], offered.get(kind), (value) => (value.type === 'ObjectExpression' ? new Map(propertiesOf(value)).get('load') : undefined))
+  }
+  return drawn
+}
+
+/** Every page that can be opened: its address, its shell, and the modules that draw it. */
+export type DrawnPage = { path: string; shell: 'public' | 'console'; modules: string[] }
+
+export function readPages(root: string, { screens }: Pick<ContractData, 'screens'>): DrawnPage[] {
+  const faces = new Map<string, Drawn>()
+  for (const area of new Set(screens.map((screen) => screen.area))) {
+    const face = join(root, `areas/${area}/console/index.ts`)
+    if (!existsSync(face)) continue
+    const whole = (files: Record<string, string>) => Object.fromEntries(Object.entries(files).map(([key, file]) => [key, join(dirname(face), file)]))
+    const { screens: own, lists, panels } = readFace(readFileSync(face, 'utf8'), face)
+    faces.set(area, { screens: whole(own), lists: whole(lists), panels: whole(panels) })
+  }
+  const all = [...faces.values()]
+  const panels = all.flatMap((face) => Object.values(face.panels))
+  const pages = screens.flatMap(({ area, name, path, needs, shell }): DrawnPage[] => {
+    const file = faces.get(area)?.screens[name]
+    if (file === undefined) return []
+    return [{ path, shell: (shell ?? needs) === 'public' ? 'public' : 'console', modules: path === homePath ? [file, ...panels] : [file] }]
+  })
+  const search = pages.find(({ path }) => path === searchScreen.path)
+  if (search === undefined) return pages
+  const lists = all.flatMap((face) => Object.entries(face.lists))
+  // Before the screens: some of them are a tab of the search with an address of its own.
+  return [...lists.map(([searchType, file]): DrawnPage => ({ path: fillPath(searchScreen.path, { searchType }), shell: 'console', modules: [...search.modules, file] })), ...pages]
+}
+
+/** A chunk with everything that it loads at once. */
+export function withImports(chunks: ReadonlyMap<string, Chunk>, names: Iterable<string>, found = new Set<string>()): Set<string> {
+  for (const name of names) {
+    const chunk = chunks.get(name)
+    if (chunk === undefined || found.has(name)) continue
+    found.add(name)
+    withImports(chunks, chunk.imports, found)
+  }
+  return found
+}
+
+/** The chunks of a build by file name. */
+export const chunksOf = (bundle: Rollup.OutputBundle): Map<string, Chunk> => new Map(Object.values(bundle).flatMap((file) => (file.type === 'chunk' ? [[file.fileName, file]] : [])))
+
+/** Where each module went. */
+export const chunksByModule = (chunks: ReadonlyMap<string, Chunk>): Map<string, string> => new Map([...chunks.values()].flatMap((chunk) => chunk.moduleIds.map((module): [string, string] => [module, chunk.fileName])))
+
+export const shellFiles = { public: ['core/console/shell/PublicShell.tsx'], console: ['core/console/shell/ConsoleShell.tsx', 'apps/console/house.ts'] } as const
+
+/** What a page loads beside the entry, styles among it. */
+export function filesOfPages(root: string, chunks: ReadonlyMap<string, Chunk>, pages: readonly DrawnPage[]): PageFiles[] {
+  const byModule = chunksByModule(chunks)
+  const styles = (names: Iterable<string>): string[] => [...names].flatMap((name) => [...(chunks.get(name)?.viteMetadata?.importedCss ?? [])])
+  const entry = withImports(chunks, [...chunks.values()].filter((chunk) => chunk.isEntry).map((chunk) => chunk.fileName))
+  const there = new Set([...entry, ...styles(entry)])
+  return pages.map(({ path, shell, modules }) => {
+    const heads = [...shellFiles[shell].map((file) => join(root, file)), ...modules].map((module) => {
+      const file = byModule.get(module)
+      if (file === undefined) throw new Error(`${module}, which draws ${path}, has no chunk`)
+      return file
+    })
+    const scripts = withImports(chunks, heads)
+    return { path, shell, files: [...new Set([...styles(scripts), ...scripts])].filter((file) => !there.has(file)).map((file) => `/${file}`) }
+  })
+}
+
+export function pagesPlugin(root: string): Plugin {
+  let folder = ''
+  return {
+    name: 'chancery:pages',
+    apply: 'build',
+    configResolved(config) {
+      folder = config.build.outDir
+    },
+    async transformIndexHtml() {
+      const { doors } = await readContracts(root)
+      const { bootstrap } = doors
+      // The one request that every page makes starts with the page, in the words that `send` will use: the browser hands the answer over once.
+      return bootstrap === undefined ? [] : [{ tag: 'link', attrs: { rel: 'preload', as: 'fetch', href: bootstrap.path, crossorigin: 'use-credentials' }, injectTo: 'head-prepend' }]
+    },
+    async writeBundle(_options, bundle) {
+      const pages = filesOfPages(root, chunksOf(bundle), readPages(root, await readContracts(root)))
+      writeFileSync(join(folder, pagesFile), JSON.stringify(pages))
+    },
+  }
+}

@@ -1,0 +1,31 @@
+// What can be done with one row.
+
+import { Menu } from '@mantine/core'
+import { useNavigate } from 'react-router'
+import type { RowAction } from './DataTable.tsx'
+import { Place, useDrawn } from './Panel.tsx'
+import type { PanelProps } from './panel-button.ts'
+
+export function RowMenu({ panel, actions }: PanelProps & { actions: readonly RowAction[] }) {
+  const navigate = useNavigate()
+  const drawn = useDrawn()
+  return (
+    <Menu id={panel.id} opened={panel.open && drawn} onChange={panel.change} position="bottom-end">
+      <Menu.Target>
+        <Place of={panel.button} />
+      </Menu.Target>
+      <Menu.Dropdown>
+        {actions.map((action) => (
+          <Menu.Item
+            key={action.label}
+            {...(action.danger === true ? { c: 'var(--chancery-bad)' } : {})}
+            {...(action.icon === undefined ? {} : { leftSection: <action.icon size={16} stroke={1.8} aria-hidden /> })}
+            onClick={() => (action.to === undefined ? action.onClick() : void navigate(action.to))}
+          >
+            {action.label}
+          </Menu.Item>
+        ))}
+      </Menu.Dropdown>
+    </Menu>
+  )
+}

@@ -1,0 +1,68 @@
+// A saved view is a named address of a list: its search, filters, sort and page size.
+
+import { ActionIcon, Anchor, Button, Divider, Group, Stack, TextInput } from '@mantine/core'
+import { IconX } from '@tabler/icons-react'
+import { useState } from 'react'
+import { useLocation, useNavigate } from 'react-router'
+import { setPreference, usePreference, type SavedView } from '../preferences.ts'
+import { t } from '../text.ts'
+import { Panel } from './Panel.tsx'
+import type { PanelProps } from './panel-button.ts'
+
+export function SavedViewsPanel({ panel, listKey }: PanelProps & { listKey: string }) {
+  const views = usePreference('views')
+  const { pathname, search } = useLocation()
+  const navigate = useNavigate()
+  const [name, setName] = useState('')
+  const mine = views[listKey] ?? []
+  const keep = (next: SavedView[]) => setPreference('views', { ...views, [listKey]: next })
+  const save = (): void => {
+    const named = name.trim()
+    if (named === '') return
+    keep([...mine.filter((view) => view.name !== named), { name: named, path: pathname, query: withoutPage(search) }])
+    setName('')
+  }
+  return (
+    <Panel panel={panel} label={t('Saved views')} position="bottom-end" p="xs" miw={260}>
+      <Stack gap="xs">
+        {mine.map((view) => (
+          <Group key={view.name} justify="space-between" wrap="nowrap">
+            <Anchor
+              component="button"
+              type="button"
+              onClick={() => {
+                panel.close()
+                void navigate(view.path + view.query)
+              }}
+            >
+              {view.name}
+            </Anchor>
+            <ActionIcon size="sm" variant="subtle" color="gray" aria-label={t('Remove view {name}', { name: view.name })} onClick={() => keep(mine.filter((other) => other.name !== view.name))}>
+              <IconX size={14} aria-hidden />
+            </ActionIcon>
+          </Group>
+        ))}
+        {mine.length > 0 && <Divider />}
+        <form
+          onSubmit={(event) => {
+            event.preventDefault()
+            save()
+          }}
+        >
+          <Group gap={6} wrap="nowrap" align="flex-end">
+            <TextInput size="xs" label={t('Save this view as')} maxLength={60} value={name} onChange={(event) => setName(event.currentTarget.value)} />
+            <Button type="submit" size="xs" variant="default">
+              {t('Save view')}
+            </Button>
+          </Group>
+        </form>
+      </Stack>
+    </Panel>
+  )
+}
+
+function withoutPage(search: string): string {
+  const kept = new URLSearchParams(search)
+  kept.delete('page')
+  return kept.size === 0 ? '' : `?${kept}`
+}
