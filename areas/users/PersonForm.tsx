@@ -4,6 +4,7 @@
 import { Button, Group, Modal, SimpleGrid, Stack, Text } from '@mantine/core'
 import { useRef, useState } from 'react'
 import type { DraftOf, OutputOf } from '#core/contract/contract.ts'
+import type { FieldBinding } from '#core/console/kit/field-binding.ts'
 import { Form, type FormKit } from '#core/console/kit/Form.tsx'
 import { MultiSelectField, PasswordField, TextField, type Option } from '#core/console/kit/fields.tsx'
 import { Facts } from '#core/console/kit/Section.tsx'
@@ -98,6 +99,21 @@ export function PersonForm({ user, roles, onDone, cancel }: PersonFormProps) {
   )
 }
 
+type FurtherField = 'telephoneNumber' | 'title' | 'organisation' | 'locality' | 'securityIdentifier'
+
+/** What nobody signs in with. */
+export function FurtherFields({ field }: { field: (name: FurtherField) => FieldBinding<string | undefined> }) {
+  return (
+    <>
+      <TextField {...field('telephoneNumber')} label={t('Telephone number')} type="tel" />
+      <TextField {...field('title')} label={t('Job title')} />
+      <TextField {...field('organisation')} label={t('Organisation')} />
+      <TextField {...field('locality')} label={t('Town')} />
+      <TextField {...field('securityIdentifier')} label={t('Windows security identifier')} hint={t('S-1-5-21-...: for smartcard logon with strong mapping')} />
+    </>
+  )
+}
+
 function PersonFields({ form }: { form: FormKit<Draft> }) {
   return (
     <SimpleGrid cols={{ base: 1, xs: 2 }}>
@@ -105,11 +121,7 @@ function PersonFields({ form }: { form: FormKit<Draft> }) {
       <TextField {...form.field('familyName')} label={t('Family name')} autoComplete="family-name" required />
       <TextField {...form.field('username')} label={t('Username')} hint={t('Changing it asks for your own password')} required />
       <TextField {...form.field('emailAddress')} label={t('E-mail address')} type="email" hint={t('Changing it asks for your own password')} required />
-      <TextField {...form.field('telephoneNumber')} label={t('Telephone number')} type="tel" />
-      <TextField {...form.field('title')} label={t('Job title')} />
-      <TextField {...form.field('organisation')} label={t('Organisation')} />
-      <TextField {...form.field('locality')} label={t('Town')} />
-      <TextField {...form.field('securityIdentifier')} label={t('Windows security identifier')} hint={t('S-1-5-21-...: for smartcard logon with strong mapping')} />
+      <FurtherFields field={form.field} />
     </SimpleGrid>
   )
 }

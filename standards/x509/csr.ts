@@ -1,7 +1,7 @@
 // Certification requests, PKCS#10 (RFC 2986). What a stranger asks for must mean one thing only: an attribute or an
 // extension that stands twice, an empty collection, or two extension requests (one of which a reviewer might not see)
 // are refused.
-import { TAG, readDer, type DerValue } from '../der/reader.ts'
+import { TAG, type DerValue } from '../der/reader.ts'
 import { faultAt, implicit, readOid, readSmallInteger, type Oid } from '../der/values.ts'
 import { implicitConstructed, integer, oid, sequence, setOf, concat } from '../der/writer.ts'
 import { fieldsOf, finish, setElementsOf, take, takeContext } from '../der/fields.ts'

@@ -168,22 +168,8 @@ export function CreateAuthority() {
                 {form.values.kind !== 'outside' && (
                   <Section title={t('Name constraints')} intro={t('Limits the names that certificates below this authority may carry. Leave it empty for no limit.')}>
                     <NameConstraintFields
-                      label={t('Permitted names')}
-                      hint={t('Of each kind listed here, only these names and what is inside them.')}
-                      add={t('Add permitted name')}
-                      names={form.values.permittedNames}
-                      typeField={(at) => form.field(`permittedNames.${at}.type`)}
-                      valueField={(at) => form.field(`permittedNames.${at}.value`)}
-                      onChange={(names) => form.set('permittedNames', names)}
-                    />
-                    <NameConstraintFields
-                      label={t('Excluded names')}
-                      hint={t('Never these names, nor what is inside them.')}
-                      add={t('Add excluded name')}
-                      names={form.values.excludedNames}
-                      typeField={(at) => form.field(`excludedNames.${at}.type`)}
-                      valueField={(at) => form.field(`excludedNames.${at}.value`)}
-                      onChange={(names) => form.set('excludedNames', names)}
+                      permitted={{ names: form.values.permittedNames, typeField: (at) => form.field(`permittedNames.${at}.type`), valueField: (at) => form.field(`permittedNames.${at}.value`), onChange: (names) => form.set('permittedNames', names) }}
+                      excluded={{ names: form.values.excludedNames, typeField: (at) => form.field(`excludedNames.${at}.type`), valueField: (at) => form.field(`excludedNames.${at}.value`), onChange: (names) => form.set('excludedNames', names) }}
                     />
                   </Section>
                 )}

@@ -92,22 +92,8 @@ function CrossForm({ authority }: { authority: AuthorityView }) {
               <SelectField {...form.field('validityPeriodUnits')} label={t('Unit')} options={validityUnits.map((value) => ({ value, label: t(unitTexts[value]) }))} />
             </Group>
             <NameConstraintFields
-              label={t('Permitted names')}
-              hint={t('Of each kind listed here, only these names and what is inside them.')}
-              add={t('Add permitted name')}
-              names={form.values.permittedNames}
-              typeField={(at) => form.field(`permittedNames.${at}.type`)}
-              valueField={(at) => form.field(`permittedNames.${at}.value`)}
-              onChange={(names) => form.set('permittedNames', names)}
-            />
-            <NameConstraintFields
-              label={t('Excluded names')}
-              hint={t('Never these names, nor what is inside them.')}
-              add={t('Add excluded name')}
-              names={form.values.excludedNames}
-              typeField={(at) => form.field(`excludedNames.${at}.type`)}
-              valueField={(at) => form.field(`excludedNames.${at}.value`)}
-              onChange={(names) => form.set('excludedNames', names)}
+              permitted={{ names: form.values.permittedNames, typeField: (at) => form.field(`permittedNames.${at}.type`), valueField: (at) => form.field(`permittedNames.${at}.value`), onChange: (names) => form.set('permittedNames', names) }}
+              excluded={{ names: form.values.excludedNames, typeField: (at) => form.field(`excludedNames.${at}.type`), valueField: (at) => form.field(`excludedNames.${at}.value`), onChange: (names) => form.set('excludedNames', names) }}
             />
           </Section>
         </>

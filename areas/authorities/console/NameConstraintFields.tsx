@@ -8,17 +8,24 @@ export type Constraint = { type: 'DNS' | 'IP' | 'RFC822'; value: string }
 
 const examples: Record<Constraint['type'], string> = { DNS: 'example.org', IP: '10.0.0.0/8', RFC822: 'example.org' }
 
-export type NameConstraintFieldsProps = {
-  label: string
-  hint: string
-  add: string
+/** One list of names in a form. */
+type NameList = {
   names: readonly Constraint[]
   typeField(at: number): FieldBinding<Constraint['type'] | undefined>
   valueField(at: number): FieldBinding<string | undefined>
   onChange(names: Constraint[]): void
 }
 
-export function NameConstraintFields({ label, hint, add, names, typeField, valueField, onChange }: NameConstraintFieldsProps) {
+export function NameConstraintFields({ permitted, excluded }: { permitted: NameList; excluded: NameList }) {
+  return (
+    <>
+      <Names label={t('Permitted names')} hint={t('Of each kind listed here, only these names and what is inside them.')} add={t('Add permitted name')} {...permitted} />
+      <Names label={t('Excluded names')} hint={t('Never these names, nor what is inside them.')} add={t('Add excluded name')} {...excluded} />
+    </>
+  )
+}
+
+function Names({ label, hint, add, names, typeField, valueField, onChange }: NameList & { label: string; hint: string; add: string }) {
   return (
     <Fieldset variant="unstyled" legend={label}>
       <Text size="xs" c="dimmed" mb="xs">

@@ -1,12 +1,11 @@
 import { screen, waitFor, within } from '@testing-library/react'
-import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, afterEach, expect, test, vi } from 'vitest'
 import { WebSocket } from 'ws'
 import '#apps/console/rooms.ts'
 import { certificates } from '#areas/certificates/contract.ts'
 import { CertificateList } from '#areas/certificates/console/CertificateList.tsx'
-import { openDesk, openSsl, type Desk, type OpenSsl } from '#areas/certificates/server/desk.fixture.ts'
+import { openDeskHouse } from '#areas/certificates/server/desk.fixture.ts'
 import { expectAccessible, showScreen, type Shown } from '#core/console/testing/render.tsx'
-import { openTestHouse, type TestHouse, type TestPerson } from '#core/testing/house.ts'
 import { leadFetchTo } from '#core/testing/little-server.ts'
 import { bulk } from '../contract.ts'
 import { manyCertificates } from '../server/many.fixture.ts'
@@ -16,34 +15,22 @@ import { BulkRuns } from './BulkRuns.tsx'
 const { calls, screens } = bulk
 const action = 'revocation.revoke'
 
-let house: TestHouse
-let tools: OpenSsl
-let desk: Desk
-let rita: TestPerson
-let restore = () => {}
-
-beforeAll(async () => {
-  house = await openTestHouse()
-  tools = openSsl()
-  await house.tenancy('Head office')
-  desk = await openDesk(house, tools, 'Acme')
-  rita = await desk.tenancy.person({ permissions: 'all', username: 'rita' })
-  restore = leadFetchTo(house.origin, { authorization: `Bearer ${rita.token}` })
-  // A browser's socket brings the cookie along; here it brings the token.
-  class Socket extends WebSocket {
-    constructor(address: string) {
-      super(address, { headers: { authorization: `Bearer ${rita.token}` } })
-    }
+const { house, desk, close } = await openDeskHouse({ head: 'Head office' })
+const rita = await desk.tenancy.person({ permissions: 'all', username: 'rita' })
+const restore = leadFetchTo(house.origin, { authorization: `Bearer ${rita.token}` })
+// A browser's socket brings the cookie along; here it brings the token.
+class Socket extends WebSocket {
+  constructor(address: string) {
+    super(address, { headers: { authorization: `Bearer ${rita.token}` } })
   }
-  vi.stubGlobal('WebSocket', Socket)
-  vi.stubEnv('VITE_CHANCERY_SOCKET', house.origin.replace('http', 'ws'))
-}, 120_000)
+}
+vi.stubGlobal('WebSocket', Socket)
+vi.stubEnv('VITE_CHANCERY_SOCKET', house.origin.replace('http', 'ws'))
 afterAll(async () => {
   restore()
   vi.unstubAllGlobals()
   vi.unstubAllEnvs()
-  await house.close()
-  tools.close()
+  await close()
 })
 afterEach(() => vi.restoreAllMocks())
 

@@ -1,13 +1,13 @@
 import { screen, waitFor, within } from '@testing-library/react'
 import type { UserEvent } from '@testing-library/user-event'
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, describe, expect, test } from 'vitest'
 import { expectAccessible, showScreen } from '#core/console/testing/render.tsx'
-import { openTestHouse, type TestHouse, type TestPerson } from '#core/testing/house.ts'
+import type { TestPerson } from '#core/testing/house.ts'
 import { leadFetchTo } from '#core/testing/little-server.ts'
 import { audit } from '#areas/audit/contract.ts'
 import { authorities } from '#areas/authorities/contract.ts'
 import { certificates } from '../contract.ts'
-import { openDesk, openSsl, type Desk, type OpenSsl } from '../server/desk.fixture.ts'
+import { openDeskHouse } from '../server/desk.fixture.ts'
 import { AddCertificate } from './AddCertificate.tsx'
 import { Approval } from './Approval.tsx'
 import { Approvals } from './Approvals.tsx'
@@ -19,21 +19,11 @@ import { ViewCertificate } from './ViewCertificate.tsx'
 const { calls, screens } = certificates
 const patient = { timeout: 10_000 }
 
-let house: TestHouse
-let desk: Desk
-let tools: OpenSsl
 let restore = () => {}
 let count = 0
 
-beforeAll(async () => {
-  house = await openTestHouse()
-  tools = openSsl()
-  desk = await openDesk(house, tools, 'Acme')
-})
-afterAll(async () => {
-  tools.close()
-  await house.close()
-})
+const { house, tools, desk, close } = await openDeskHouse()
+afterAll(close)
 afterEach(() => restore())
 
 const as = (person: TestPerson): void => {

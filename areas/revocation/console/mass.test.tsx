@@ -1,11 +1,10 @@
 import { screen, waitFor } from '@testing-library/react'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { manyCertificates } from '#areas/bulk/server/many.fixture.ts'
 import { certificates } from '#areas/certificates/contract.ts'
-import { openDesk, openSsl, type Desk, type OpenSsl } from '#areas/certificates/server/desk.fixture.ts'
+import { openDeskHouse } from '#areas/certificates/server/desk.fixture.ts'
 import { preferencesStore } from '#core/console/preferences.ts'
 import { expectAccessible, showScreen } from '#core/console/testing/render.tsx'
-import { openTestHouse, type TestHouse, type TestPerson } from '#core/testing/house.ts'
 import { leadFetchTo } from '#core/testing/little-server.ts'
 import { revocation } from '../contract.ts'
 import { Drill } from './Drill.tsx'
@@ -16,24 +15,12 @@ import { Siblings } from './Siblings.tsx'
 const { screens, calls } = revocation
 const address = { id: /^[0-9a-f-]{36}$/ }
 
-let house: TestHouse
-let tools: OpenSsl
-let desk: Desk
-let rita: TestPerson
-let restore = () => {}
-
-beforeAll(async () => {
-  house = await openTestHouse()
-  tools = openSsl()
-  await house.tenancy('Head office')
-  desk = await openDesk(house, tools, 'Acme')
-  rita = await desk.tenancy.person({ permissions: 'all', username: 'rita' })
-  restore = leadFetchTo(house.origin, { authorization: `Bearer ${rita.token}` })
-}, 120_000)
+const { house, tools, desk, close } = await openDeskHouse({ head: 'Head office' })
+const rita = await desk.tenancy.person({ permissions: 'all', username: 'rita' })
+const restore = leadFetchTo(house.origin, { authorization: `Bearer ${rita.token}` })
 afterAll(async () => {
   restore()
-  await house.close()
-  tools.close()
+  await close()
 })
 
 test('A drill over a saved view says whom it would cut off and how large the lists become, and leads to the confirmation of the real thing', { timeout: 60_000 }, async () => {

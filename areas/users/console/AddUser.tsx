@@ -14,6 +14,7 @@ import { Section } from '#core/console/kit/Section.tsx'
 import { t } from '#core/console/text.ts'
 import { ActivationLink } from '../ActivationLink.tsx'
 import { users } from '../contract.ts'
+import { FurtherFields } from '../PersonForm.tsx'
 import { useRoleOptions } from './role-options.ts'
 
 type Made = OutputOf<typeof users.calls.add> & { person: string }
@@ -52,11 +53,7 @@ export function AddUser() {
                 <TextField {...form.field('familyName')} label={t('Family name')} required />
                 <TextField {...form.field('emailAddress')} label={t('E-mail address')} type="email" hint={t('The activation link goes there')} required />
                 <TextField {...form.field('username')} label={t('Username')} hint={t('Letters, digits and . _ - @; unique in the whole installation')} required />
-                <TextField {...form.field('telephoneNumber')} label={t('Telephone number')} type="tel" />
-                <TextField {...form.field('title')} label={t('Job title')} />
-                <TextField {...form.field('organisation')} label={t('Organisation')} />
-                <TextField {...form.field('locality')} label={t('Town')} />
-                <TextField {...form.field('securityIdentifier')} label={t('Windows security identifier')} hint={t('S-1-5-21-...: for smartcard logon with strong mapping')} />
+                <FurtherFields field={form.field} />
               </SimpleGrid>
             </Section>
             <Section title={t('Roles')}>
