@@ -52,7 +52,8 @@ const asked = `
   with looked as materialized (
     select day from unnest($2::date[]) as days (day) where day = any($5::date[]) or exists (select from certificate_count_changes where tenant_id = $1 and ends_on = day)
   )
-  select (select version from certificate_count_versions where tenant_id = $1) as version, (select coalesce(json_agg(day), '[]') from looked) as looked, ${summed(`
+  select (select version from certificate_count_versions where tenant_id = $1) as version, (select coalesce(json_agg(day), '[]') from looked) as looked,
+    exists (select from certificate_count_changes where tenant_id = $1) as changed, ${summed(`
     ${counted('certificate_count_changes')}
     union all select ${coalesced}, ${states.indexOf('valid')}, width_bucket(not_after, $3::timestamptz[]), 1 from ${onDays()}
     union all ${pending('not_before > issued_at and issued_at <= $4')}
@@ -63,10 +64,14 @@ const askedWhole = `${asked}, ${summed(counted('certificate_counts'))} as settle
   ) as endings
 ) as endings`
 
-type Moving = { version: string | null; looked: string[]; moving: CellRow[] }
+type Moving = { version: string | null; looked: string[]; changed: boolean; moving: CellRow[] }
+
+/** `steady` is the version of the counters where nothing has changed since: as long as it is the same, nothing has been issued nor revoked. */
+export type Counts = { cells: Cell[]; steady: string | undefined }
+export const steadyOf = ({ version, changed }: { version: string | null; changed: boolean }): string | undefined => (changed ? undefined : (version ?? undefined))
 
 /** All certificates of the tenancy. */
-export async function cellsOf(read: Reader, tenantId: string, now: Date): Promise<Cell[]> {
+export async function countsOf(read: Reader, tenantId: string, now: Date): Promise<Counts> {
   const limits = limitsAt(now)
   const days = limits.map(dayOf)
   // A certificate is valid up to its last moment: but for the first, a stretch begins behind its limit, a microsecond as times are kept.
@@ -75,18 +80,23 @@ export async function cellsOf(read: Reader, tenantId: string, now: Date): Promis
   const known = remembered.get(tenantId)
   if (known?.days === days.join()) {
     const [moved] = (await read({ name: 'certificate-counts', text: asked, values: values(days.filter((day) => !known.endings.has(day))) })) as readonly Moving[]
-    if (moved?.version === known.version) return together([...known.cells, ...moved.moving, ...days.flatMap((day) => (moved.looked.includes(day) ? [] : endingCells(known.endings.get(day) ?? [], limits)))])
+    if (moved?.version === known.version) {
+      const endings = days.flatMap((day) => (moved.looked.includes(day) ? [] : endingCells(known.endings.get(day) ?? [], limits)))
+      return { cells: together([...known.cells, ...moved.moving, ...endings]), steady: steadyOf(moved) }
+    }
   }
   const [whole] = (await read({ name: 'certificate-counts-whole', text: askedWhole, values: values(days) })) as readonly (Moving & { settled: CellRow[]; endings: Ending[] })[]
-  if (whole === undefined) return []
+  if (whole === undefined) return { cells: [], steady: undefined }
   if (whole.version !== null) {
     if (remembered.size >= mostRemembered) remembered.clear()
     const endings = days.map((day) => [day, whole.endings.filter((ending) => ending.day === day)] as const)
     const few = endings.filter(([, some]) => some.reduce((total, { ends }) => total + ends.length, 0) <= mostEndings)
     remembered.set(tenantId, { version: whole.version, days: days.join(), cells: whole.settled, endings: new Map(few) })
   }
-  return together([...whole.settled, ...whole.moving])
+  return { cells: together([...whole.settled, ...whole.moving]), steady: steadyOf(whole) }
 }
+
+export const cellsOf = async (read: Reader, tenantId: string, now: Date): Promise<Cell[]> => (await countsOf(read, tenantId, now)).cells
 
 /** The same as the database makes of them. */
 const endingCells = (endings: readonly Ending[], limits: readonly Date[]): CellRow[] => {

@@ -59,6 +59,12 @@ const tests: { readonly [F in keyof CountedFilter]-?: (cell: Cell, filter: Count
 }
 const filterNames = Object.keys(tests) as (keyof CountedFilter)[]
 
+/** When the first certificate comes into the stretch before its own, as milliseconds: from the first end in each stretch. */
+export const nextCrossing = (firstEnds: readonly { stretch: number; at: number }[]): number => {
+  const before = limitsAt(new Date(0)).map(Number)
+  return Math.min(...firstEnds.flatMap(({ stretch, at }) => (stretch === 0 ? [] : [at - (before[stretch - 1] ?? 0)])))
+}
+
 const fits = (cell: Cell, filter: CountedFilter, but?: keyof CountedFilter): boolean => filterNames.every((name) => name === but || tests[name](cell, filter))
 
 /** The same as a condition on `cellColumns`. */
@@ -75,7 +81,7 @@ export function fittingCells(filter: CountedFilter) {
   return sql<boolean>`${sql.join(conditions, sql` and `)}`
 }
 
-const sum = (cells: readonly Cell[]): number => cells.reduce((total, { count }) => total + count, 0)
+export const sum = (cells: readonly Cell[]): number => cells.reduce((total, { count }) => total + count, 0)
 
 export const totalOf = (cells: readonly Cell[], filter: CountedFilter): number => sum(cells.filter((cell) => fits(cell, filter)))
 

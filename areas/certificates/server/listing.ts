@@ -3,8 +3,9 @@
 
 import { sql } from 'kysely'
 import type { Database } from '#core/server/database.ts'
-import { cellsOf, inTransaction, type Reader } from './count-store.ts'
-import { cellColumns, facetsOf, fittingCells, readCell, totalOf, type CellRow, type CountedFilter } from './counts.ts'
+import { searchTerms } from '#core/server/search-words.ts'
+import { cellsOf, countsOf, inTransaction, steadyOf, type Reader } from './count-store.ts'
+import { cellColumns, facetsOf, fittingCells, nextCrossing, readCell, sum, totalOf, type Cell, type CellRow, type CountedFilter } from './counts.ts'
 import { findsTooMany, hitsOf, isFoundBy, mostHits, termsByRarity } from './found.ts'
 import { countMatching, inventoryPage, isInSpans, listedOf, matchingCertificates, orderOf, pageOfAll, type InventoryFilter, type ListRow, type PageAsked } from './inventory.ts'
 
@@ -21,7 +22,7 @@ const hasSpans = ({ ends, issued, revoked }: InventoryFilter): boolean => ends !
 const isNarrowed = ({ status = [], templateId = [], caId = [], expires }: CountedFilter): boolean => status.length + templateId.length + caId.length > 0 || expires !== undefined
 
 export const listInventory = (source: Source, tenantId: string, filter: InventoryFilter, asked: PageAsked, now: Date): Promise<InventoryAnswer> =>
-  filter.text.trim() === '' && !hasSpans(filter) ? listCounted(source, tenantId, filter, asked, now) : source.within((db) => listFound(db, tenantId, filter, asked, now))
+  filter.text.trim() === '' && !hasSpans(filter) ? listCounted(source, tenantId, filter, asked, now) : listFound(source, tenantId, filter, asked, now)
 
 /** So many rows are passed over as quickly as it is found out how many there are. */
 const near = 1_000
@@ -37,41 +38,79 @@ async function listCounted({ read, within }: Source, tenantId: string, filter: I
   return { rows: rows ?? (total <= before ? [] : await pageOf(total)), total, more: false, facets: facetsOf(cells, filter) }
 }
 
-async function listFound(db: Database, tenantId: string, filter: InventoryFilter, asked: PageAsked, now: Date): Promise<InventoryAnswer> {
-  const terms = await termsByRarity(db, tenantId, filter.text)
-  const [rarest] = terms
-  const found = rarest !== undefined && rarest.hits > mostHits ? undefined : await cutHits(db, tenantId, filter, terms.map(({ term }) => term), asked, now)
-  if (found !== undefined) return found
-  const [only] = terms
-  if (only !== undefined && terms.length === 1) findsTooMany(tenantId, only.term)
-  const total = isNarrowed(filter) || terms.length > 1 || hasSpans(filter) ? await countMatching(db, tenantId, filter, now) : mostHits + 1
-  const rows = rarest === undefined ? undefined : await walkTo(db, tenantId, filter, terms.map(({ term }) => term), asked, now)
-  return { rows: rows ?? (await inventoryPage(db, tenantId, filter, asked, now)), total: Math.min(total, mostHits), more: total > mostHits, facets: undefined }
+async function listFound(source: Source, tenantId: string, filter: InventoryFilter, asked: PageAsked, now: Date): Promise<InventoryAnswer> {
+  const kept = hasSpans(filter) ? undefined : await keptAnswer(source.read, tenantId, filter.text, now)
+  return source.within(async (db) => {
+    if (kept !== undefined) {
+      const total = totalOf(kept.cells, filter)
+      const walked = (kept.among / Math.max(1, total)) * Math.min(asked.page * asked.size, total)
+      if (walked <= soonFull) return { rows: await inventoryPage(db, tenantId, filter, asked, now, total, 'alongList'), total, more: false, facets: facetsOf(kept.cells, filter) }
+    }
+    const terms = await termsByRarity(db, tenantId, filter.text)
+    const [rarest] = terms
+    const found = rarest !== undefined && rarest.hits > mostHits ? undefined : await cutHits(db, tenantId, filter, terms.map(({ term }) => term), asked, now)
+    if (found !== undefined) return found
+    if (rarest !== undefined && terms.length === 1) findsTooMany(tenantId, rarest.term)
+    const total = isNarrowed(filter) || terms.length > 1 || hasSpans(filter) ? await countMatching(db, tenantId, filter, now) : mostHits + 1
+    const rows = rarest === undefined ? undefined : await walkTo(db, tenantId, filter, terms.map(({ term }) => term), asked, now)
+    return { rows: rows ?? (await inventoryPage(db, tenantId, filter, asked, now)), total: Math.min(total, mostHits), more: total > mostHits, facets: undefined }
+  })
 }
+
+/** What a text came to, where it was work to find out. It holds while the counters say that nothing has changed, and until time moves a certificate to another cell. */
+type Kept = { steady: string; from: number; until: number; cells: Cell[] }
+const keptAnswers = new Map<string, Kept>()
+const mostKept = 500
+const worthKeeping = 100
+
+async function keptAnswer(read: Reader, tenantId: string, text: string, now: Date): Promise<(Kept & { among: number }) | undefined> {
+  const key = `${tenantId} ${searchTerms(text).join(' ')}`
+  const kept = keptAnswers.get(key)
+  if (kept === undefined) return undefined
+  const { cells, steady } = await countsOf(read, tenantId, now)
+  if (kept.steady === steady && now.getTime() >= kept.from && now.getTime() < kept.until) return { ...kept, among: sum(cells) }
+  keptAnswers.delete(key)
+  return undefined
+}
+
+function keepAnswer(tenantId: string, terms: readonly string[], kept: Kept): void {
+  if (keptAnswers.size >= mostKept) keptAnswers.clear()
+  keptAnswers.set(`${tenantId} ${terms.join(' ')}`, kept)
+}
+
+type HitCell = CellRow & { first_end: string }
 
 /** Of a list of at most `mostHits`; undefined where there are more, and then none is made. */
 async function cutHits(db: Database, tenantId: string, filter: InventoryFilter, terms: readonly string[], asked: PageAsked, now: Date): Promise<InventoryAnswer | undefined> {
   const { by, direction, ties } = orderOf(asked)
   const hits = terms.length === 0 ? sql`select id from certificates where tenant_id = ${tenantId} and ${isInSpans(filter)}` : sql.join(terms.map((term) => sql`select id from (${hitsOf(tenantId, term)}) as hits`), sql` intersect `)
-  const { rows } = await sql<{ found: number; cells: CellRow[] | null; ids: string[] }>`
+  const { rows } = await sql<{ found: number; version: string | null; changed: boolean; cells: HitCell[] | null; ids: string[] }>`
     with found as materialized (select id from (${hits}) as hits limit ${sql.lit(mostHits + 1)}),
     hits as materialized (select distinct id from found where (select count(*) from found) <= ${sql.lit(mostHits)}),
     base as materialized (
-      select certificates.id, ${by} as place, ${cellColumns(now)} from hits join certificates on certificates.tenant_id = ${tenantId} and certificates.id = hits.id where ${isInSpans(filter)}
+      select certificates.id, ${by} as place, not_after, ${cellColumns(now)} from hits join certificates on certificates.tenant_id = ${tenantId} and certificates.id = hits.id where ${isInSpans(filter)}
     )
     select
       (select count(*)::int from found) as found,
-      (select json_agg(cells) from (select template_id, ca_id, state, stretch, count(*) as count from base group by 1, 2, 3, 4) as cells) as cells,
+      (select version from certificate_count_versions where tenant_id = ${tenantId}) as version,
+      exists (select from certificate_count_changes where tenant_id = ${tenantId}) as changed,
+      (select json_agg(cells) from (select template_id, ca_id, state, stretch, count(*) as count, min(not_after) as first_end from base group by 1, 2, 3, 4) as cells) as cells,
       array(select id from base where ${fittingCells(filter)} order by place ${sql.raw(direction)}, id ${sql.raw(ties)} limit ${asked.size} offset ${(asked.page - 1) * asked.size}) as ids`.execute(db)
   const [answer] = rows
   if (answer === undefined || answer.found > mostHits) return undefined
-  const cells = (answer.cells ?? []).map(readCell)
+  const read = answer.cells ?? []
+  const cells = read.map(readCell)
+  const steady = steadyOf(answer)
+  if (steady !== undefined && answer.found >= worthKeeping && !hasSpans(filter) && cells.every(({ state }) => state !== 'pending'))
+    keepAnswer(tenantId, searchTerms(filter.text), { steady, cells, from: now.getTime(), until: nextCrossing(read.map(({ stretch, first_end: end }) => ({ stretch, at: Date.parse(end) }))) })
   return { rows: await listedOf(db, tenantId, answer.ids), total: totalOf(cells, filter), more: false, facets: facetsOf(cells, filter) }
 }
 
 /** The text finds so many that the page is soon full. Where it is not, because of the other filters or because it is far behind, the database does it. */
 const walkedAtMost = 20_000
 const firstStep = 200
+/** Where so many of the list must be looked up, they are rather put in order. */
+const soonFull = 5_000
 
 const searched = ['id', 'name', 'email', 'holder', 'device_name', 'device_serial', 'friendly_name', 'sans', 'serial_hex', 'fingerprint_sha256'] as const
 
