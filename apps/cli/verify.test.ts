@@ -24,6 +24,8 @@ beforeAll(() => {
   const serial = openssl('x509', '-in', 'leaf.pem', '-noout', '-serial').toString().replace('serial=', '').trim()
   writeFileSync(at('index.txt'), `R\t360101000000Z\t260102030405Z,keyCompromise\t${serial}\tunknown\t/CN=leaf\n`)
   openssl('ca', '-config', 'ca.cnf', '-gencrl', '-cert', 'middle.pem', '-keyfile', 'middle.key', '-out', 'middle.crl')
+  writeFileSync(at('clean.cnf'), '[ca]\ndefault_ca=d\n[d]\ndatabase=empty.txt\ndefault_md=sha256\ndefault_crl_days=7\n')
+  writeFileSync(at('empty.txt'), '')
   openssl('crl2pkcs7', '-nocrl', '-certfile', 'middle.pem', '-certfile', 'root.pem', '-out', 'chain.p7b')
   openssl('x509', '-in', 'leaf.pem', '-outform', 'DER', '-out', 'leaf.der')
 })
@@ -41,6 +43,15 @@ describe('chancery verify', () => {
     const { code, out } = await chancery('verify', ...files(), '--purpose', 'serverAuth', '--name', 'www.example.org', at('leaf.pem'))
     expect(code).toBe(0)
     expect(out).toMatch(/^The certificate is valid\.\nAsked for .*, purpose serverAuth\.\n\nThe path:\n\u2713 CN=leaf,O=Acme {2}\(EC P-256, to .*\)\n {2}\u2713 CN=middle,O=Acme .*\n {4}\u2713 CN=root,O=Acme /)
+  })
+
+  test('says of a valid certificate that no list was there to tell whether it is revoked', async () => {
+    const unchecked = 'Where no revocation is named, it was not checked'
+    expect((await chancery('verify', ...files(), at('leaf.pem'))).out).toContain(unchecked)
+    openssl('ca', '-config', 'clean.cnf', '-gencrl', '-cert', 'middle.pem', '-keyfile', 'middle.key', '-out', 'clean.crl')
+    openssl('ca', '-config', 'clean.cnf', '-gencrl', '-cert', 'root.pem', '-keyfile', 'root.key', '-out', 'root.crl')
+    const { code, out } = await chancery('verify', ...files(), '--crls', at('clean.crl'), '--crls', at('root.crl'), at('leaf.pem'))
+    expect([code, out.includes('revocation: good'), out.includes(unchecked)]).toEqual([0, true, false])
   })
 
   test('says what is wrong with an invalid one and ends with 1', async () => {

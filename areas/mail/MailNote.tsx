@@ -17,7 +17,15 @@ export function MailNote({ sent }: { sent: string }) {
   if (useMailIsSent()) return <>{sent}</>
   return (
     <>
-      {t('No mail server is set: the mail waits in the Outbox.')} {may(mail.screens.outbox.needs, 'View') && <TextLink to={to(mail.screens.outbox)}>{t('Open the Outbox')}</TextLink>}
+      {t('No mail server is set: the mail waits in the Outbox.')}{' '}
+      {may(mail.screens.outbox.needs, 'View') && (
+        <>
+          <TextLink inherit to={to(mail.screens.outbox)}>
+            {t('Open the Outbox')}
+          </TextLink>
+          .
+        </>
+      )}
     </>
   )
 }

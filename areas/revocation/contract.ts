@@ -243,6 +243,8 @@ export const revocation = contract({
             state: z.enum(listStates),
             /** Whether revocations are not on it yet, or it has outlived its period. */
             due: z.boolean(),
+            /** Of an authority whose key is elsewhere: brought, not made here. */
+            brought: z.boolean(),
             crlUrl: z.string(),
             ocspUrl: z.string(),
           }),

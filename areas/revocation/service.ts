@@ -24,6 +24,8 @@ export type ListFreshness = {
   state: ListState
   /** One of them should be made. */
   due: boolean
+  /** The key of its authority is elsewhere: lists are brought, not made. */
+  brought: boolean
   crlUrl: string
   ocspUrl: string
 }
@@ -46,6 +48,7 @@ export async function listFreshness(db: Database, tenantId: string, now: Date): 
       entries: whole?.entry_count ?? 0,
       state: worstOf(lists.filter(({ part }) => parts.has(part)).map((list) => stateOf(list, now))),
       due: (await dueParts(db, issuer, settings, lists, now)).length > 0,
+      brought: false,
       crlUrl: issuer.addresses.crl,
       ocspUrl: issuer.addresses.ocsp,
     })
@@ -54,7 +57,7 @@ export async function listFreshness(db: Database, tenantId: string, now: Date): 
     if (notAfter < now) continue
     const list = newest.get(caId)?.find(({ part }) => part === wholeList)
     const state = stateOf(list, now)
-    found.push({ caId, caName: friendlyName, number: list?.number, thisUpdate: list?.this_update, nextUpdate: list?.next_update, entries: list?.entry_count ?? 0, state, due: state !== 'fresh', crlUrl, ocspUrl: '' })
+    found.push({ caId, caName: friendlyName, number: list?.number, thisUpdate: list?.this_update, nextUpdate: list?.next_update, entries: list?.entry_count ?? 0, state, due: state !== 'fresh', brought: true, crlUrl, ocspUrl: '' })
   }
   return found
 }

@@ -110,6 +110,8 @@ export function formatReport(report: VerificationReport): string {
   const lines = [says, `Asked for ${at}, purpose ${purpose}.`]
   if (path !== undefined) {
     lines.push('', 'The path:', ...formatPath(path))
+    // Valid is less than people take it for where nobody could say whether it was revoked.
+    if (path.certificates.some(({ role, revocation }) => role !== 'root' && revocation === 'notChecked')) lines.push('', 'Where no revocation is named, it was not checked: no revocation list at hand speaks of that certificate.')
     if (path.policies.length > 0) lines.push(`Policies: ${path.policies.join(', ')}`)
   } else {
     for (const [index, each] of rejected.entries()) lines.push('', `Refused path ${index + 1} of ${rejected.length + leftOut}:`, ...formatPath(each))

@@ -19,7 +19,7 @@ import { lastDays, periodOf, reportGroups, type ReportGroup } from '../rules.ts'
 type Report = OutputOf<typeof reporting.calls.certificates>
 type Row = Report['rows'][number]
 
-const columns = { issued: 'Issued', revoked: 'Revoked', ended: 'Ended', valid: 'Valid now' } as const
+const columns = { issued: 'Issued', revoked: 'Revoked', ended: 'Ending', valid: 'Valid now' } as const
 type Column = keyof typeof columns
 const columnNames = Object.keys(columns) as Column[]
 
@@ -35,7 +35,7 @@ export function CertificateReport() {
   const query = useCall(reporting.calls.certificates, { by, first, last }, { enabled: period !== undefined, keepPrevious: true })
   const change = (name: string, value: string) => setAddress((before) => (before.set(name, value), before), { replace: true, preventScrollReset: true })
   return (
-    <Page title={t('Certificate report')} intro={t('What was issued, revoked and ended in a period, and what is valid now.')}>
+    <Page title={t('Certificate report')} intro={t('What was issued and revoked in a period, what ends in it, and what is valid now.')}>
       <Group align="flex-end" gap="sm">
         <TextInput type="date" label={t('From')} value={first} onChange={(event) => change('first', event.currentTarget.value)} />
         <TextInput type="date" label={t('To')} value={last} onChange={(event) => change('last', event.currentTarget.value)} error={period === undefined && t('The last day must not be before the first, nor more than ten years after it')} />

@@ -1,16 +1,21 @@
 import { Button, Table, Text } from '@mantine/core'
+import { to } from '#core/contract/paths.ts'
+import { useMay } from '#core/console/bootstrap.ts'
 import { Copy } from '#core/console/kit/Copy.tsx'
 import { DateTime, relativeTime } from '#core/console/kit/DateTime.tsx'
+import { LinkButton } from '#core/console/kit/links.tsx'
 import { Section } from '#core/console/kit/Section.tsx'
 import { FaultAlert, Loaded } from '#core/console/kit/states.tsx'
 import { useCall, useSend } from '#core/console/queries.ts'
 import { formatNumber, t } from '#core/console/text.ts'
+import { authorities } from '#areas/authorities/contract.ts'
 import { revocation } from '../contract.ts'
 import { ListState } from './ListState.tsx'
 
 /** How fresh each authority's list is. */
 export function RevocationLists() {
   const query = useCall(revocation.calls.lists, {}, { refetchMilliseconds: 30_000 })
+  const may = useMay()
   const make = useSend(revocation.calls.makeList)
   return (
     <Section title={t('Revocation lists')} intro={t('A list is made once a day and right after each revocation. OCSP answers are new at once.')}>
@@ -51,9 +56,17 @@ export function RevocationLists() {
                         <Copy value={list.crlUrl} label={t('Address of the list of {name}', { name: list.caName })} />
                       </Table.Td>
                       <Table.Td>
-                        <Button size="compact-sm" variant="default" aria-label={t('Publish now: the list of {name}', { name: list.caName })} onClick={() => void make.run({ caId: list.caId }).catch(() => {})}>
-                          {t('Publish now')}
-                        </Button>
+                        {list.brought ? (
+                          may('manageCAs', 'View') && (
+                            <LinkButton size="compact-sm" variant="default" aria-label={t('Bring the list of {name}', { name: list.caName })} to={`${to(authorities.screens.manage, { id: list.caId })}?tab=addresses`}>
+                              {t('Bring a list')}
+                            </LinkButton>
+                          )
+                        ) : (
+                          <Button size="compact-sm" variant="default" aria-label={t('Publish now: the list of {name}', { name: list.caName })} onClick={() => void make.run({ caId: list.caId }).catch(() => {})}>
+                            {t('Publish now')}
+                          </Button>
+                        )}
                       </Table.Td>
                     </Table.Tr>
                   ))}

@@ -34,7 +34,7 @@ function Shown({ caId, view: { url, state, list } }: { caId: string; view: View 
       )}
       <Facts
         items={[
-          { label: t('State'), value: <ListState state={state} due={false} /> },
+          { label: t('State'), value: <ListState state={state} due={state !== 'fresh'} /> },
           list !== undefined && { label: t('Number'), value: String(list.number) },
           list !== undefined && { label: t('Entries'), value: formatNumber(list.entries) },
           list !== undefined && { label: t('Made'), value: <DateTime at={list.thisUpdate} /> },

@@ -6,6 +6,7 @@ import { openTestHouse, type TestHouse, type TestPerson } from '#core/testing/ho
 import { authorities } from '#areas/authorities/contract.ts'
 import { secondOpinion, type SecondOpinion } from '#areas/authorities/server/openssl.fixture.ts'
 import { revocation } from '../contract.ts'
+import { RevocationLists } from './RevocationLists.tsx'
 import { RevokeAuthority } from './RevokeAuthority.tsx'
 import { RevokeFurther } from './RevokeFurther.tsx'
 import { UploadedList } from './UploadedList.tsx'
@@ -75,7 +76,12 @@ it('the list of an offline authority is brought, and a wrong one is refused at t
   opinion.write('ca.cnf', `[ca]\ndefault_ca=d\n[d]\ndatabase=${opinion.folder}/index.txt\ncrlnumber=${opinion.folder}/crlnumber\ndefault_md=sha256\ndefault_crl_days=30\ncertificate=${opinion.folder}/vault.pem\nprivate_key=${opinion.folder}/vault.key\ncrl_extensions=c\n[c]\nauthorityKeyIdentifier=keyid\n`)
   opinion.run('openssl', 'req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-keyout', 'vault.key', '-out', 'vault.pem', '-days', '3650', '-subj', '/CN=Vault', '-addext', 'basicConstraints=critical,CA:TRUE', '-addext', 'keyUsage=critical,keyCertSign,cRLSign')
   const { caId } = await ada.call(authorities.calls.addOffline, { friendlyName: 'Vault', certificate: opinion.run('openssl', 'x509', '-in', 'vault.pem') })
+  const lists = showScreen(<RevocationLists />)
+  expect((await screen.findByRole('link', { name: 'Bring the list of Vault' })).getAttribute('href')).toBe(`/pki/manage/certificate-authorities/${caId}?tab=addresses`)
+  expect(screen.queryByRole('button', { name: /^Publish now/ })).toBeNull()
+  lists.unmount()
   const { user } = showScreen(<UploadedList caId={caId} />)
+  expect(await screen.findByText('Due')).toBeDefined()
   const field = await screen.findByRole('textbox', { name: /Next list/ })
   await user.click(field)
   await user.paste(opinion.run('openssl', 'x509', '-in', 'vault.pem'))
