@@ -36,7 +36,7 @@ type Named<Q, P> = {
   name: string
   /** As the single call. */
   needs: Needs
-  /** As the single call, where it needs no permission of its own. */
+  /** Of a narrowed token's scopes one that is enough, as of the single call. */
   tokens?: readonly Permission[]
   query: z.ZodType<Q>
   parameters: z.ZodType<P>

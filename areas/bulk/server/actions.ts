@@ -19,8 +19,10 @@ export const findAction = (house: House, name: string): AnyAction | undefined =>
 export const allActions = (house: House): AnyAction[] => [...(registered.get(house)?.values() ?? [])]
 
 /** As the door of the single call would decide. */
-export const mayUse = (viewer: Pick<Viewer, 'permission' | 'narrowed'>, { needs, tokens = [] }: AnyAction): boolean =>
-  satisfies(viewer.permission.api, needs) && (needs !== 'signedIn' || viewer.narrowed !== true || tokens.some((name) => viewer.permission.api.includes(name)))
+export const mayUse = ({ permission, narrowed }: Pick<Viewer, 'permission' | 'narrowed'>, { needs, tokens }: AnyAction): boolean => {
+  const unscoped = narrowed !== true || (tokens === undefined && needs !== 'signedIn')
+  return satisfies(permission.api, needs) && (unscoped || tokens?.some((name) => permission.api.includes(name)) === true)
+}
 
 /** Whose run it is, and whoever could do the same. What needs no permission is the person's own. */
 export const maySee = (viewer: Viewer, action: AnyAction, run: Pick<RunRecord, 'user_id'>): boolean => mayUse(viewer, action) && (action.needs !== 'signedIn' || run.user_id === viewer.userId)

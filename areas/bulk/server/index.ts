@@ -49,7 +49,7 @@ export default serve(
       if (count !== run.total) return fault('otherCount', { params: { total: run.total, count } })
       const read = action.parameters.safeParse(parameters)
       if (!read.success) return fault('invalid', { fields: read.error.issues.map(({ path, message }) => ({ field: ['parameters', ...path].join('.'), says: message })) })
-      await changeRun(db, viewer.tenantId, runId, { state: 'running', parameters: { ...Object(read.data) }, granted: viewer.permission.api, actor: actorOf(viewer), address: request.address, started_at: now })
+      await changeRun(db, viewer.tenantId, runId, { state: 'running', parameters: { ...Object(read.data) }, granted: viewer.permission.api, narrowed: viewer.narrowed === true, actor: actorOf(viewer), address: request.address, started_at: now })
       emit('started', { runId, action: run.action, total: run.total }, runId)
       afterCommit(() => house.wake(jobName))
       return { runId, state: 'running' as const }
@@ -165,6 +165,7 @@ const newRun = (viewer: Viewer, { id, action, query, now }: { id: string; action
   actor: actorOf(viewer),
   address: '',
   granted: [],
+  narrowed: false,
   prepared_at: now,
   started_at: null,
   ended_at: null,

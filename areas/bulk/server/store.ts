@@ -22,6 +22,7 @@ export type RunRecord = {
   actor: string
   address: string
   granted: string[]
+  narrowed: boolean
   prepared_at: Date
   started_at: Date | null
   ended_at: Date | null

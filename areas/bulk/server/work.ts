@@ -78,7 +78,7 @@ async function doBatch(house: House, tenantId: string, runId: string): Promise<b
 /** What the person may do now, and no more than what was allowed when it was confirmed. */
 async function whoWorks(house: House, run: RunRecord): Promise<Viewer | undefined> {
   const found = await findViewerLater(house, { userId: run.user_id, homeTenantId: run.home_tenant_id, tenantId: run.tenant_id }, run.id)
-  return found && { ...found, permission: { ...found.permission, api: found.permission.api.filter((name) => run.granted.includes(name)) } }
+  return found && { ...found, permission: { ...found.permission, api: found.permission.api.filter((name) => run.granted.includes(name)) }, ...(run.narrowed ? { narrowed: true as const } : {}) }
 }
 
 async function stop({ db, emitFor }: TenantWork, run: RunRecord, now: Date, why: string): Promise<false> {

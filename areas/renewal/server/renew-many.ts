@@ -14,12 +14,15 @@ import type { Viewer } from '#core/server/serve.ts'
 import { actorOf } from '#core/server/visiting.ts'
 import { renewal } from '../contract.ts'
 import { renewAction, type RowWord } from '../rules.ts'
-import { lookAt } from './look.ts'
+import { lookAt, mayRenew } from './look.ts'
 import { commentOf, settle } from './renew.ts'
 import { renewNow } from './now.ts'
 import { standingRenewal } from './store.ts'
 
 const Query = CertificateFilter.extend({ text: z.string().max(200).default('') })
+
+/** With these one renews what is of others. */
+const others = ['certSigningRequest', 'certSigningRequestUser'] as const
 
 /** So many at the same time: their signatures share a commit where they meet. */
 const atOnce = 4
@@ -39,6 +42,8 @@ const wordOf = (stage: RequestStage): RowWord => (stage === 'issued' ? 'renewed'
 async function renewOne(house: House, viewer: Viewer, certificateId: string, since: Date): Promise<RowWord> {
   const { tenantId } = viewer
   const certificate = (await inTenant(house.database, tenantId, (db) => findRenewable(db, tenantId, { certId: certificateId }))) ?? refuse('noSuchCertificate')
+  // Before anything that is under way is taken up, whoever began it.
+  if (!mayRenew(viewer, certificate)) refuse('notYours')
   const before = await inTenant(house.database, tenantId, (db) => standingRenewal(db, tenantId, certificateId))
   if (before !== undefined && before.begun_at >= since) {
     // Begun since the run was: by it, before a kill, or by somebody at the same moment. There is one request for it whoever asks.
@@ -66,9 +71,11 @@ export function registerRenewMany(house: House): void {
     name: renewAction,
     // Who sees the list; who may renew which of them is asked of each.
     needs: 'certView',
+    tokens: renewal.calls.renew.tokens,
     query: Query,
     parameters: z.object({}),
-    targets: (db, { tenantId, query, selected, now }) => selectCertificates(db, tenantId, query, selected, now),
+    // Of all that match, those of one's own where one may renew no others; of those chosen one by one, each, so that its reason is told.
+    targets: (db, { tenantId, viewer, query, selected, now }) => selectCertificates(db, tenantId, query, selected, now, 'ids' in selected || others.some((name) => viewer.permission.api.includes(name)) ? undefined : viewer.userId),
     facts: (db, { tenantId, now }, ids) => renewalFacts(db, tenantId, ids, now),
     rowsAtOnce: 5 * atOnce,
     async performApart({ viewer, since }, targets) {

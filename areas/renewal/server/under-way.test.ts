@@ -1,11 +1,13 @@
 // What may not happen to a renewal between its asking and its certificate.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { bulk } from '#areas/bulk/contract.ts'
 import { certificates } from '#areas/certificates/contract.ts'
 import { refusal } from '#areas/certificates/server/desk.fixture.ts'
 import { revocation } from '#areas/revocation/contract.ts'
 import { addToken } from '#areas/sessions/service.ts'
-import { caller } from '#core/testing/caller.ts'
+import type { Permission } from '#core/contract/permissions.ts'
+import { caller, type Caller } from '#core/testing/caller.ts'
 import { inTenant } from '#core/server/database.ts'
 import type { TestPerson } from '#core/testing/house.ts'
 import { renewal } from '../contract.ts'
@@ -22,7 +24,7 @@ beforeAll(async () => {
   desk = await openRenewalDesk()
   chief = await desk.tenancy.person({ permissions: 'all', username: 'chief' })
   made['collected'] = await desk.collected(await desk.template90('User', 'AUTOMATIC_NEW_KEY'))
-  clerk = await desk.tenancy.person({ permissions: ['certSigningRequest', 'selfServicePortal'], username: 'clerk' })
+  clerk = await desk.tenancy.person({ permissions: ['certView', 'certSigningRequest', 'selfServicePortal'], username: 'clerk' })
   const { requestId: own } = await clerk.call(certificates.calls.request, { entity: 'user', templateId: await desk.template90('User', 'MANUAL') })
   made['scoped'] = (await clerk.call(certificates.calls.collectKey, { requestId: own, password: 'correct horse' })).certificateId
   const voted = await desk.template90('Device', 'AUTOMATIC_SAME_KEY', { issueApprovers: 1 })
@@ -37,6 +39,15 @@ beforeAll(async () => {
 afterAll(() => desk.close())
 
 const requestOf = async (name: string) => (await desk.look(id(name), chief)).requestId ?? ''
+
+/** What the clerk lets a program do. */
+async function tokenOf(...scopes: Permission[]): Promise<Caller> {
+  const { house } = desk
+  const expiresAt = new Date(house.clock.now().getTime() + 200 * day)
+  const draft = { tenantId: clerk.tenantId, userId: clerk.id, name: 'a program', scopes, expiresAt }
+  const { token } = await inTenant(house.house.database, clerk.tenantId, (db) => addToken(db, draft, house.clock.now()))
+  return caller(house.origin, { authorization: `Bearer ${token}` })
+}
 
 describe('A certificate that is revoked while its renewal is under way', () => {
   test('gives its holder no new one, though nobody needs to agree to it', async () => {
@@ -67,13 +78,41 @@ describe('A renewal that waits for its vote', () => {
 })
 
 test("a token for the certificates of devices does not renew its person's own, and one for self-service does", async () => {
-  const { house } = desk
-  const renewWith = async (scope: 'certSigningRequest' | 'selfServicePortal') => {
-    const expiresAt = new Date(house.clock.now().getTime() + day)
-    const draft = { tenantId: clerk.tenantId, userId: clerk.id, name: scope, scopes: [scope], expiresAt }
-    const { token } = await inTenant(house.house.database, clerk.tenantId, (db) => addToken(db, draft, house.clock.now()))
-    return caller(house.origin, { authorization: `Bearer ${token}` }).call(renewal.calls.renew, { certId: id('scoped') })
-  }
+  const renewWith = async (scope: Permission) => (await tokenOf(scope)).call(renewal.calls.renew, { certId: id('scoped') })
   expect(await refusal(renewWith('certSigningRequest'))).toMatchObject({ status: 409, code: 'refused' })
   expect(await renewWith('selfServicePortal')).toMatchObject({ state: 'renewed' })
+})
+
+describe('Bulk work', () => {
+  const action = 'renewal.renew'
+  const chosen = (certificateId: string) => ({ selectAll: false, inclusionList: [certificateId], exclusionList: [] })
+  const failure = async (who: Caller, runId: string) => (await who.call(bulk.calls.rows, { runId, state: 'failed' })).rows.map(({ failureCode }) => failureCode)
+  const renewMany = async (who: Caller, certificateId: string) => {
+    const { runId } = await who.call(bulk.calls.prepare, { action, selection: chosen(certificateId) })
+    await who.call(bulk.calls.start, { runId, count: 1 })
+    await desk.house.runJob('bulk.work')
+    return failure(who, runId)
+  }
+
+  test('takes up nothing that others have begun, for who may not renew it', async () => {
+    const looker = await desk.tenancy.person({ permissions: ['certView'], username: 'looker' })
+    const templateId = await desk.template90('Device', 'AUTOMATIC_SAME_KEY', { selfServiceEligible: true, extensions: { renewalDays: 365 } })
+    const { certificateId } = await desk.device(templateId, 'begun.example.org')
+    desk.house.clock.advance(70 * day)
+    await desk.house.asOwner(`insert into renewals (tenant_id, id, certificate_id, name, template_name, not_after, mode, state, reason, tries, asked_by, begun_at, updated_at)
+      select tenant_id, gen_random_uuid(), id, name, template_name, not_after, 'AUTOMATIC_SAME_KEY', 'asking', '', 1, 'Automatic renewal', now() + interval '1 year', now() from certificates where id = '${certificateId}'`)
+    expect(await renewMany(looker, certificateId)).toEqual(['notYours'])
+    expect(await desk.named('begun.example.org')).toHaveLength(1)
+    expect(await refusal(looker.call(bulk.calls.prepare, { action, selection: { selectAll: true, inclusionList: [], exclusionList: [] } }))).toMatchObject({ code: 'nothing' })
+  })
+
+  test('of a narrowed token does no more than its scopes say', async () => {
+    const templateId = await desk.template90('User', 'AUTOMATIC_SAME_KEY')
+    const { requestId } = await clerk.call(certificates.calls.request, { entity: 'user', templateId })
+    const { certificateId } = await clerk.call(certificates.calls.collectKey, { requestId, password: 'correct horse' })
+    desk.house.clock.advance(75 * day)
+    expect(await refusal(renewMany(await tokenOf('certView'), certificateId))).toMatchObject({ status: 403, code: 'denied' })
+    expect(await renewMany(await tokenOf('certView', 'certSigningRequest'), certificateId)).toEqual(['refused'])
+    expect(await renewMany(await tokenOf('certView', 'selfServicePortal'), certificateId)).toEqual([])
+  })
 })
