@@ -2,7 +2,7 @@
 // translator gets. `node core/console/build/extract-text.ts` writes it, `--check` fails where it is old.
 
 import { globSync, readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { parseSync } from 'oxc-parser'
 
 /** Properties whose literal is a text: the contracts' words, and tables of the console that are passed to `t` later. */
@@ -54,11 +54,17 @@ export function textsOf(name: string, code: string, contract = false): string[] 
   return [...texts].filter((text) => text !== '')
 }
 
-function extractTexts(root: string): string[] {
+/** The files of its own room that a contract is put together from. */
+const partsOf = (contract: string, code: string): string[] =>
+  parseSync(contract, code).module.staticImports.flatMap(({ moduleRequest: { value } }) => (value.startsWith('./') ? [join(dirname(contract), value)] : []))
+
+export function extractTexts(root: string): string[] {
   const files = (patterns: string[]) => globSync(patterns, { cwd: root, exclude: (path) => /\.test\.tsx?$|\/(build|testing)\//.test(path) })
   const texts = new Set<string>()
-  for (const file of files(['core/console/**/*.ts', 'core/console/**/*.tsx', 'areas/*/console/**/*.ts', 'areas/*/console/**/*.tsx'])) for (const text of textsOf(file, readFileSync(join(root, file), 'utf8'))) texts.add(text)
-  for (const file of files(['core/contract/*.ts', 'areas/*/contract.ts', 'areas/*/rules.ts', 'areas/*/*-words.ts'])) for (const text of textsOf(file, readFileSync(join(root, file), 'utf8'), true)) texts.add(text)
+  for (const file of files(['core/console/**/*.ts', 'core/console/**/*.tsx', 'areas/*/*.tsx', 'areas/*/console/**/*.ts', 'areas/*/console/**/*.tsx'])) for (const text of textsOf(file, readFileSync(join(root, file), 'utf8'))) texts.add(text)
+  const contracts = files(['areas/*/contract.ts'])
+  const parts = contracts.flatMap((contract) => partsOf(contract, readFileSync(join(root, contract), 'utf8')))
+  for (const file of new Set([...contracts, ...parts, ...files(['core/contract/*.ts', 'areas/*/rules.ts', 'areas/*/*-words.ts'])])) for (const text of textsOf(file, readFileSync(join(root, file), 'utf8'), true)) texts.add(text)
   return [...texts].toSorted((a, b) => (a < b ? -1 : 1))
 }
 

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { readContracts } from './contracts-plugin.ts'
+import { extractTexts } from './extract-text.ts'
 import { readPages } from './pages-plugin.ts'
 import { splitIcons } from './icons-plugin.ts'
 
@@ -25,6 +26,15 @@ test('contracts become plain data in the order of the rooms, and a room without 
     screens: [{ area: 'tickets', name: 'add', path: '/add', needs: 'ticketAdd', title: 'New ticket', menu: { group: 'support' } }],
     doors: { logout: { area: 'sessions', name: 'logout', method: 'POST', path: '/out' } },
   })
+})
+
+test('translators get the texts of screens, of what rooms lend each other, and of contracts with all their parts', () => {
+  write('areas/tickets/contract.ts', `import { parts } from './parts.ts'; import { z } from 'zod'; export const tickets = { area: 'tickets', screens: { add: { title: 'New ticket' } }, calls: { ...parts } }`)
+  write('areas/tickets/parts.ts', `export const parts = { add: { faults: { full: { status: 409, says: 'No more tickets today' } } } }`)
+  write('areas/tickets/TicketForm.tsx', `export const form = () => <p title={t('Write it down')} />`)
+  write('areas/tickets/console/AddTicket.tsx', `export const add = () => <p>{t('Add a ticket')}</p>`)
+  write('areas/tickets/server/index.ts', `throw new Error('This is for the log')`)
+  expect(extractTexts(root)).toEqual(['Add a ticket', 'New ticket', 'No more tickets today', 'Write it down'])
 })
 
 test('icons are imported one by one', () => {
