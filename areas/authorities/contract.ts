@@ -54,8 +54,20 @@ const CertificateFacts = z.object({
   excludedNames: z.array(z.object({ type: z.string(), value: z.string() })),
 })
 
+/** Each template in the specification's short form, and whether it is switched on for whom. */
 const licensedTemplates = z.array(
-  z.object({ licensedTemplateId: Id, enabled: z.boolean(), anonymousEnabled: z.boolean(), selfServiceEligible: z.boolean(), loading: z.boolean() }),
+  z.object({
+    id: Id,
+    displayName: z.string(),
+    class: z.string(),
+    templateFriendlyName: z.string(),
+    type: z.string(),
+    licensedTemplateId: Id,
+    enabled: z.boolean(),
+    anonymousEnabled: z.boolean(),
+    selfServiceEligible: z.boolean(),
+    loading: z.boolean(),
+  }),
 )
 const licensedTenants = z.array(z.object({ tenantId: Id, enabled: z.boolean() }))
 

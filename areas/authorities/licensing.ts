@@ -35,7 +35,9 @@ export async function listUsableIssuers(db: Database, tenantId: string, now: Dat
   return [...own, ...(await licensed(db, tenantId, now))]
 }
 
-export type TemplateFlags = { licensedTemplateId: string; enabled: boolean; anonymousEnabled: boolean; selfServiceEligible: boolean }
+/** The short form of a template, which is all that this room knows of it. */
+type TemplateName = { id: string; displayName: string; class: string; templateFriendlyName: string; type: string }
+export type TemplateFlags = TemplateName & { licensedTemplateId: string; enabled: boolean; anonymousEnabled: boolean; selfServiceEligible: boolean }
 
 type FlagsOf = (db: Database, tenantId: string, now: Date) => Promise<Map<string, TemplateFlags[]>>
 let templateFlags: FlagsOf = () => Promise.resolve(new Map())

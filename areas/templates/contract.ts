@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { contract } from '#core/contract/contract.ts'
 import { Id, Instant, Line, OptionalLine, PageQuery, pageOf } from '#core/contract/shapes.ts'
-import { accessLevels, certificateClasses, extendedUsages, keyKinds, keyUsages, renewalModes, sanFields, subjectFields, validityUnits } from './rules.ts'
+import { accessLevels, certificateClasses, extendedUsages, keyKinds, keyTypes, keyUsages, renewalModes, sanFields, subjectFields, validityUnits } from './rules.ts'
 
 const namesOf = <K extends string>(table: Record<K, unknown>): [K, ...K[]] => Object.keys(table) as [K, ...K[]]
 
@@ -69,6 +69,7 @@ export const TemplateDraft = z.object({
 /** A row of the template list: the server's fields as the specification names them, then ours. */
 export const TemplateRow = z.object({
   asymmetricAlgorithm: z.string(),
+  keyTypes: z.array(z.enum(keyTypes)),
   class: CertificateClass,
   caName: z.string(),
   templateName: z.string(),

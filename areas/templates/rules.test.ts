@@ -8,6 +8,7 @@ import {
   defaultExtensions,
   endOfValidity,
   extendedUsages,
+  keyTypes,
   keyUsages,
   orderTemplates,
   parseCsrRules,
@@ -22,7 +23,8 @@ const faultsOf = (extensions: Partial<Extensions>) =>
   templateFaults({ class: 'DEVICE', extensions: { ...defaultExtensions, ...extensions }, rules: { keys: ['P-256'], allowedDomains: [], wildcards: false, maximumNames: 20 } })
 
 describe('the words of the specification', () => {
-  test('validity units, SAN types and renewal modes', () => {
+  test('validity units, key types, SAN types and renewal modes', () => {
+    expect(keyTypes.slice(0, 6)).toEqual(['UNKNOWN_KEY_TYPE', 'RSA', 'EC_NIST', 'EC_SECG', 'EC_SEC2', 'EC_BRAINPOOL'])
     expect(validityUnits).toEqual(['UNKNOWN', 'HOURS', 'DAYS', 'MONTHS', 'YEARS'])
     expect(Object.keys(sanFields)).toEqual(['OTHER_NAME', 'RFC822', 'DNS', 'X400_ADDRESS', 'EDI_PARTY_NAME', 'URI', 'IP', 'REGISTERED_ID', 'DIRECTORY_NAME', 'SAN_TYPE_HARDWARE_MODULE_NAME'])
     expect(Object.keys(renewalModes)).toEqual(['NONE', 'MANUAL', 'AUTOMATIC_SAME_KEY', 'AUTOMATIC_NEW_KEY'])

@@ -64,6 +64,12 @@ export const extendedUsages = {
 } as const
 export type ExtendedUsageName = keyof typeof extendedUsages
 
+/** The specification's types, and after them those that it does not know yet. */
+export const keyTypes = [
+  'UNKNOWN_KEY_TYPE', 'RSA', 'EC_NIST', 'EC_SECG', 'EC_SEC2', 'EC_BRAINPOOL', 'ED25519', 'ED448', 'X25519', 'X448', 'ML_DSA', 'SLH_DSA', 'ML_KEM',
+] as const
+type KeyType = (typeof keyTypes)[number]
+
 const rsa = { type: 'RSA', use: 'RSA' } as const
 const nist = { type: 'EC_NIST', use: 'EC' } as const
 const brainpool = { type: 'EC_BRAINPOOL', use: 'EC' } as const
@@ -251,7 +257,9 @@ export function orderTemplates<T extends OrderedTemplate>(rows: readonly T[], pr
 }
 
 /** The list's one word for the keys of a template. */
-export const asymmetricAlgorithm = (keys: readonly KeyKindName[]): string => [...new Set(keys.map((name) => keyKinds[name].type))].join(', ')
+export const asymmetricAlgorithm = (keys: readonly KeyKindName[]): string => keyTypesOf(keys).join(', ')
+
+export const keyTypesOf = (keys: readonly KeyKindName[]): KeyType[] => [...new Set(keys.map((name) => keyKinds[name].type))]
 
 /** `notBefore` plus the validity. Months and years go by the calendar; a day that the month lacks becomes its last. */
 export function endOfValidity(notBefore: Date, period: number, unit: ValidityUnit): Date {

@@ -6,7 +6,7 @@ import type { TemplateFlags } from '#areas/authorities/licensing.ts'
 import { licenceRefusal, type LicenceTerm } from '#areas/authorities/rules.ts'
 import { narrow, noNarrowing, type Narrowing, type Pinned } from './narrowing.ts'
 import { templatePresets, type TemplatePreset } from './presets.ts'
-import type { CertificateClassName, Extensions, Rules } from './rules.ts'
+import { certificateType, type CertificateClassName, type Extensions, type Rules } from './rules.ts'
 import { changeLicensedTemplate, licensedTemplates, putTemplateLicence, templateLicencesGiven, type LicensedTemplate } from './server/licence-store.ts'
 import { allTemplates, changeTemplate, findTemplateRecord, insertTemplate, type TemplateRecord } from './server/store.ts'
 
@@ -130,13 +130,18 @@ export async function changeUse(db: Database, tenantId: string, template: Templa
   return (await changeLicensedTemplate(db, tenantId, template.licensedTemplateId, undefined, columns, now)) !== undefined
 }
 
+export const nameOf = ({ displayName, templateName }: Pick<Template, 'displayName' | 'templateName'>): string => (displayName === '' ? templateName : displayName)
+
+/** A template as the specification names it in the list of authorities. */
+export const shortForm = (template: Template) => ({ id: template.id, displayName: nameOf(template), class: template.class, templateFriendlyName: nameOf(template), type: certificateType(template.class) })
+
 /** What the list of authorities says of the templates of each that the tenancy may use. */
 export async function templateFlags(db: Database, tenantId: string, now: Date): Promise<Map<string, TemplateFlags[]>> {
   const all = await listPlainTemplates(db, tenantId, now)
   return new Map(
     [...Map.groupBy(all, ({ caId }) => caId)].map(([caId, those]) => [
       caId,
-      those.map(({ licensedTemplateId, enabled, anonymousEnabled, selfServiceEligible }) => ({ licensedTemplateId, enabled, anonymousEnabled, selfServiceEligible })),
+      those.map((template) => ({ ...shortForm(template), licensedTemplateId: template.licensedTemplateId, enabled: template.enabled, anonymousEnabled: template.anonymousEnabled, selfServiceEligible: template.selfServiceEligible })),
     ]),
   )
 }

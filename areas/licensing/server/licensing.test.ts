@@ -97,7 +97,7 @@ describe('A licence', () => {
   test('stands in the list of authorities, with the flags of each template', async () => {
     const row = (await owner.call(authorities.calls.list, {})).rows.find(({ id }) => id === caId)
     expect(row?.licensedTenants).toEqual([{ tenantId: head.id, enabled: true }, { tenantId: branch.id, enabled: true }])
-    expect(row?.licensedTemplates).toEqual([{ licensedTemplateId: templateId, enabled: true, anonymousEnabled: false, selfServiceEligible: false, loading: false }])
+    expect(row?.licensedTemplates).toEqual([{ id: templateId, displayName: 'Server', class: 'DEVICE', templateFriendlyName: 'Server', type: 'CERTIFICATE_TYPE_DEVICE', licensedTemplateId: templateId, enabled: true, anonymousEnabled: false, selfServiceEligible: false, loading: false }])
   })
 
   test('taken back ends the offer at once, and given again brings it back as it was', async () => {

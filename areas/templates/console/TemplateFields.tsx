@@ -7,6 +7,7 @@ import type { FormKit } from '#core/console/kit/Form.tsx'
 import { Section } from '#core/console/kit/Section.tsx'
 import { t } from '#core/console/text.ts'
 import {
+  accessLevels,
   authorityUsages,
   certificateClasses,
   clearedExtensions,
@@ -31,7 +32,7 @@ import { FurtherExtensions, FurtherUsages } from './FurtherExtensions.tsx'
 import { TemplatePreview } from './TemplatePreview.tsx'
 import type { TemplateValues } from './template-values.ts'
 import classes from './templates.module.css'
-import { approversText, unitWords } from './words.ts'
+import { accessLevelWords, approversText, unitWords } from './words.ts'
 
 const names = <K extends string>(table: Record<K, unknown>): K[] => Object.keys(table) as K[]
 const approverCounts = [0, 1, 2, 3, 4, 5]
@@ -150,10 +151,7 @@ export function TemplateFields({ form, issuers }: { form: FormKit<TemplateValues
               <SelectField
                 {...form.field('accessLevel')}
                 label={t('Access level')}
-                options={[
-                  { value: 'OPERATOR', label: t('Those who may upload requests') },
-                  { value: 'ADMINISTRATOR', label: t('Those who manage templates') },
-                ]}
+                options={accessLevels.map((value) => ({ value, label: t(accessLevelWords[value]) }))}
               />
               <NumberField {...form.field('priority')} label={t('Place in lists')} hint={t('The smallest first; none stands last')} min={-1} />
             </SimpleGrid>

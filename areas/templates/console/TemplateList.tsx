@@ -4,6 +4,7 @@ import { DataTable } from '#core/console/kit/DataTable.tsx'
 import { DateTime } from '#core/console/kit/DateTime.tsx'
 import { LinkButton } from '#core/console/kit/links.tsx'
 import { useList } from '#core/console/kit/list.ts'
+import { Mono } from '#core/console/kit/Mono.tsx'
 import { Page } from '#core/console/kit/Page.tsx'
 import { Status } from '#core/console/kit/Status.tsx'
 import { useCall, useSend } from '#core/console/queries.ts'
@@ -11,9 +12,9 @@ import { t } from '#core/console/text.ts'
 import { toast } from '#core/console/toasts.ts'
 import { authorities } from '#areas/authorities/contract.ts'
 import { templates } from '../contract.ts'
-import { certificateClasses, type CertificateClassName } from '../rules.ts'
+import { certificateClasses, parseCsrRules, type CertificateClassName } from '../rules.ts'
 import { createPath, templatePath } from './paths.ts'
-import { approversText, validityText } from './words.ts'
+import { accessLevelWords, approversText, validityText } from './words.ts'
 
 export function TemplateList() {
   const known = useCall(authorities.calls.list, { size: 200 })
@@ -62,6 +63,11 @@ export function TemplateList() {
           { key: 'selfServiceEligible', label: t('Self-service'), cell: (row) => (row.selfServiceEligible ? t('Yes') : t('No')), hidden: true },
           { key: 'caExpiry', label: t('Authority expires'), cell: (row) => <DateTime at={row.caExpiry === '' ? undefined : row.caExpiry} dateOnly />, csv: (row) => row.caExpiry, hidden: true },
           { key: 'templateName', label: t('Template name'), cell: (row) => row.templateName, hidden: true },
+          { key: 'accessLevel', label: t('Access level'), cell: (row) => t(accessLevelWords[row.accessLevel]), csv: (row) => row.accessLevel, hidden: true },
+          { key: 'priority', label: t('Place in lists'), cell: (row) => row.priority ?? t('Last'), csv: (row) => String(row.priority ?? ''), hidden: true },
+          { key: 'templateId', label: t('Template id'), cell: (row) => <Mono value={row.templateId} />, csv: (row) => row.templateId, hidden: true },
+          { key: 'licensedTemplateId', label: t('Licensed template id'), cell: (row) => <Mono value={row.licensedTemplateId} />, csv: (row) => row.licensedTemplateId, hidden: true },
+          { key: 'allowedDomains', label: t('Allowed domains'), cell: (row) => parseCsrRules(row.csrRules)?.allowedDomains.join(', ') || t('Any'), hidden: true },
         ]}
         rowActions={(row) => [
           { label: t('Edit template'), to: templatePath(row.templateId) },

@@ -11,8 +11,8 @@ import { askedValues, planCertificate } from '../plan.ts'
 import { allPresets } from '../presets.ts'
 import { previewCertificate, samplePublicKey, serverKeyOf } from '../preview.ts'
 import { readRequest } from '../requests.ts'
-import { asymmetricAlgorithm, certificateClasses, certificateType, extendedUsages, keyUsages, orderTemplates, sanFields, subjectFields, templateFaults, type Entity } from '../rules.ts'
-import { addPreset, findOwnTemplate, listOwnTemplates, listTemplates, templateFlags, type Template } from '../service.ts'
+import { asymmetricAlgorithm, keyTypesOf, certificateClasses, extendedUsages, keyUsages, orderTemplates, sanFields, subjectFields, templateFaults, type Entity } from '../rules.ts'
+import { addPreset, findOwnTemplate, listOwnTemplates, listTemplates, nameOf, shortForm, templateFlags, type Template } from '../service.ts'
 import { moveToSuccessor } from './moving.ts'
 import { changeTemplate, deleteTemplate, insertTemplate } from './store.ts'
 import { sampleRecord, sampleValues } from './samples.ts'
@@ -58,13 +58,7 @@ const handlers: Handlers<typeof templates> = {
   async names({ caId }, { db, viewer }) {
     const found = (await listOwnTemplates(db, viewer.tenantId)).filter((template) => caId === undefined || template.caId === caId)
     return {
-      templates: found.map((template) => ({
-        id: template.id,
-        displayName: nameOf(template),
-        class: template.class,
-        templateFriendlyName: nameOf(template),
-        type: certificateType(template.class),
-      })),
+      templates: found.map(shortForm),
     }
   },
 
@@ -191,8 +185,6 @@ const rethrow = (error: unknown): never => {
   throw error
 }
 
-const nameOf = (template: Pick<Template, 'displayName' | 'templateName'>): string => (template.displayName === '' ? template.templateName : template.displayName)
-
 async function rowsOf(db: Database, tenantId: string, now: Date): Promise<Row[]> {
   const issuers = new Map((await listIssuers(db, tenantId, now)).map((issuer) => [issuer.caId, issuer]))
   const rows = (await listOwnTemplates(db, tenantId)).map((template) => rowOf(template, issuers.get(template.caId)))
@@ -201,6 +193,7 @@ async function rowsOf(db: Database, tenantId: string, now: Date): Promise<Row[]>
 
 const rowOf = (template: Template, issuer: Issuer | undefined): Row => ({
   asymmetricAlgorithm: asymmetricAlgorithm(template.rules.keys),
+  keyTypes: keyTypesOf(template.rules.keys),
   class: template.class,
   caName: issuer?.friendlyName ?? '',
   templateName: template.templateName,

@@ -63,7 +63,7 @@ test('the list supplies the fields of the specification, with the rules as a JSO
   const { templateId } = await ada.call(calls.add, added)
   const { rows } = await ada.call(calls.list, { text: added.templateName })
   expect(rows[0]).toMatchObject({
-    asymmetricAlgorithm: 'EC_NIST, RSA', class: 'DEVICE', caName: 'Acme Root', templateName: added.templateName, templateId, licensedTemplateId: templateId,
+    asymmetricAlgorithm: 'EC_NIST, RSA', keyTypes: ['EC_NIST', 'RSA'], class: 'DEVICE', caName: 'Acme Root', templateName: added.templateName, templateId, licensedTemplateId: templateId,
     accessLevel: 'OPERATOR', digicertOrgName: '', digicertOrgId: '', selfServiceEligible: true, caId, priority: 1,
   })
   expect(Date.parse(rows[0]?.caExpiry ?? '')).toBeGreaterThan(Date.now())
