@@ -46,12 +46,15 @@ type Named<Q, P> = {
   facts?(db: Database, asked: { tenantId: string; now: Date }, ids: RawBuilder<unknown>): Promise<Record<string, number>>
 }
 
+/** `last`: no rows come after these. */
+export type TogetherContext = RowContext & { last: boolean }
+
 /**
  * Does some rows in a part of a transaction, and says of each, in their order, what became of it in a word, or why it was refused. Where it throws,
  * all of them are undone, and each is tried alone.
  */
 type Together<P> = {
-  perform(work: RowWork, context: RowContext, targets: readonly Target[], parameters: P): Promise<(string | Fault)[]>
+  perform(work: RowWork, context: TogetherContext, targets: readonly Target[], parameters: P): Promise<(string | Fault)[]>
   performApart?: never
   rowsAtOnce?: never
 }

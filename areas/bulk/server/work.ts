@@ -59,7 +59,7 @@ async function doBatch(house: House, tenantId: string, runId: string): Promise<b
     // Another server has written down what became of these rows.
     if (apart !== undefined && taken.reached !== run.reached) return true
     const rows = apart?.rows ?? (await nextRows(work.db, tenantId, runId, taken.reached, rowsAtOnce))
-    const done = apart?.done ?? (await doRows(house, work, { viewer, action, run: taken, rows, after }))
+    const done = apart?.done ?? (await doRows(house, work, { viewer, action, run: taken, rows, after, last: (rows.at(-1)?.position ?? taken.total) >= taken.total }))
     const reached = rows.at(-1)?.position ?? taken.total
     const ended = reached >= taken.total
     const outcomes = addCounts(taken.outcomes, done.outcomes)
@@ -108,7 +108,7 @@ function sumOf(run: RunRecord, rows: readonly RowRecord[], results: readonly (st
   return done
 }
 
-type Batch = { viewer: Viewer; action: AnyAction; run: RunRecord; rows: readonly RowRecord[]; after: AfterCommit }
+type Batch = { viewer: Viewer; action: AnyAction; run: RunRecord; rows: readonly RowRecord[]; after: AfterCommit; last: boolean }
 type Done = { outcomes: Record<string, number>; failures: { position: number; code: string; says: string }[] }
 
 /** All rows together, which is quick; where that fails, each alone, so that the fault is that of one. */
@@ -128,7 +128,7 @@ async function doRows(house: House, work: TenantWork, batch: Batch): Promise<Don
 }
 
 /** In a part of the transaction that is undone where it fails; the answer is the error then. */
-async function doSome(house: House, work: TenantWork, { viewer, action, run, after }: Batch, rows: readonly RowRecord[]): Promise<Done | Error> {
+async function doSome(house: House, work: TenantWork, { viewer, action, run, after, last }: Batch, rows: readonly RowRecord[]): Promise<Done | Error> {
   const kept: (() => void)[] = []
   const rowWork: RowWork = {
     db: work.db,
@@ -139,7 +139,7 @@ async function doSome(house: House, work: TenantWork, { viewer, action, run, aft
   if (perform === undefined) return new Error(`The rows of ${run.action} are done apart`)
   const targets = rows.map(targetOf)
   try {
-    const results = await inPart(work.db, () => perform(rowWork, { viewer, now: house.now(), house }, targets, run.parameters))
+    const results = await inPart(work.db, () => perform(rowWork, { viewer, now: house.now(), house, last }, targets, run.parameters))
     for (const keep of kept) keep()
     return sumOf(run, rows, results)
   } catch (error) {

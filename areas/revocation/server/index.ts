@@ -21,7 +21,7 @@ import { closeKeeping, keepingOf } from './keeping.ts'
 import { emitSettled, settle } from './settle.ts'
 import { publicationOf } from './publication.ts'
 import { revokeAll, subjectKind, subjectOf, tellTheWorld, withOutcome } from './revoke.ts'
-import { registerRevokeMany } from './revoke-many.ts'
+import { publishOfStopped, registerRevokeMany } from './revoke-many.ts'
 import { resultOf, shownDrill, shownRevocation } from './shown.ts'
 import { uploadHandlers } from './uploaded.ts'
 import { endAllSigners, endExposed, keepSigner, keepSigners, tokenOf } from './signers.ts'
@@ -223,6 +223,7 @@ export default serve(
     subscriptions: [
       { event: 'authorities.certified', hear: async ({ tenantId, about }, house) => publishSoon(house, tenantId, about) },
       // From then on the list of the old key says for which addresses it speaks.
+      publishOfStopped,
       { event: 'authorities.succession', hear: async ({ tenantId, about }, house) => publishSoon(house, tenantId, about) },
       { event: 'keys.tokenAvailable', hear: async (_event, house) => house.wake(signersJob) },
     ],

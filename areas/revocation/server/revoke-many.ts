@@ -6,9 +6,14 @@ import { CertificateFilter } from '#areas/certificates/contract.ts'
 import { findCertificates, revocationFacts, selectCertificates } from '#areas/certificates/service.ts'
 import { Paragraph } from '#core/contract/shapes.ts'
 import { Fault, faultOfCall } from '#core/server/fault.ts'
+import { inTenant } from '#core/server/database.ts'
 import type { House } from '#core/server/house.ts'
+import type { Subscription } from '#core/server/serve.ts'
+import { listUsableIssuers } from '#areas/authorities/licensing.ts'
 import { revocation } from '../contract.ts'
 import { allReasons, failureCodes, mayChoose, mayRevoke, revokeAction } from '../rules.ts'
+import { publishSoon } from './crl.ts'
+import { untilNobodyKeeps } from './keeping.ts'
 import { revokeAll, tellTheWorld } from './revoke.ts'
 
 const Query = CertificateFilter.extend({ text: z.string().max(200).default('') })
@@ -16,6 +21,50 @@ const Parameters = z.object({
   reason: z.enum(allReasons, 'Choose a reason').refine((reason) => mayChoose(reason, 'certificate'), 'This reason cannot be chosen for a certificate'),
   note: Paragraph(2000).default(''),
 })
+
+/**
+ * While many are revoked a new list of an authority begins at most so often: a list of a million entries for each two hundred of them would be work for
+ * nothing. OCSP says each at once. At the end, and where a run is stopped, there is a new list; what a kill leaves, the schedule makes.
+ */
+export const betweenListsMilliseconds = 30_000
+
+type Lists = { begun: Map<string, number>; heldBack: Map<string, string> }
+const listsOf = new WeakMap<House, Lists>()
+
+function lists(house: House): Lists {
+  const known = listsOf.get(house) ?? { begun: new Map<string, number>(), heldBack: new Map<string, string>() }
+  listsOf.set(house, known)
+  return known
+}
+
+function tellNowAndThen(house: House, tenantId: string, caId: string): Promise<void> {
+  const { begun, heldBack } = lists(house)
+  const now = house.now().getTime()
+  if (now - (begun.get(caId) ?? -Infinity) < betweenListsMilliseconds) {
+    heldBack.set(caId, tenantId)
+    return untilNobodyKeeps(house, caId)
+  }
+  begun.set(caId, now)
+  heldBack.delete(caId)
+  return tellTheWorld(house, tenantId, caId)
+}
+
+/** A run that was stopped has revoked what it has revoked. Whichever server hears of it makes the lists that are due. */
+export const publishOfStopped: Subscription = {
+  event: 'bulk.cancelled',
+  async hear({ tenantId }, house) {
+    for (const { caId } of await inTenant(house.database, tenantId, (db) => listUsableIssuers(db, tenantId, house.now()))) publishSoon(house, tenantId, caId)
+  },
+}
+
+async function tellOfHeldBack(house: House): Promise<void> {
+  const { begun, heldBack } = lists(house)
+  for (const [caId, tenantId] of heldBack) {
+    begun.set(caId, house.now().getTime())
+    await tellTheWorld(house, tenantId, caId)
+  }
+  heldBack.clear()
+}
 
 const revokeMany: BulkAction<z.infer<typeof Query>, z.infer<typeof Parameters>> = {
   name: revokeAction,
@@ -27,16 +76,17 @@ const revokeMany: BulkAction<z.infer<typeof Query>, z.infer<typeof Parameters>> 
     selectCertificates(db, tenantId, query, selected, now, 'ids' in selected || mayRevoke(viewer, { requesterId: undefined, holderUserId: undefined }) ? undefined : viewer.userId),
   facts: (db, { tenantId, now }, ids) => revocationFacts(db, tenantId, ids, now),
 
-  async perform({ db, emitFor, afterCommit }, { viewer, now, house }, targets, { reason, note }) {
+  async perform({ db, emitFor, afterCommit }, { viewer, now, house, last }, targets, { reason, note }) {
     const certificates = await findCertificates(db, viewer.tenantId, targets.map(({ id }) => id), now)
     const revoked = await revokeAll({ db, viewer, now, emit: emitFor(revocation) }, [...certificates.values()], { reason, note })
+    if (last) afterCommit(() => tellOfHeldBack(house), 'lists')
     return targets.map(({ id }) => {
       const outcome = revoked.get(id)
       if (outcome === undefined) return faultOfCall(revocation.calls.revoke, 'notFound')
       if ('refused' in outcome) return faultOfCall(revocation.calls.revoke, outcome.refused)
       const { state, ca_id: caId, tenant_id: tenantId, failure_code: code } = outcome.row
       if (code !== null) return new Fault(code, { status: 409, says: failureCodes[code] })
-      if (state === 'revoked' && caId !== null) afterCommit(() => tellTheWorld(house, tenantId, caId), caId)
+      if (state === 'revoked' && caId !== null) afterCommit(() => tellNowAndThen(house, tenantId, caId), caId)
       return state
     })
   },
