@@ -13,7 +13,6 @@ export type { InventoryFilter } from './server/inventory.ts'
 export { knownByFingerprint } from './server/certificate-store.ts'
 export { insertForeign, type ForeignDetails } from './server/foreign.ts'
 export { countByAuthority as countsByAuthority, countByStatus } from './server/count-store.ts'
-export { issueRequest } from './server/issue.ts'
 export { siblingsElsewhere, siblingsOf, type Sibling } from './server/siblings.ts'
 export { reportOn, type ReportGroup } from './server/report-store.ts'
 export { approvalKind as certificateApprovalKind } from './server/requests.ts'
@@ -73,11 +72,7 @@ export async function findRecord(db: Database, tenantId: string, reference: Cert
   return 'id' in read ? certificateById(db, tenantId, read.id) : certificateBySerial(db, tenantId, read.caId, read.serialHex)
 }
 
-/** The inventory's side of a revocation, in the revocation's own transaction; a compromised key is remembered for good. False where there is no such certificate. */
-export const setRevoked = async (db: Database, tenantId: string, certificateId: string, revoked: { reason: RevocationReason; at: Date }): Promise<boolean> =>
-  (await setAllRevoked(db, tenantId, [certificateId], revoked)) > 0
-
-/** The same for many. Answers how many there were. */
+/** The inventory's side of revocations, in their own transaction; a compromised key is remembered for good. Answers how many certificates there were. */
 export async function setAllRevoked(db: Database, tenantId: string, certificateIds: readonly string[], { reason, at }: { reason: RevocationReason; at: Date }): Promise<number> {
   const changed = await changeCertificates(db, tenantId, certificateIds, { revoked_at: at, revocation_reason: reason })
   if (reason === 'keyCompromise') for (const record of await certificatesById(db, tenantId, certificateIds)) await recordCompromise(db, record, at)

@@ -3,7 +3,7 @@ import { inTenant } from '#core/server/database.ts'
 import { openTestHouse, type TestHouse } from '#core/testing/house.ts'
 import { mail } from '#areas/mail/contract.ts'
 import { certificates } from '../contract.ts'
-import { findCertificate, setRevoked } from '../service.ts'
+import { findCertificate, setAllRevoked } from '../service.ts'
 import { openDesk, openSsl, refusal, type Desk, type OpenSsl } from './desk.fixture.ts'
 
 const { calls } = certificates
@@ -35,7 +35,7 @@ beforeAll(async () => {
   await issue('delta.test', { templateId: shortest })
   await issue('epsilon.test', { values: { DNS: ['epsilon.test'], CommonName: ['epsilon.test'] } })
   house.clock.advance(2 * 3_600_000)
-  await inTenant(house.house.database, desk.tenancy.id, (db) => setRevoked(db, desk.tenancy.id, ids['epsilon.test'] ?? '', { reason: 'superseded', at: house.clock.now() }))
+  await inTenant(house.house.database, desk.tenancy.id, (db) => setAllRevoked(db, desk.tenancy.id, [ids['epsilon.test'] ?? ''], { reason: 'superseded', at: house.clock.now() }))
 })
 afterAll(async () => {
   tools.close()

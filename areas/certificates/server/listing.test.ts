@@ -7,7 +7,7 @@ import { openTestHouse, type TestHouse, type TestPerson, type TestTenancy } from
 import type { DraftOf } from '#core/contract/contract.ts'
 import { certificates } from '../contract.ts'
 import { certificateStatus, expiryWindows, readSpan, type ExpiryWindow } from '../rules.ts'
-import { setRevoked } from '../service.ts'
+import { setAllRevoked } from '../service.ts'
 import { lifetimeOf } from './shown.ts'
 import { insertCertificates, type CertificateRecord } from './store.ts'
 
@@ -82,7 +82,7 @@ beforeAll(async () => {
   await inTenant(house.house.database, acme.id, (db) => insertCertificates(db, records))
   for (const record of records.filter((_one, number) => number % 13 === 0)) {
     const change = { reason: 'superseded', at: at(-2 * day) } as const
-    await inTenant(house.house.database, acme.id, (db) => setRevoked(db, acme.id, record.id, change))
+    await inTenant(house.house.database, acme.id, (db) => setAllRevoked(db, acme.id, [record.id], change))
     Object.assign(record, { revoked_at: change.at, revocation_reason: change.reason })
   }
 })
@@ -184,7 +184,7 @@ describe('A page of the inventory, with its total and its counts', () => {
     house.clock.advance(8 * day + 90 * 60_000)
     for (const record of records.slice(100, 110)) {
       const change = { reason: 'superseded', at: at(-hour) } as const
-      await inTenant(house.house.database, acme.id, (db) => setRevoked(db, acme.id, record.id, change))
+      await inTenant(house.house.database, acme.id, (db) => setAllRevoked(db, acme.id, [record.id], change))
       Object.assign(record, { revoked_at: change.at })
     }
     const { given, wanted } = await answers()
@@ -203,7 +203,7 @@ describe('A page of the inventory, with its total and its counts', () => {
     const [record] = records.filter((one) => one.revoked_at === null)
     if (record === undefined) throw new Error('All are revoked')
     const change = { reason: 'superseded', at: at(-hour) } as const
-    await inTenant(house.house.database, acme.id, (db) => setRevoked(db, acme.id, record.id, change))
+    await inTenant(house.house.database, acme.id, (db) => setAllRevoked(db, acme.id, [record.id], change))
     Object.assign(record, { revoked_at: change.at })
     await asked()
   })

@@ -6,9 +6,8 @@ import type { Emit } from '#core/server/serve.ts'
 import { generateKeyPair } from '#areas/keys/service.ts'
 import { parseCertificate } from '#standards/x509/certificate.ts'
 import { certificates } from '../contract.ts'
-import { issueRequest } from '../service.ts'
 import { signReserved, statusOf } from '#areas/authorities/service.ts'
-import { reserveRequest, storeRequest } from './issue.ts'
+import { issueRequest, reserveRequest, storeRequest } from './issue.ts'
 import { openDeskHouse, refusal } from './desk.fixture.ts'
 
 const { calls } = certificates

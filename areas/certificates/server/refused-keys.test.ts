@@ -6,7 +6,7 @@ import { authorities } from '#areas/authorities/contract.ts'
 import { integer, sequence } from '#standards/der/writer.ts'
 import type { RevocationReason } from '#standards/crl/reasons.ts'
 import { certificates } from '../contract.ts'
-import { setRevoked } from '../service.ts'
+import { setAllRevoked } from '../service.ts'
 import { openDesk, openSsl, refusal, type Desk } from './desk.fixture.ts'
 
 const { calls } = certificates
@@ -44,7 +44,7 @@ const ask = (csr: string, templateId = open) => desk.ada.call(calls.requestForDe
 
 /** As the revocation does it, which stands above this room. */
 async function revoke(certificateId: string, reason: RevocationReason): Promise<void> {
-  await inTenant(house.house.database, desk.tenancy.id, (db) => setRevoked(db, desk.tenancy.id, certificateId, { reason, at: house.clock.now() }))
+  await inTenant(house.house.database, desk.tenancy.id, (db) => setAllRevoked(db, desk.tenancy.id, [certificateId], { reason, at: house.clock.now() }))
   house.house.memory.forget()
 }
 
