@@ -57,7 +57,7 @@ describe('a key whose certificate was revoked for key compromise', () => {
     expect((await ask(csr)).status).toBe('issued')
     await revoke(certificateId ?? '', 'keyCompromise')
     const { csr: another } = tools.csr({ subject: '/CN=other.example.org', keyFile })
-    for (const again of [csr, another]) expect((await refusal(ask(again))).fields).toEqual([{ field: 'csr', says }])
+    for (const again of [csr, another]) expect((await refusal(ask(again))).fields).toEqual([{ field: 'csr', says, severity: 'error' }])
     expect((await desk.ada.call(calls.check, { entity: 'device', templateId: open, csr })).faults[0]).toMatchObject({ field: 'csr', says })
     expect((await ask(tools.csr().csr)).status).toBe('issued')
   })
@@ -86,7 +86,7 @@ test('an RSA key that shares a prime with one seen before is refused, and a key 
   expect((await ask(first, rsa)).status).toBe('issued')
   expect((await ask(first, rsa)).status).toBe('issued')
   expect((await refusal(ask(rsaRequest(shared ?? 0n, two ?? 0n), rsa))).fields).toEqual([
-    { field: 'csr', says: 'The RSA key shares a prime with another key: anyone who knows both can compute the private keys.' },
+    { field: 'csr', says: 'The RSA key shares a prime with another key: anyone who knows both can compute the private keys.', severity: 'error' },
   ])
   expect((await ask(tools.csr({ key: ['rsa:2048'] }).csr, rsa)).status).toBe('issued')
 })
@@ -94,5 +94,5 @@ test('an RSA key that shares a prime with one seen before is refused, and a key 
 test('the key of an authority is not certified as another thing', async () => {
   const { caId } = await desk.ada.call(authorities.calls.create, { kind: 'outside', friendlyName: 'Below', subject: { CN: 'Below' }, keyAlgorithm: 'P-256' })
   const { request } = await desk.ada.call(authorities.calls.view, { caId })
-  expect((await refusal(ask(request ?? ''))).fields).toEqual([{ field: 'csr', says: 'This is the key of an authority. Make a key of its own for each certificate' }])
+  expect((await refusal(ask(request ?? ''))).fields).toEqual([{ field: 'csr', says: 'This is the key of an authority. Make a key of its own for each certificate', severity: 'error' }])
 })
