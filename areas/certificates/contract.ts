@@ -233,6 +233,8 @@ export const certificates = contract({
         findings: z.array(Finding),
         faults: z.array(z.object({ field: z.string(), says: z.string() })),
         issueApprovers: z.number().int(),
+        /** Of those it takes, not enough others may approve here: it would wait until somebody else may. */
+        tooFewApprovers: z.boolean().optional(),
       }),
     },
     request: {

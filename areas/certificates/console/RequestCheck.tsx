@@ -54,6 +54,11 @@ export function RequestCheck({ draft, onDecoded }: { draft: Draft; onDecoded: (v
           <Alert variant="light" color="blue">
             {shown.issueApprovers === 0 ? t('Nobody needs to agree: it is issued at once.') : t('It goes to approvers first. {rule}.', { rule: t(describeRule({ needed: shown.issueApprovers })) })}
           </Alert>
+          {shown.tooFewApprovers === true && (
+            <Alert variant="light" color="yellow">
+              {t('Too few others may approve requests here, so it would wait. Give somebody else a role that approves.')}
+            </Alert>
+          )}
         </>
       )}
       {complete && <FaultAlert fault={check.error ?? undefined} />}

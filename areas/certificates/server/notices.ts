@@ -23,13 +23,20 @@ async function tell(db: Database, tenantId: string, userIds: readonly string[], 
   }
 }
 
+const mostApprovers = 200
+
+/** Everybody who may approve and can sign in, but those named: the requester and the holder. */
+export async function otherApprovers(db: Database, tenantId: string, but: readonly (string | null | undefined)[]): Promise<string[]> {
+  const holders = (await holdersOf(db, tenantId, 'certApprovals')).filter((id) => !but.includes(id)).slice(0, mostApprovers)
+  return (await findPeople(db, tenantId, holders)).filter(({ enabled }) => enabled).map(({ id }) => id)
+}
+
 /** Everybody who may approve, but the requester and the holder. */
 export async function tellApprovers(db: Database, house: House, request: Pick<RequestRecord, 'tenant_id' | 'id' | 'requester_id' | 'holder_user_id' | 'requester' | 'subject' | 'template_name' | 'approvers_needed'>, now: Date): Promise<void> {
-  const approvers = (await holdersOf(db, request.tenant_id, 'certApprovals')).filter((id) => id !== request.requester_id && id !== request.holder_user_id).slice(0, 200)
   await tell(
     db,
     request.tenant_id,
-    approvers,
+    await otherApprovers(db, request.tenant_id, [request.requester_id, request.holder_user_id]),
     {
       kind: 'approvalWaiting',
       subject: `Approval needed: ${request.subject}`,

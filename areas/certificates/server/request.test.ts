@@ -181,8 +181,17 @@ describe('checking before sending', () => {
     const checked = await desk.ada.call(calls.check, { entity: 'device', templateId: desk.template['TLSServer'] ?? '', csr, values: {} })
     expect(checked.decoded).toMatchObject({ subject: 'CN=www.example.org', key: 'EC P-256', values: { CommonName: ['www.example.org'], DNS: ['www.example.org'] } })
     expect(checked.planned).toMatchObject({ subject: 'CN=www.example.org', keyUsages: ['Digital signature'], extendedUsages: ['TLS server auth'] })
-    expect(checked).toMatchObject({ faults: [], issueApprovers: 1 })
+    expect(checked).toMatchObject({ faults: [], issueApprovers: 1, tooFewApprovers: false })
     expect((await desk.ada.call(calls.requests, {})).rows.every(({ subject }) => subject !== 'nothing')).toBe(true)
+  })
+
+  test('says where too few others may approve, whoever asks', async () => {
+    const templateId = await desk.addTemplate('TLSServer', { issueApprovers: 4 })
+    const short = async (who: typeof desk.ada) => (await who.call(calls.check, { entity: 'device', templateId, csr: tools.csr().csr })).tooFewApprovers
+    // The administrator and the two approvers are three; a fourth helps everybody but the fourth.
+    expect(await short(desk.ada)).toBe(true)
+    const fourth = await desk.tenancy.person({ permissions: ['certApprovals', 'certSigningRequest'] })
+    expect([await short(desk.ada), await short(fourth)]).toEqual([false, true])
   })
 
   test('without a template decodes alone; with a poor CSR answers faults, not an error', async () => {

@@ -17,7 +17,7 @@ import { requestStatus } from '../rules.ts'
 import { collectKey } from './collect.ts'
 import { subjectOf, withdrawRequest } from './deeds.ts'
 import { issueRequest, type Issued } from './issue.ts'
-import { approvalKind, tellApprovers } from './notices.ts'
+import { approvalKind, otherApprovers, tellApprovers } from './notices.ts'
 import { finishSoon, reasonToWait } from './recovery.ts'
 import { findingsOf, withSeverity } from './severity.ts'
 import { shownRequests } from './shown.ts'
@@ -44,12 +44,14 @@ export const requestHandlers: RequestHandlers = {
     const prepared = await transact(({ db }) => prepare(finderIn(db, viewer.tenantId, now), viewer, 'anybody', draft, read, sample, now))
     if ('faults' in prepared) return { ...decoded, findings: findingsOf(prepared.faults, prepared.findings), faults: prepared.faults, issueApprovers: prepared.issueApprovers }
     const { notBefore, notAfter, ...planned } = prepared.planned
+    const tooFewApprovers = prepared.needed > 0 && (await transact(({ db }) => otherApprovers(db, viewer.tenantId, [viewer.userId, prepared.holder?.id]))).length < prepared.needed
     return {
       ...decoded,
       planned: { ...planned, notBefore: notBefore.toISOString(), notAfter: notAfter.toISOString() },
       findings: prepared.findings,
       faults: [],
       issueApprovers: prepared.needed,
+      tooFewApprovers,
     }
   },
 
