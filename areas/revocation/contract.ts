@@ -119,6 +119,8 @@ export const revocation = contract({
         approvals: z.number().int(),
         /** The one that waits for a decision. */
         pending: Id.optional(),
+        /** Whether this person may take that one back. */
+        mayCancel: z.boolean(),
         /** Where it was revoked already. */
         revoked: z.object({ reason: z.string(), at: Instant }).optional(),
       }),

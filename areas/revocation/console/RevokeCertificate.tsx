@@ -1,4 +1,4 @@
-import { Alert, Stack, Text } from '@mantine/core'
+import { Alert, Button, Group, Stack, Text } from '@mantine/core'
 import { IconInfoCircle } from '@tabler/icons-react'
 import { useState } from 'react'
 import { useParams } from 'react-router'
@@ -9,7 +9,7 @@ import { TextLink } from '#core/console/kit/links.tsx'
 import { Mono } from '#core/console/kit/Mono.tsx'
 import { Page } from '#core/console/kit/Page.tsx'
 import { Facts, Section } from '#core/console/kit/Section.tsx'
-import { Loaded } from '#core/console/kit/states.tsx'
+import { FaultAlert, Loaded } from '#core/console/kit/states.tsx'
 import { Status } from '#core/console/kit/Status.tsx'
 import { useMay } from '#core/console/bootstrap.ts'
 import { goTo } from '#core/console/navigate.ts'
@@ -21,6 +21,7 @@ import { to } from '#core/contract/paths.ts'
 import { certificates } from '#areas/certificates/contract.ts'
 import { revocation } from '../contract.ts'
 import { isReason, reasonTexts } from '../rules.ts'
+import { useCancelling } from './cancelling.ts'
 import { FailureNote } from './FailureNote.tsx'
 
 type Options = OutputOf<typeof revocation.calls.options>
@@ -56,7 +57,7 @@ function RevokeOne({ options }: { options: Options }) {
           {isReason(revoked.reason) ? t(reasonTexts[revoked.reason].label) : revoked.reason}, <DateTime at={revoked.at} />
         </Alert>
       ) : pending !== undefined ? (
-        <PendingNote certificateId={certificateId} />
+        <PendingNote options={options} revocationId={pending} />
       ) : (
         <RevokeForm options={options} viewed={viewed} />
       )}
@@ -64,14 +65,23 @@ function RevokeOne({ options }: { options: Options }) {
   )
 }
 
-function PendingNote({ certificateId }: { certificateId: string }) {
+function PendingNote({ options: { certificateId, subject, mayCancel }, revocationId }: { options: Options; revocationId: string }) {
   const may = useMay()
+  const { cancelIt, fault } = useCancelling({ revocationId, subject })
   const screen = revocation.screens.viewPending
   return (
     <Alert color="gray" variant="light" icon={<IconInfoCircle size={18} aria-hidden />} title={t('This revocation waits for a decision')}>
       <Stack gap="xs">
         <Text inherit>{t('Somebody has asked for it. The certificate stays valid until others agree.')}</Text>
-        {may(screen.needs, 'View') && <TextLink to={to(screen, { certId: certificateId })}>{t('Show the request')}</TextLink>}
+        <FaultAlert fault={fault} />
+        <Group gap="md">
+          {may(screen.needs, 'View') && <TextLink to={to(screen, { certId: certificateId })}>{t('Show the request')}</TextLink>}
+          {mayCancel && (
+            <Button variant="default" size="xs" onClick={() => void cancelIt()}>
+              {t('Cancel the request')}
+            </Button>
+          )}
+        </Group>
       </Stack>
     </Alert>
   )

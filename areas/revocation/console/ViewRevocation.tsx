@@ -1,7 +1,6 @@
 import { Button, Group, Stack, Text, Textarea } from '@mantine/core'
 import { useState } from 'react'
 import { useParams } from 'react-router'
-import { confirm } from '#core/console/kit/confirm.tsx'
 import { DateTime } from '#core/console/kit/DateTime.tsx'
 import { DetailPage } from '#core/console/kit/DetailPage.tsx'
 import { Page } from '#core/console/kit/Page.tsx'
@@ -14,6 +13,7 @@ import { t } from '#core/console/text.ts'
 import { toast } from '#core/console/toasts.ts'
 import type { OutputOf } from '#core/contract/contract.ts'
 import { revocation } from '../contract.ts'
+import { useCancelling } from './cancelling.ts'
 import { FailureNote } from './FailureNote.tsx'
 import { RevocationFacts } from './RevocationFacts.tsx'
 
@@ -32,20 +32,10 @@ export function ViewRevocation() {
 
 function OneRevocation({ row }: { row: View }) {
   const may = useMay()
-  const cancel = useSend(revocation.calls.cancel)
   const retry = useSend(revocation.calls.retry, { invalidates: ['certificates', 'home'] })
   const { revocationId, state, failureCode, approval, mayCancel } = row
+  const { cancelIt, fault } = useCancelling(row)
 
-  const cancelIt = async (): Promise<void> => {
-    const sure = await confirm({
-      title: t('Cancel the revocation of {subject}?', { subject: row.subject }),
-      consequence: t('The request goes away undecided, and the certificate stays valid.'),
-      action: t('Cancel the request'),
-      keep: t('Keep the request'),
-    })
-    // A failure is shown from `cancel.fault`.
-    if (sure) await cancel.run({ revocationId }).catch(() => {})
-  }
   const tryAgain = async (): Promise<void> => {
     const result = await retry.run({ revocationId }).catch(() => undefined)
     if (result?.ok === true) toast({ kind: 'success', title: t('Certificate revoked') })
@@ -61,7 +51,7 @@ function OneRevocation({ row }: { row: View }) {
         state === 'failed' && may('certRevokeView') && { label: t('Try again'), primary: true, onClick: () => void tryAgain() },
       ]}
     >
-      <FaultAlert fault={cancel.fault ?? retry.fault} />
+      <FaultAlert fault={fault ?? retry.fault} />
       {state === 'failed' && <FailureNote code={failureCode ?? ''} />}
       <Section title={t('Request')}>
         <RevocationFacts revocation={row} />

@@ -25,7 +25,8 @@ import { publishOfStopped, registerRevokeMany } from './revoke-many.ts'
 import { resultOf, shownDrill, shownRevocation } from './shown.ts'
 import { uploadHandlers } from './uploaded.ts'
 import { endAllSigners, endExposed, keepSigner, keepSigners, tokenOf } from './signers.ts'
-import { changeRevocation, findDrill, findRevocation, insertDrill, latestRevocationOf, lockRevocation, searchDrills, searchRevocations, setStatusSettings, statusSettingsOf, type RevocationRecord } from './store.ts'
+import { findDrill, insertDrill, searchDrills } from './drill-store.ts'
+import { changeRevocation, findRevocation, latestRevocationOf, lockRevocation, searchRevocations, setStatusSettings, statusSettingsOf, type RevocationRecord } from './store.ts'
 
 const mostSiblings = 100
 const signersJob = 'ocsp-signers'
@@ -56,6 +57,7 @@ export default serve(
         reasons: reasonsToChoose('certificate'),
         approvals: certificate.caId === undefined ? 0 : certificateTemplateRule(certificate).needed,
         pending: latest?.state === 'pending' ? latest.id : undefined,
+        mayCancel: latest?.state === 'pending' && mayCancel(latest, viewer),
         revoked: certificate.revoked && { reason: certificate.revoked.reason, at: certificate.revoked.at.toISOString() },
       }
     },
