@@ -19,6 +19,15 @@ export async function* copyOut(db: Database, query: string): AsyncGenerator<Copi
 }
 
 const blockBytes = 1 << 18
+
+/** For who is done with a block: its memory is used again for one to come. */
+export function giveBack({ bytes }: CopiedBlock): void {
+  if (bytes.buffer.byteLength === blockBytes && spare.length < sparesKept) spare.push(Buffer.from(bytes.buffer))
+}
+const spare: Buffer[] = []
+const sparesKept = 4
+const newBlock = (size: number): Buffer => (size > blockBytes ? Buffer.allocUnsafeSlow(size) : (spare.pop() ?? Buffer.allocUnsafeSlow(blockBytes)))
+
 // PostgreSQL manual, COPY, binary format: a signature of 11 bytes, flags and the length of an extension that nobody writes; then for each
 // row the number of its fields (2 bytes) and of each field its length (4 bytes) and its bytes; at the end -1 in the place of a number.
 const signature = Buffer.from('PGCOPY\n\xff\r\n\0', 'latin1')
@@ -73,7 +82,7 @@ export class CopyReader<T> implements PostgresCursor<T> {
   #take(chunk: Buffer, start: number, length: number): void {
     if (this.#filled + length > this.#open.bytes.length) {
       this.#seal()
-      this.#open = { bytes: Buffer.allocUnsafeSlow(Math.max(blockBytes, length)), values: 0 }
+      this.#open = { bytes: newBlock(length), values: 0 }
     }
     chunk.copy(this.#open.bytes, this.#filled, start, start + length)
     this.#filled += length
