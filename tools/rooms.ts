@@ -64,7 +64,6 @@ const asksItself: readonly string[] = [
   'areas/certificates/server/found.ts',
   'areas/certificates/server/inventory.ts',
   'areas/certificates/server/listing.ts',
-  'areas/revocation/server/keeping.ts',
 ]
 
 const isStore = /^areas\/[^/]+\/server\/(?:[\w-]+-)?store\.ts$/

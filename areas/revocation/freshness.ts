@@ -7,7 +7,8 @@ import { deltaList, usualStatusSettings, wholeList, type StatusSettings } from '
 import { deltaAddressOf } from './server/crl.ts'
 import { partsOf } from './server/publication.ts'
 import { newestSigners } from './server/signer-store.ts'
-import { allStatusSettings, crlSummaries } from './server/store.ts'
+import { crlSummaries } from './server/crl-store.ts'
+import { allStatusSettings } from './server/store.ts'
 import { signerIsDue, signerServes, type Life } from './signing.ts'
 
 export type Freshness = {

@@ -7,7 +7,8 @@ import { wholeList, type ListState } from './rules.ts'
 import { dueParts } from './server/crl.ts'
 import { partsOf, stateOf, worstOf } from './server/publication.ts'
 import { isOnline } from './server/shown.ts'
-import { countOpenRevocations, crlSummaries, statusSettingsOf } from './server/store.ts'
+import { crlSummaries } from './server/crl-store.ts'
+import { countOpenRevocations, statusSettingsOf } from './server/store.ts'
 
 /** Counted up to 10,000. */
 export const openRevocations = (db: Database, tenantId: string): Promise<number> => countOpenRevocations(db, tenantId)

@@ -5,6 +5,7 @@
 // when a certificate that names it was revoked, the whole likewise or, where deltas are on, once a day. All share one series of numbers.
 
 import { createHash } from 'node:crypto'
+import { giveBack } from '#core/server/copy-out.ts'
 import { inTenant, type Database } from '#core/server/database.ts'
 import type { Actor, House } from '#core/server/house.ts'
 import { changesSince, crlAddressOf, findIssuer, listIssuers, revisionOf, revokedRuns, type Issuer } from '#areas/authorities/service.ts'
@@ -16,7 +17,9 @@ import { listTenancies } from '#areas/tenancy/service.ts'
 import { certificateListFrame, tbsCertListFrame } from '#standards/crl/certificate-list.ts'
 import { revocation } from '../contract.ts'
 import { crlIsDue, deltaList, expiredStay, listState, nextCrlNumber, nextUpdateOf, periodOf, wholeList, type StatusSettings } from '../rules.ts'
-import { copyCrl, crlSummaries, insertCrl, insertEntries, insertFrame, lastCrlNumber, latestCrl, latestSignedCrl, lengthOfPieces, lockNumbers, noteAlarm, oldestLastingCrl, readCrlPieces, runsOfCrl, statusSettingsOf, storeSignedCrl, type CrlRow, type CrlSummary, type ListId } from './store.ts'
+import { copyCrl, crlSummaries, insertCrl, insertEntries, insertFrame, lastCrlNumber, latestCrl, latestSignedCrl, lengthOfPieces, lockNumbers, noteAlarm, oldestLastingCrl, readCrlPieces, runsOfCrl, storeSignedCrl, type CrlSummary, type ListId } from './crl-store.ts'
+import { keepList, keptList, mayKeepList } from './kept-lists.ts'
+import { statusSettingsOf, type CrlRow } from './store.ts'
 
 const clerk: Actor = { name: 'Revocation lists' }
 
@@ -70,7 +73,7 @@ async function survey(db: Database, house: House, list: ListId, always: boolean)
 type Draft = { list: ListId; base: CrlRow | undefined; latest: CrlRow | undefined; number: number; now: Date }
 
 /** What is to be signed, gone by already. */
-type ToBeSigned = { length: number; sha256: Buffer; signing: SigningOfPieces }
+type ToBeSigned = { length: number; sha256: Buffer; signing: SigningOfPieces; blocks: Buffer[] }
 type BeginSigning = (length: number) => SigningOfPieces
 
 async function recordCrl(db: Database, issuer: Issuer, settings: StatusSettings, begin: BeginSigning, { list, base, latest, number, now }: Draft): Promise<{ row: CrlRow; toBeSigned: ToBeSigned }> {
@@ -132,14 +135,18 @@ function scopeOf(issuer: Issuer, part: number, builtAt: Date): { uris: string[] 
 async function readToBeSigned(db: Database, key: Parameters<typeof copyCrl>[1], begin: BeginSigning, length: number): Promise<ToBeSigned> {
   const signing = begin(length)
   const digest = createHash('sha256')
+  const blocks: Buffer[] = []
   let seen = 0
-  for await (const { bytes } of copyCrl(db, key)) {
+  for await (const block of copyCrl(db, key)) {
+    const { bytes } = block
     digest.update(bytes)
     seen += bytes.length
     if (seen <= length) signing.update(bytes)
+    if (mayKeepList(length)) blocks.push(bytes)
+    else giveBack(block)
   }
   if (seen !== length) throw new Error(`The list ${key.number} has ${seen} bytes and should have ${length}`)
-  return { length, sha256: digest.digest(), signing }
+  return { length, sha256: digest.digest(), signing, blocks }
 }
 
 export const deltaAddressOf = ({ addresses }: Pick<Issuer, 'addresses'>): string => addresses.crl.replace(/\.crl$/, '/delta.crl')
@@ -150,7 +157,7 @@ async function signLeftOver(house: House, row: CrlRow, keyId: string): Promise<M
 }
 
 /** Of a list that is on record. */
-async function signCrl(house: House, row: CrlRow, { length, sha256, signing }: ToBeSigned): Promise<MadeCrl> {
+async function signCrl(house: House, row: CrlRow, { length, sha256, signing, blocks }: ToBeSigned): Promise<MadeCrl> {
   const tenantId = row.tenant_id
   if (!sha256.equals(row.to_be_signed_sha256)) throw new Error(`The list ${row.number} is not what is on record: nothing was signed`)
   const signature = await signing.sign()
@@ -158,6 +165,7 @@ async function signCrl(house: House, row: CrlRow, { length, sha256, signing }: T
   const etag = createHash('sha256').update(row.to_be_signed_sha256).update(signature).digest('base64url')
   const signed = { head: Buffer.from(head), tail: Buffer.from(tail), bytes: head.length + length + tail.length, etag }
   await inTenant(house.database, tenantId, (db) => storeSignedCrl(db, row, signed))
+  keepList(sha256, blocks, length)
   return { number: row.number }
 }
 
@@ -261,15 +269,23 @@ const piecesAtOnce = 4
 
 /** The file, bit by bit. */
 export async function* bytesOf(house: House, list: StoredCrl): AsyncGenerator<Uint8Array> {
-  const read = (after: number) => inTenant(house.database, list.tenant_id, (db) => readCrlPieces(db, list, after, piecesAtOnce))
   yield list.head
+  yield* keptList(list.to_be_signed_sha256) ?? readingOf(house, list)
+  yield list.tail
+}
+
+async function* readingOf(house: House, list: StoredCrl): AsyncGenerator<Uint8Array> {
+  const read = (after: number) => inTenant(house.database, list.tenant_id, (db) => readCrlPieces(db, list, after, piecesAtOnce))
+  const length = list.bytes - list.head.length - list.tail.length
+  const all: Buffer[] = []
   for (let coming = read(-1); ; ) {
     const { last, blocks } = await coming
     if (blocks.length === 0) break
     // The database reads on while the client takes these. Where the client goes away meanwhile, nobody waits for it.
     coming = read(last)
     coming.catch(() => undefined)
+    if (mayKeepList(length)) all.push(...blocks)
     yield* blocks
   }
-  yield list.tail
+  keepList(list.to_be_signed_sha256, all, length)
 }

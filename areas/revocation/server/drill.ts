@@ -8,7 +8,7 @@ import type { InventoryFilter } from '#areas/certificates/service.ts'
 import { packCrlEntries } from '#standards/crl/entries.ts'
 import { listAfter, usualRowsPerSecond, type DrillFigures } from '../drills.ts'
 import { revokeAction, wholeList } from '../rules.ts'
-import { crlSummaries } from './store.ts'
+import { crlSummaries } from './crl-store.ts'
 
 /** Fewer say more about the header than about an entry. */
 const enoughEntries = 1_000

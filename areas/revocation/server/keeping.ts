@@ -3,12 +3,12 @@
 // revocation is answered. A process that does not hear serves from memory for half a second at most since it last read the
 // database: nobody waits longer than that.
 
-import { sql } from 'kysely'
 import type pg from 'pg'
 import type { House } from '#core/server/house.ts'
 import { listenOn } from '#core/server/listening.ts'
 import { statusChannel } from '#areas/authorities/service.ts'
 import { ocspLeaseMilliseconds } from '../rules.ts'
+import { holdAlone } from './keeping-store.ts'
 
 /** The right to keep answers. */
 export type Holding = { lasts: boolean }
@@ -84,10 +84,7 @@ export function keepingOf(house: House): Keeping {
 export async function untilNobodyKeeps(house: House, caId: string): Promise<void> {
   await keepingOf(house).drop(caId)
   try {
-    await house.database.transaction().execute(async (db) => {
-      await sql`select set_config('lock_timeout', ${`${ocspLeaseMilliseconds}ms`}, true)`.execute(db)
-      await sql`select pg_advisory_xact_lock(hashtextextended(${lockOf(caId)}, 0))`.execute(db)
-    })
+    await holdAlone(house.database, lockOf(caId), ocspLeaseMilliseconds)
   } catch (error) {
     // Somebody has not let go, and its time has run out.
     if (!(error instanceof Error && 'code' in error && error.code === lockNotAvailable)) throw error

@@ -11,7 +11,8 @@ import { isOnline } from './shown.ts'
 import { renewalOf } from '../signing.ts'
 import type { CertifiedSigner } from './signer-store.ts'
 import { dueSigner, lifeOf, servingSigner, tokenOf } from './signers.ts'
-import { crlSummaries, statusSettingsOf, type CrlSummary } from './store.ts'
+import { crlSummaries, type CrlSummary } from './crl-store.ts'
+import { statusSettingsOf } from './store.ts'
 
 type Publication = DraftOf<{ input: (typeof revocation)['calls']['publication']['output'] }>
 

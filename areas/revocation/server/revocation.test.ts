@@ -9,7 +9,7 @@ import { parseCrl } from '#standards/crl/parse.ts'
 import { encodeOcspGetPath } from '#standards/ocsp/request.ts'
 import { revocation } from '../contract.ts'
 import { openRevocations, statusIn, type Authority, type Leaf } from './revocation.fixture.ts'
-import { latestCrl } from './store.ts'
+import { latestCrl } from './crl-store.ts'
 
 const { revoke, options, search, view, lists, makeList, status, retry } = revocation.calls
 

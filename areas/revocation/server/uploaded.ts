@@ -16,7 +16,8 @@ import { formatName, nameEquals, parseName } from '#standards/x509/names.ts'
 import type { revocation } from '../contract.ts'
 import { wholeList } from '../rules.ts'
 import { stateOf } from './publication.ts'
-import { crlSummaries, insertCrl, insertFrame, lastCrlNumber, latestSignedCrl, lockNumbers, storeSignedCrl, type CrlRow } from './store.ts'
+import { crlSummaries, insertCrl, insertFrame, lastCrlNumber, latestSignedCrl, lockNumbers, storeSignedCrl } from './crl-store.ts'
+import type { CrlRow } from './store.ts'
 
 type UploadHandlers = Pick<Handlers<typeof revocation>, 'uploadedList' | 'uploadList'>
 
