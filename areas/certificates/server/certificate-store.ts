@@ -18,14 +18,6 @@ export const revokedAmong = async (db: Database, tenantId: string, ids: readonly
       : (await tables(db).selectFrom('certificates').select('id').where('tenant_id', '=', tenantId).where('id', 'in', [...ids]).where('revoked_at', 'is not', null).execute()).map(({ id }) => id),
   )
 
-/** Those of these that another issuer gave. */
-export const foreignAmong = async (db: Database, tenantId: string, ids: readonly string[]): Promise<Set<string>> =>
-  new Set(
-    ids.length === 0
-      ? []
-      : (await tables(db).selectFrom('certificates').select('id').where('tenant_id', '=', tenantId).where('id', 'in', [...ids]).where('ca_id', 'is', null).execute()).map(({ id }) => id),
-  )
-
 /** The newest that were issued since, the latest first. */
 export const newestSince = (db: Database, tenantId: string, since: Date, most: number): Promise<Pick<CertificateRecord, 'certificate' | 'issued_at'>[]> =>
   tables(db).selectFrom('certificates').select(['certificate', 'issued_at']).where('tenant_id', '=', tenantId).where('issued_at', '>=', since).orderBy('issued_at', 'desc').limit(most).execute()

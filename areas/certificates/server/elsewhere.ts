@@ -1,5 +1,5 @@
 // A request that waits is answered from outside: another issuer certified its key. Whoever may decide the request records that certificate, which
-// then stands in the inventory as a foreign one, held by whom the request was for. Nothing is signed here.
+// then stands in the inventory as a foreign one, held by whom the request was for. Nothing is signed here: such a request has no serial of ours.
 
 import { invalidField } from '#core/server/fault.ts'
 import type { Handlers } from '#core/server/serve.ts'

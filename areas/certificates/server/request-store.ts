@@ -34,10 +34,11 @@ const newest = (db: Database, tenantId: string, { status, ownerId, needsApproval
   if (status !== undefined) {
     const stages = stagesOfStatus[status]
     query = query.where('stage', 'in', [...stages])
-    const made = tables(db).selectFrom('certificates').select('id').where('tenant_id', '=', tenantId)
-    if (status === 'revoked') query = query.where('certificate_id', 'in', made.where('revoked_at', 'is not', null))
-    if (status === 'issued_out_of_band') query = query.where('certificate_id', 'in', made.where('ca_id', 'is', null))
-    if (status === 'issued') query = query.where('certificate_id', 'not in', made.where((all) => all.or([all('revoked_at', 'is not', null), all('ca_id', 'is', null)])))
+    const revoked = tables(db).selectFrom('certificates').select('id').where('tenant_id', '=', tenantId).where('revoked_at', 'is not', null)
+    if (status === 'revoked') query = query.where('certificate_id', 'in', revoked)
+    if (status === 'issued') query = query.where('certificate_id', 'not in', revoked).where('serial_hex', 'is not', null)
+    // Nothing was reserved for what others issued.
+    if (status === 'issued_out_of_band') query = query.where('serial_hex', 'is', null)
   }
   if (ownerId !== undefined) query = query.where((all) => all.or([all('requester_id', '=', ownerId), all('holder_user_id', '=', ownerId)]))
   if (needsApproval) query = query.where('approvers_needed', '>', 0)

@@ -11,7 +11,7 @@ import { findExtension } from '#standards/x509/extensions.ts'
 import { keyPurposeName } from '#standards/x509/oids.ts'
 import type { CertificateDetails, CertificateRow, RequestRow } from '../contract.ts'
 import { certificateStatus, requestStatus } from '../rules.ts'
-import { foreignAmong, revokedAmong } from './certificate-store.ts'
+import { revokedAmong } from './certificate-store.ts'
 import type { Listed } from './inventory.ts'
 import type { CertificateRecord, RequestRecord } from './store.ts'
 import type { ListRow } from './inventory.ts'
@@ -45,12 +45,10 @@ type Standing = { approvals: number; needed: number; mayVote: boolean }
 
 /** Rows of requests, each with how far its approval is and whether its certificate was taken back. */
 export async function shownRequests(db: Database, tenantId: string, requests: readonly RequestRecord[], approvals: ReadonlyMap<string, Standing>): Promise<z.input<typeof RequestRow>[]> {
-  const made = requests.flatMap(({ certificate_id }) => certificate_id ?? [])
-  const revoked = await revokedAmong(db, tenantId, made)
-  const elsewhere = await foreignAmong(db, tenantId, made)
+  const revoked = await revokedAmong(db, tenantId, requests.flatMap(({ certificate_id }) => certificate_id ?? []))
   return requests.map((request) => ({
     requestId: request.id,
-    status: requestStatus(request.stage, revoked.has(request.certificate_id ?? ''), elsewhere.has(request.certificate_id ?? '')),
+    status: requestStatus(request.stage, revoked.has(request.certificate_id ?? ''), request.serial_hex === null),
     templateName: request.template_name,
     caId: request.ca_id,
     caName: request.ca_name,
