@@ -1,10 +1,11 @@
 // The door of streams: who may pass, what the first message must be, and how a stream ends. The room is the test's own.
 
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import WebSocket from 'ws'
 import * as z from 'zod'
 import { contract } from '#core/contract/contract.ts'
-import { openTestHouse, type TestHouse, type TestPerson } from '#core/testing/house.ts'
+import { users } from '#areas/users/contract.ts'
+import { openTestHouse, type TestHouse, type TestPerson, type TestTenancy } from '#core/testing/house.ts'
 import { commonFault } from './fault.ts'
 import { serve } from './serve.ts'
 
@@ -39,12 +40,13 @@ const room = serve(counting, {}, {
 })
 
 let house: TestHouse
+let acme: TestTenancy
 let watcher: TestPerson
 let other: TestPerson
 
 beforeAll(async () => {
   house = await openTestHouse({ moreRooms: [room] })
-  const acme = await house.tenancy('Acme')
+  acme = await house.tenancy('Acme')
   watcher = await acme.person({ permissions: ['monitor'] })
   other = await acme.person({ permissions: [] })
 })
@@ -136,6 +138,30 @@ describe('A stream', () => {
     const before = ended
     await follow('/stream/wait', '{}', signedInAs(other), (socket) => socket.once('message', () => socket.close()))
     await expect.poll(() => ended).toBe(before + 1)
+  })
+
+  test('ends soon after its person may not follow it any more', async () => {
+    const { administrator } = acme
+    const leaver = await acme.person({ permissions: ['monitor'] })
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+    const ending = follow('/stream/wait', '{}', signedInAs(leaver), (socket) =>
+      socket.once('message', async () => {
+        vi.advanceTimersByTime(30_000)
+        await administrator.call(users.calls.setEnabled, { id: leaver.id, enabled: false })
+        vi.advanceTimersByTime(30_000)
+      }),
+    )
+    expect(await ending).toMatchObject({ code: 4401, reason: 'not_logged_in', messages: [{ at: 0 }] })
+    vi.useRealTimers()
+  })
+
+  test('is one of fifty at a time for each session or token', async () => {
+    const sockets = Array.from({ length: 50 }, () => new WebSocket(`ws://localhost:${house.doors.port}/stream/wait`, { headers: signedInAs(other) }))
+    await Promise.all(sockets.map((socket) => new Promise((resolve) => socket.once('open', resolve))))
+    expect((await follow('/stream/wait', '{}', signedInAs(other))).status).toBe(429)
+    expect((await follow('/stream/count', '{"to":1}', signedInAs(watcher))).code).toBe(1000)
+    for (const socket of sockets) socket.terminate()
+    await expect.poll(async () => (await follow('/stream/wait', '{}', signedInAs(other), (socket) => socket.close())).status).toBeUndefined()
   })
 
   test('ends when the house closes', async () => {

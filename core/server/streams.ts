@@ -1,5 +1,6 @@
 // Streams over WebSocket. The first message is the input, each event goes out as the generator yields it, a normal end closes with
-// 1000. The door checks what a call's door checks: origin (a browser cannot set headers here), session, permission, shape.
+// 1000. The door checks what a call's door checks: origin (a browser cannot set headers here), session, permission, shape; and it looks again while the
+// stream goes on, because that may be long.
 
 import type { Server } from 'node:http'
 import type { Duplex } from 'node:stream'
@@ -14,10 +15,13 @@ import { parseShape } from './steps/input.ts'
 
 const inputWaitMilliseconds = 10_000
 const pingMilliseconds = 30_000
+/** More streams at a time than one person's windows follow. */
+const mostOfOne = 50
 
 export function acceptStreams(server: Server, { house, rooms, identify }: DoorsOptions): { close(): void } {
   const bindings = new Map(rooms.flatMap((room) => room.streams.map((binding) => [binding.stream.path, binding] as const)))
   const sockets = new WebSocketServer({ noServer: true, maxPayload: 1024 * 1024 })
+  const openOf = new Map<string, number>()
 
   server.on('upgrade', (incoming, socket: Duplex, head) => {
     socket.on('error', () => socket.destroy())
@@ -31,6 +35,7 @@ export function acceptStreams(server: Server, { house, rooms, identify }: DoorsO
       .then((viewer) => {
         if (binding.stream.needs !== 'public' && viewer === undefined) return refuse(401, 'Unauthorized')
         if (!satisfies(viewer?.permission.api ?? [], binding.stream.needs)) return refuse(403, 'Forbidden')
+        if (viewer !== undefined && (openOf.get(viewer.credentialId) ?? 0) >= mostOfOne) return refuse(429, 'Too Many Requests')
         sockets.handleUpgrade(incoming, socket, head, (webSocket) => void run(webSocket, binding, viewer, facts))
       })
       .catch(() => refuse(503, 'Service Unavailable'))
@@ -40,7 +45,12 @@ export function acceptStreams(server: Server, { house, rooms, identify }: DoorsO
     const ended = new AbortController()
     socket.on('close', () => ended.abort())
     socket.on('error', () => ended.abort())
-    const ping = setInterval(() => socket.ping(), pingMilliseconds)
+    const ping = setInterval(() => {
+      socket.ping()
+      void stillMay(binding, viewer, facts).then((may) => may || socket.close(4401, 'not_logged_in'))
+    }, pingMilliseconds)
+    const credential = viewer?.credentialId ?? ''
+    openOf.set(credential, (openOf.get(credential) ?? 0) + 1)
     try {
       const input = parseShape(binding.stream.input, await firstMessage(socket))
       for await (const event of binding.handle(input, { viewer, now: house.now(), request: facts, house, signal: ended.signal })) {
@@ -57,7 +67,17 @@ export function acceptStreams(server: Server, { house, rooms, identify }: DoorsO
       }
     } finally {
       clearInterval(ping)
+      const left = (openOf.get(credential) ?? 1) - 1
+      if (left > 0) openOf.set(credential, left)
+      else openOf.delete(credential)
     }
+  }
+
+  /** Whoever signed out, works elsewhere by now or may not do this any more hears no more of it. Where nobody can tell, nobody is sent away. */
+  async function stillMay({ stream: { needs } }: StreamBinding, before: Viewer | undefined, facts: RequestFacts): Promise<boolean> {
+    if (before === undefined) return true
+    const viewer = await identify(facts, house, house.now()).catch(() => before)
+    return viewer?.tenantId === before.tenantId && satisfies(viewer.permission.api, needs)
   }
 
   return {
