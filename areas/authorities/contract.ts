@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { contract } from '#core/contract/contract.ts'
 import { Id, Instant, Line, OptionalLine, pageOf, PageQuery } from '#core/contract/shapes.ts'
 import { KeyAlgorithmName } from '#areas/keys/rules.ts'
-import { lifecycleCalls, lifecycleEvents, NameConstraint, PathLength, ValidityPeriod } from './lifecycle.ts'
+import { CrossDraft, lifecycleCalls, lifecycleEvents, NameConstraint, PathLength, ValidityPeriod } from './lifecycle.ts'
 import { authorityKinds, authorityStatuses, madeKinds, validityUnits } from './rules.ts'
 
 export const Subject = z.object({
@@ -154,6 +154,14 @@ export const authorities = contract({
       reads: true,
       input: AuthorityDraft,
       output: CertificateFacts.extend({ addresses: Addresses.optional(), /** The issuer's end cut the validity short. */ shortened: z.boolean() }),
+    },
+    previewCross: {
+      method: 'POST',
+      path: '/api2/PKI-v1/CertificateAuthority/:caId/PreviewCrossCertificate',
+      needs: 'manageCAs',
+      reads: true,
+      input: CrossDraft,
+      output: CertificateFacts.extend({ shortened: z.boolean(), /** What lint says of the bytes that would be signed. */ remarks: z.array(z.object({ severity: z.enum(['warn', 'error', 'fatal']), code: z.string(), message: z.string() })) }),
     },
     create: {
       method: 'POST',

@@ -15,6 +15,18 @@ const Chain = z.string().trim().min(1, 'Paste the certificate, or drop its file'
 const File = z.object({ fileName: z.string(), mediaType: z.string(), content: z.base64() })
 const Validity = z.object({ validityPeriod: ValidityPeriod.optional(), validityPeriodUnits: z.enum(validityUnits).default('YEARS') })
 
+export const CrossDraft = z.object({
+  caId: Id,
+  /** One of the two: an authority here, or the request or certificate of an outside one. */
+  otherCaId: Id.optional(),
+  other: z.string().trim().max(200_000, 'This is too long for a certificate').optional(),
+  pathLength: PathLength.default(0),
+  permittedNames: z.array(NameConstraint).max(50, 'Use at most 50').default([]),
+  excludedNames: z.array(NameConstraint).max(50, 'Use at most 50').default([]),
+  validityPeriod: ValidityPeriod.default(3),
+  validityPeriodUnits: z.enum(validityUnits).default('YEARS'),
+})
+
 const HeldCertificate = z.object({
   certificateId: Id,
   role: z.enum(certificateRoles),
@@ -121,17 +133,7 @@ export const lifecycleCalls = {
     path: '/api2/PKI-v1/CertificateAuthority/:caId/CrossCertificate',
     needs: 'manageCAs',
     slow: true,
-    input: z.object({
-      caId: Id,
-      /** One of the two: an authority here, or the request or certificate of an outside one. */
-      otherCaId: Id.optional(),
-      other: z.string().trim().max(200_000, 'This is too long for a certificate').optional(),
-      pathLength: PathLength.default(0),
-      permittedNames: z.array(NameConstraint).max(50, 'Use at most 50').default([]),
-      excludedNames: z.array(NameConstraint).max(50, 'Use at most 50').default([]),
-      validityPeriod: ValidityPeriod.default(3),
-      validityPeriodUnits: z.enum(validityUnits).default('YEARS'),
-    }),
+    input: CrossDraft,
     output: z.object({ certificateId: Id }),
     done: 'Cross-certificate issued',
     failed: 'The cross-certificate was not issued',

@@ -5,7 +5,7 @@ import { authorities } from '../contract.ts'
 import { markRevoked } from '../service.ts'
 import { secondOpinion, type SecondOpinion } from './openssl.fixture.ts'
 
-const { create, view, life, crossCertify, takeCross, addOffline, requestSheet, importCertificate, downloadCertificate, download, list, setIssuing, activity } = authorities.calls
+const { create, view, life, previewCross, crossCertify, takeCross, addOffline, requestSheet, importCertificate, downloadCertificate, download, list, setIssuing, activity } = authorities.calls
 const missing = '01890000-0000-7000-8000-000000000000'
 
 let house: TestHouse
@@ -42,6 +42,16 @@ async function fileOf(certificateId: string, name: string): Promise<string> {
 }
 
 describe('a cross-certificate for an outside authority', () => {
+  it('is shown as it would be signed before it is, with the same faults', async () => {
+    const draft = { caId: rootId, other: partner(), permittedNames: [{ type: 'DNS' as const, value: 'partner.example' }], validityPeriod: 40 }
+    const shown = await ada.call(previewCross, draft)
+    expect(shown).toMatchObject({ subject: 'CN=Partner Root,O=Partner', issuer: 'CN=Acme Root,O=Acme', pathLength: 0, keyUsages: ['keyCertSign', 'cRLSign'], permittedNames: [{ type: 'dNSName', value: 'partner.example' }], shortened: true, remarks: [] })
+    expect((await ada.call(life, { caId: rootId })).given).toEqual([])
+    await expect(ada.call(previewCross, { caId: rootId })).rejects.toMatchObject({ fields: [{ field: 'other' }] })
+    await expect(ada.call(previewCross, { caId: rootId, other: await pemOf(rootId) })).rejects.toMatchObject({ fields: [{ field: 'other', says: expect.stringMatching(/the key of Acme Root itself/) }] })
+    await expect(eve.call(previewCross, draft)).rejects.toMatchObject({ status: 404, code: 'missing' })
+  })
+
   it('lets those who trust our root verify what the other issued, within its constraints', async () => {
     const { certificateId } = await ada.call(crossCertify, { caId: rootId, other: partner(), permittedNames: [{ type: 'DNS', value: 'partner.example' }], validityPeriod: 2 })
     const cross = await fileOf(certificateId, 'cross.pem')

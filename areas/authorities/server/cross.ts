@@ -6,11 +6,12 @@ import { commonFault, invalidField } from '#core/server/fault.ts'
 import type { FieldFault } from '#core/contract/faults.ts'
 import type { InputOf } from '#core/contract/contract.ts'
 import type { House } from '#core/server/house.ts'
+import { lintCertificate } from '#standards/lint/lint.ts'
 import { DerError } from '#standards/der/reader.ts'
 import { bytesEqual, hexOf } from '#standards/der/values.ts'
 import { splitCertificateText } from '#standards/pem/certificate-text.ts'
 import { PemError } from '#standards/pem/pem.ts'
-import { fingerprint, isSelfIssued, checkIssuedBy, parseCertificate } from '#standards/x509/certificate.ts'
+import { fingerprint, isSelfIssued, checkIssuedBy, parseCertificate, parseTbsCertificate } from '#standards/x509/certificate.ts'
 import { parseCsr, signsNot, verifyCsr } from '#standards/x509/csr.ts'
 import type { Extension } from '#standards/x509/extension-types.ts'
 import { findExtension } from '#standards/x509/extensions.ts'
@@ -22,8 +23,10 @@ import { endOfValidity, pathLengthBelow, wholeSecond } from '../rules.ts'
 import { certificateOfRequest, certificatesOf, insertHeldCertificate } from './certificate-store.ts'
 import { finishAllFurther, furtherTbs, reserveFurther, type FurtherDraft } from './certify.ts'
 import { heldRow, type AuthorityWork, type Maker } from './create.ts'
+import { factsOf } from './describe.ts'
 import { authorityFault, readAnswer } from './import.ts'
 import { issuerOf, refusalToIssue, type Issuer } from './issuers.ts'
+import { newSerial } from './issuing.ts'
 import { readConstraints } from './plan.ts'
 import { allAuthorities, findAuthority, revokedAuthorities, type AuthorityRow } from './store.ts'
 
@@ -33,6 +36,18 @@ export type CrossDraft = InputOf<typeof authorities.calls.crossCertify>
 type Other = { subject: Name; subjectEncoded: Uint8Array; publicKey: PublicKeyInfo; subjectKeyIdentifier: Uint8Array; caId: string | undefined }
 
 export type CrossPlan = { issuerRow: AuthorityRow; other: Other; further: FurtherDraft; shortened: boolean }
+
+export function requireOneOther({ otherCaId, other }: CrossDraft): void {
+  if ((otherCaId === undefined) === ((other ?? '') === '')) throw invalidField(otherCaId === undefined ? 'other' : 'otherCaId', 'Choose an authority here, or paste the request or certificate of another one')
+}
+
+/** What would be signed, and what lint says of it. Undefined for a missing authority. */
+export async function previewCross(db: Database, tenantId: string, draft: CrossDraft, now: Date) {
+  const plan = await planCross(db, tenantId, draft, now)
+  if (plan === undefined) return undefined
+  const tbs = furtherTbs(plan.issuerRow, plan.further, newSerial())
+  return { ...factsOf(parseTbsCertificate(tbs)), shortened: plan.shortened, remarks: lintCertificate(tbs, { profile: 'ca' }).map(({ severity, code, message }) => ({ severity, code, message })) }
+}
 
 /** Throws a Fault that names every field that is wrong. Undefined for a missing authority. */
 export async function planCross(db: Database, tenantId: string, draft: CrossDraft, now: Date): Promise<CrossPlan | undefined> {

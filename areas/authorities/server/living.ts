@@ -17,7 +17,7 @@ import { offeredMoves } from '../succession.ts'
 import { certificatesGiven, certificatesOf, dueMoves, findHeldCertificate, insertHeldCertificate, lastEndOf, successorOf, type HeldCertificateRow } from './certificate-store.ts'
 import { chainAbove } from './certify.ts'
 import { heldRow, makerFor, signerOf, type AuthorityWork, type Maker } from './create.ts'
-import { crossCertify, takeCross } from './cross.ts'
+import { crossCertify, previewCross, requireOneOther, takeCross } from './cross.ts'
 import { fileOf } from './download.ts'
 import { readAnswer, readOffline, type Answer } from './import.ts'
 import { addOffline, requestSheet } from './offline.ts'
@@ -26,7 +26,7 @@ import { renewAuthority, succeedAuthority } from './renewal.ts'
 import { changeAuthority, findAuthority, rechainBelow, revokedAuthorities, type AuthorityRow } from './store.ts'
 
 type Contract = typeof authorities
-type LivingHandlers = Pick<Handlers<Contract>, 'life' | 'downloadCertificate' | 'renew' | 'succeed' | 'takeOver' | 'crossCertify' | 'takeCross' | 'addOffline' | 'requestSheet' | 'importCertificate'>
+type LivingHandlers = Pick<Handlers<Contract>, 'life' | 'downloadCertificate' | 'renew' | 'succeed' | 'takeOver' | 'previewCross' | 'crossCertify' | 'takeCross' | 'addOffline' | 'requestSheet' | 'importCertificate'>
 type Life = OutputOf<typeof authorities.calls.life>
 
 const makerOf = ({ viewer, request, transact }: CallContext<Contract, 'renew'>): Maker => ({ tenantId: viewer.tenantId, requestKey: `${viewer.userId}:${request.idempotencyKey}`, transact })
@@ -111,8 +111,13 @@ export const livingHandlers: LivingHandlers = {
     return typeof moved === 'string' ? fault('stuck', { params: { reason: moved } }) : { moved }
   },
 
+  async previewCross(draft, { db, viewer, now, fault }) {
+    requireOneOther(draft)
+    return (await previewCross(db, viewer.tenantId, draft, now)) ?? fault('missing')
+  },
+
   async crossCertify(draft, { house, viewer, request, transact, fault }) {
-    if ((draft.otherCaId === undefined) === ((draft.other ?? '') === '')) throw invalidField(draft.otherCaId === undefined ? 'other' : 'otherCaId', 'Choose an authority here, or paste the request or certificate of another one')
+    requireOneOther(draft)
     const certificateId = await crossCertify(house, { tenantId: viewer.tenantId, requestKey: `${viewer.userId}:${request.idempotencyKey}`, transact }, draft)
     return certificateId === undefined ? fault('missing') : { certificateId }
   },

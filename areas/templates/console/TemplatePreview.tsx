@@ -8,6 +8,7 @@ import { FaultAlert } from '#core/console/kit/states.tsx'
 import { useCall } from '#core/console/queries.ts'
 import { t } from '#core/console/text.ts'
 import { useState } from 'react'
+import { Remarks } from '#areas/authorities/Remarks.tsx'
 import { templates } from '../contract.ts'
 import { PlannedSheet } from '../PlannedSheet.tsx'
 import type { TemplateValues } from './template-values.ts'
@@ -45,27 +46,9 @@ export function TemplatePreview({ draft }: { draft: TemplateValues }) {
           </Stack>
         </Alert>
       )}
-      {shown?.planned !== undefined && <Findings findings={shown.findings} />}
+      {shown?.planned !== undefined && <Remarks remarks={shown.findings} />}
       {shown === undefined && preview.error === null && <Text c="dimmed">{t('It appears here as soon as the form makes sense.')}</Text>}
       {complete && <FaultAlert fault={preview.error ?? undefined} />}
     </Section>
-  )
-}
-
-function Findings({ findings }: { findings: readonly { severity: string; code: string; message: string }[] }) {
-  if (findings.length === 0)
-    return (
-      <Text size="sm" c="dimmed">
-        {t('Checked: there is nothing to say against it.')}
-      </Text>
-    )
-  return (
-    <Alert color="yellow" variant="light" title={t('{count, plural, one {One remark} other {# remarks}}', { count: findings.length })}>
-      <ul style={{ margin: 0, paddingInlineStart: 18 }}>
-        {findings.map(({ code, message }) => (
-          <li key={code + message}>{message}</li>
-        ))}
-      </ul>
-    </Alert>
   )
 }
