@@ -23,9 +23,10 @@ export function Page({ title, status, intro, actions, narrow = false, children }
   return (
     <Stack gap="md" maw={narrow ? 760 : undefined}>
       <Group justify="space-between" align="flex-start" gap="sm">
-        <Stack gap={2}>
+        <Stack gap={2} maw="100%">
           <Group gap="sm" align="center">
-            <Title order={1} tabIndex={-1} ref={heading}>
+            {/* A name without a space, such as a host's, breaks where it must. */}
+            <Title order={1} tabIndex={-1} ref={heading} style={{ overflowWrap: 'anywhere' }}>
               {title}
             </Title>
             {status}
