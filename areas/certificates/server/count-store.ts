@@ -24,7 +24,7 @@ const dayOf = (at: Date): string => at.toISOString().slice(0, 10)
 
 /** What ends on one day, of one template and authority, and is not revoked: moments as milliseconds. */
 type Ending = { day: string; template_id: string; ca_id: string; ends: number[] }
-type Settled = { version: string; days: string; cells: CellRow[]; /** By day. */ endings: Map<string, Ending[]> }
+type Settled = { version: string; days: string; cells: Cell[]; /** By day. */ endings: Map<string, Ending[]> }
 
 const remembered = new Map<string, Settled>()
 const mostRemembered = 2_000
@@ -66,7 +66,7 @@ const askedWhole = `${asked}, ${summed(counted('certificate_counts'))} as settle
 
 type Moving = { version: string | null; looked: string[]; changed: boolean; moving: CellRow[] }
 
-/** `steady` is the version of the counters where nothing has changed since: as long as it is the same, nothing has been issued nor revoked. */
+/** Cells that are alike may come twice, also as what is to be taken off. `steady` is the version of the counters where nothing has changed since: as long as it is the same, nothing has been issued nor revoked. */
 export type Counts = { cells: Cell[]; steady: string | undefined }
 export const steadyOf = ({ version, changed }: { version: string | null; changed: boolean }): string | undefined => (changed ? undefined : (version ?? undefined))
 
@@ -82,7 +82,7 @@ export async function countsOf(read: Reader, tenantId: string, now: Date): Promi
     const [moved] = (await read({ name: 'certificate-counts', text: asked, values: values(days.filter((day) => !known.endings.has(day))) })) as readonly Moving[]
     if (moved?.version === known.version) {
       const endings = days.flatMap((day) => (moved.looked.includes(day) ? [] : endingCells(known.endings.get(day) ?? [], limits)))
-      return { cells: together([...known.cells, ...moved.moving, ...endings]), steady: steadyOf(moved) }
+      return { cells: [...known.cells, ...together([...moved.moving, ...endings])], steady: steadyOf(moved) }
     }
   }
   const [whole] = (await read({ name: 'certificate-counts-whole', text: askedWhole, values: values(days) })) as readonly (Moving & { settled: CellRow[]; endings: Ending[] })[]
@@ -91,7 +91,7 @@ export async function countsOf(read: Reader, tenantId: string, now: Date): Promi
     if (remembered.size >= mostRemembered) remembered.clear()
     const endings = days.map((day) => [day, whole.endings.filter((ending) => ending.day === day)] as const)
     const few = endings.filter(([, some]) => some.reduce((total, { ends }) => total + ends.length, 0) <= mostEndings)
-    remembered.set(tenantId, { version: whole.version, days: days.join(), cells: whole.settled, endings: new Map(few) })
+    remembered.set(tenantId, { version: whole.version, days: days.join(), cells: together(whole.settled), endings: new Map(few) })
   }
   return { cells: together([...whole.settled, ...whole.moving]), steady: steadyOf(whole) }
 }

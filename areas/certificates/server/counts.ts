@@ -90,7 +90,8 @@ export function facetsOf(cells: readonly Cell[], filter: CountedFilter): Record<
   const facet = (name: keyof CountedFilter, values: readonly string[], valuesOf: (cell: Cell) => readonly (string | undefined)[]): Record<string, number> => {
     const counts: Record<string, number> = Object.fromEntries(values.map((value) => [value, 0]))
     for (const cell of cells) if (fits(cell, filter, name)) for (const value of valuesOf(cell)) if (value !== undefined) counts[value] = (counts[value] ?? 0) + cell.count
-    return counts
+    // What was taken off to the last is no value of the filter any more.
+    return Object.fromEntries(Object.entries(counts).filter(([value, count]) => count !== 0 || values.includes(value)))
   }
   const windows = Object.keys(expiryWindows) as ExpiryWindow[]
   return {
