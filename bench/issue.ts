@@ -112,8 +112,8 @@ function startLoad() {
 
 /** User and system time of all processes of the server and of its database so far, with those of their children that have ended. */
 function processorSeconds(server: CrashServer): { server: number; database: number } {
-  const { server: own, database } = server.processes()
-  return { server: sum(own), database: sum(database) }
+  const { server: own, workers, database } = server.processes()
+  return { server: sum([...own, ...workers]), database: sum(database) }
 }
 const ticksASecond = 100
 const sum = (pids: readonly number[]): number => pids.reduce((total, pid) => total + secondsOf(pid), 0)

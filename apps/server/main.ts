@@ -1,14 +1,17 @@
-// The server: settings, database, house, and what a person at the terminal needs to know.
+// The server: settings, database, house, and what a person at the terminal needs to know. Its doors are here, or with workers where there are several
+// processes.
 
 import { resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { findViewer } from '#areas/sessions/service.ts'
 import { setupLink } from '#areas/setup/service.ts'
 import { startDatabase } from '#core/server/start-database.ts'
-import { openHouse } from '#core/server/open.ts'
+import { openHouse, runHouse } from '#core/server/open.ts'
 import { rememberAddress } from '#core/server/address-memory.ts'
 import { requireFreePort } from '#core/server/port.ts'
 import { readSettings } from '#core/server/settings.ts'
 import { unknownSettings } from '#core/server/unknown-settings.ts'
+import { startWorkers } from '#core/server/workers.ts'
 import { rooms } from './rooms.ts'
 
 const say = (sentence: string) => console.log(sentence)
@@ -19,36 +22,38 @@ async function main(): Promise<void> {
   const settings = readSettings(environment)
   for (const sentence of unknownSettings(environment)) say(sentence)
   await requireFreePort(settings)
-  const database = await startDatabase(settings, say)
+  /** What runs, in the order of its start. */
+  const running: { stop(): Promise<void> }[] = []
   let closing: Promise<void> | undefined
-  const opened = await openHouse({ settings, connection: database.connection, rooms, identify: findViewer, warn: say }).catch(async (error: unknown) => {
-    await database.stop()
-    throw error
-  })
-  const development = process.argv.includes('--dev') ? await (await import('./dev.ts')).startDevelopment({ port: opened.doors.port, origin: settings.origin }, rooms) : undefined
   const close = () =>
     (closing ??= (async () => {
-      await development?.stop()
-      await opened.close()
-      await database.stop()
-      process.exit(0)
+      for (const one of running.toReversed()) await one.stop()
     })())
-  process.on('SIGINT', () => void close())
-  process.on('SIGTERM', () => void close())
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => void close().then(() => process.exit(0)))
 
-  if (demo) {
-    const { ensureDemo } = await import('./demo.ts')
-    await ensureDemo(opened, say).catch(async (error: unknown) => {
-      await opened.close()
-      await database.stop()
-      throw error
-    })
+  try {
+    const database = await startDatabase(settings, say)
+    running.push(database)
+    const options = { settings, connection: database.connection, rooms, warn: say }
+    const development = process.argv.includes('--dev')
+    const alone = settings.processes === 1 || development
+    const opened = alone ? await openHouse({ ...options, identify: findViewer }) : await runHouse(options)
+    running.push({ stop: opened.close })
+    const { house } = opened
+    if (!alone) running.push(await startWorkers(fileURLToPath(new URL('./worker.ts', import.meta.url)), options, opened))
+    const vite = development ? await (await import('./dev.ts')).startDevelopment(settings, rooms) : undefined
+    if (vite !== undefined) running.push(vite)
+
+    if (demo) await (await import('./demo.ts')).ensureDemo(opened, say)
+    await rememberAddress(settings)
+    const link = await setupLink(house)
+    say(`Chancery ${house.version} is ready at ${vite?.address ?? settings.origin}`)
+    if (vite !== undefined) say(`That is the console, read anew as its files change. The server behind it listens on port ${settings.port}: the API, CRLs and OCSP are there, and need a new start to change.`)
+    if (link !== undefined) say(`Set it up here, once, within 24 hours:\n\n  ${link}\n`)
+  } catch (error) {
+    await close()
+    throw error
   }
-  await rememberAddress(settings)
-  const link = await setupLink(opened.house)
-  say(`Chancery ${opened.house.version} is ready at ${development?.address ?? settings.origin}`)
-  if (development !== undefined) say(`That is the console, read anew as its files change. The server behind it listens on port ${opened.doors.port}: the API, CRLs and OCSP are there, and need a new start to change.`)
-  if (link !== undefined) say(`Set it up here, once, within 24 hours:\n\n  ${link}\n`)
 }
 
 main().catch((error: unknown) => {

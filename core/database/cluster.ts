@@ -14,7 +14,7 @@ export const user = 'chancery'
 
 /** Written into postgresql.conf once, where an operator may change them; what must hold is given at each start (server.ts). */
 const settings: Readonly<Record<string, string>> = {
-  max_connections: '100',
+  max_connections: '200',
   shared_buffers: '128MB',
   synchronous_commit: 'on',
   jit: 'off',

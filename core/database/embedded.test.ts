@@ -22,7 +22,7 @@ describe('the embedded database', { timeout: 60_000 }, () => {
     const rows = await query(database.connection.host, `select name, setting from pg_settings where name in (${names.map((name) => `'${name}'`).join()})`)
     expect(Object.fromEntries(rows.map(({ name, setting }) => [name, setting]))).toEqual({
       server_encoding: 'UTF8', data_checksums: 'on', fsync: 'on', full_page_writes: 'on', synchronous_commit: 'on',
-      listen_addresses: '', jit: 'off', max_connections: '100', shared_buffers: '16384', log_min_messages: 'warning', TimeZone: 'UTC',
+      listen_addresses: '', jit: 'off', max_connections: '200', shared_buffers: '16384', log_min_messages: 'warning', TimeZone: 'UTC',
     })
     expect(await query(database.connection.host, 'select datcollate, datctype from pg_database where datname = current_database()')).toEqual([{ datcollate: 'C', datctype: 'C' }])
     expect(database).toMatchObject({ major: 18, adopted: false, connection: { user: 'chancery', database: 'chancery' } })

@@ -1,4 +1,5 @@
-// Opens the house: database, schema, rooms, doors, in that order; `close` goes the other way.
+// Opens the house: database, schema, rooms, doors, in that order; `close` goes the other way. One that runs without doors does the work behind them:
+// the jobs, the bus, the numbering of the log.
 
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -14,7 +15,7 @@ import { startJobs, type Jobs } from './jobs.ts'
 import type { Identify } from './life.ts'
 import { makeLog } from './log.ts'
 import { openMemory } from './memory.ts'
-import { makeMetrics } from './metrics.ts'
+import { makeMetrics, type Counts, type Metrics } from './metrics.ts'
 import { migrate } from './migrate.ts'
 import { describeApi } from './openapi.ts'
 import { plainAnswers } from './plain.ts'
@@ -23,21 +24,31 @@ import type { Room } from './serve.ts'
 import type { Settings } from './settings.ts'
 import { serveStatic } from './static.ts'
 
-export type OpenOptions = {
+export type RunOptions = {
   settings: Settings
   connection: ConnectionSettings
   rooms: readonly Room[]
-  identify: Identify
   now?: () => Date
-  port?: number
   /** The recurring jobs and the bus; a test of one room can do without. */
   background?: boolean
   /** Already migrated, as a cloned test database is. */
   migrated?: boolean
+  /** The processes beside this one that work as one server with it. */
+  others?: Others
   warn?(sentence: string): void
 }
 
-export type OpenHouse = { house: House; doors: Doors; rooms: readonly Room[]; close(): Promise<void> }
+export type OpenOptions = RunOptions & { identify: Identify; port?: number }
+
+export type Others = {
+  /** Wakes a job where jobs are run. */
+  wake(job: string): void
+  /** What each of them has counted. */
+  counts(): Promise<readonly Counts[]>
+}
+
+export type RunningHouse = { house: House; metrics: Metrics; rooms: readonly Room[]; close(): Promise<void> }
+export type OpenHouse = RunningHouse & { doors: Doors }
 
 const pathOf = (path: string) => join(import.meta.dirname, '../..', path)
 
@@ -48,12 +59,15 @@ export const migrationFolders = (rooms: readonly Room[]) => [
   ...rooms.map(({ area }) => ({ room: area, folder: pathOf(`areas/${area}/server/migrations`) })),
 ]
 
-export async function openHouse(options: OpenOptions): Promise<OpenHouse> {
-  const { settings, connection, rooms } = options
+/** The house with its doors closed. */
+export async function runHouse(options: RunOptions): Promise<RunningHouse> {
+  const { settings, connection, rooms, others } = options
   if (options.migrated !== true) await migrate(connection, migrationFolders(rooms))
   const log = makeLog(settings.logLevel)
-  const app = connect(connection, 'chancery_app')
-  const auditor = connect(connection, 'chancery_auditor', 6)
+  // All processes of a server together must stay within what the database allows.
+  const sharers = settings.processes === 1 ? 1 : settings.processes + 1
+  const app = connect(connection, 'chancery_app', Math.min(20, Math.max(6, Math.floor(60 / sharers))))
+  const auditor = connect(connection, 'chancery_auditor', sharers === 1 ? 6 : 4)
   const installationKey = await openInstallationKey({ mayMake: !(await holdsInstallation(auditor.database)), keyFile: settings.keyFile, dataDirectory: settings.dataDirectory, warn: options.warn ?? ((sentence) => log.warn(sentence)) })
   let jobs: Jobs | undefined
   const house: House = {
@@ -68,38 +82,50 @@ export async function openHouse(options: OpenOptions): Promise<OpenHouse> {
     installationKey,
     work: (tenantId, actor, action) => workAsHouse(house, tenantId, actor, action),
     jobs: rooms.flatMap((room) => room.jobs),
-    wake: (name) => jobs?.wake(name),
+    wake: (name) => (jobs ?? others)?.wake(name),
   }
   for (const room of rooms) await room.start?.(house)
   const bus = options.background === false ? undefined : startBus(house, rooms)
   if (options.background !== false) jobs = await startJobs(house, connection)
-  const refusals = watchRefusals(house)
-  const metrics = makeMetrics()
-  metrics.gauge('chancery_database_connections', 'Connections of this process to the database.', () => app.pool.totalCount)
+  const metrics = makeMetrics(others?.counts)
+  metrics.gauge('chancery_database_connections', 'Connections to the database.', () => app.pool.totalCount)
   metrics.gauge('chancery_events_undelivered', 'Events that a room refused to the end and that are set aside; counted by the server that delivers.', () => bus?.undelivered() ?? 0)
   for (const { name, help, read } of rooms.flatMap((room) => room.gauges ?? [])) metrics.samples(name, help, () => read(house))
-  const doors = await openDoors({
-    house,
-    rooms,
-    identify: options.identify,
-    refusals,
-    metrics,
-    files: serveStatic(pathOf('dist/console')),
-    plain: plainAnswers(house, metrics, () => describeApi(rooms, version, settings.origin)),
-    ...(options.port === undefined ? {} : { port: options.port }),
-  })
   return {
     house,
-    doors,
+    metrics,
     rooms,
     async close() {
-      await doors.close()
-      await refusals.close().catch((error: unknown) => log.error({ error }, 'refused attempts could not be summed up'))
       await jobs?.stop()
       await bus?.stop()
       for (const room of rooms.toReversed()) await room.stop?.(house)
       await house.memory.close()
       await Promise.all([app.close(), auditor.close(), house.batches.close()])
+    },
+  }
+}
+
+export async function openHouse({ identify, port, ...options }: OpenOptions): Promise<OpenHouse> {
+  const running = await runHouse(options)
+  const { house, metrics, rooms } = running
+  const refusals = watchRefusals(house)
+  const doors = await openDoors({
+    house,
+    rooms,
+    identify,
+    refusals,
+    metrics,
+    files: serveStatic(pathOf('dist/console')),
+    plain: plainAnswers(house, metrics, () => describeApi(rooms, version, options.settings.origin)),
+    ...(port === undefined ? {} : { port }),
+  })
+  return {
+    ...running,
+    doors,
+    async close() {
+      await doors.close()
+      await refusals.close().catch((error: unknown) => house.log.error({ error }, 'refused attempts could not be summed up'))
+      await running.close()
     },
   }
 }

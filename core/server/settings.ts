@@ -21,6 +21,8 @@ export type Settings = {
   pkcs11Modules: readonly string[]
   /** Lets who sends it read /metrics from another machine. */
   metricsToken: string | undefined
+  /** So many answer at the port; where it is more than one, another does what stands behind them. */
+  processes: number
 }
 
 const logLevels = ['silent', 'error', 'warn', 'info', 'debug'] as const
@@ -63,10 +65,11 @@ export function readSettings(environment: Environment): Settings {
   const metricsToken = environment['CHANCERY_METRICS_TOKEN']?.trim() || undefined
   if (metricsToken !== undefined && !/^[\w.~+/-]{16,200}$/.test(metricsToken)) wrong.push('CHANCERY_METRICS_TOKEN should be 16 to 200 letters, digits and . ~ + / - _.')
   const pkcs11Modules = read('CHANCERY_PKCS11_MODULES', '', parseModules, 'a list of paths from the root, separated by commas, no two with the same file name, such as /usr/lib/softhsm/libsofthsm2.so') ?? []
+  const processes = read('CHANCERY_PROCESSES', '1', parseProcesses, `a number from 1 to ${mostProcesses}`) ?? 1
   const dataDirectory = resolve(environment['CHANCERY_DATA']?.trim() || './data')
 
   if (wrong.length > 0) throw new SettingsError(wrong.join('\n'))
-  return { port, host, origin, pkiUrl, dataDirectory, databaseUrl, keyFile: file('CHANCERY_KEY_FILE'), smtpUrl, tls, trustedProxies, logLevel, pkcs11Modules, metricsToken }
+  return { port, host, origin, pkiUrl, dataDirectory, databaseUrl, keyFile: file('CHANCERY_KEY_FILE'), smtpUrl, tls, trustedProxies, logLevel, pkcs11Modules, metricsToken, processes }
 }
 
 /** An address as it may be shown: what stands before its `@` is a password. */
@@ -75,6 +78,14 @@ const withoutSecret = (text: string) => text.replace(/\/\/[^/]*@/, '//…@')
 const parsePort = (text: string) => {
   const port = /^\d+$/.test(text) ? Number(text) : 0
   return Number.isInteger(port) && port >= 1 && port <= 65535 ? port : undefined
+}
+
+/** The embedded database has connections for so many. */
+const mostProcesses = 12
+
+const parseProcesses = (text: string) => {
+  const count = /^\d+$/.test(text) ? Number(text) : 0
+  return count >= 1 && count <= mostProcesses ? count : undefined
 }
 
 function parseOrigin(text: string, protocols: readonly string[]): string | undefined {

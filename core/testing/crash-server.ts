@@ -29,8 +29,8 @@ export type CrashServer = {
   setClock: ((seconds: number) => void) | undefined
   /** SIGKILL: nobody gets to tidy up. */
   kill(victim: Victim): Promise<void>
-  /** The numbers of the processes that run now. */
-  processes(): { server: number[]; database: number[] }
+  /** The numbers of the processes that run now: the server's first, its workers, and those of the database. */
+  processes(): { server: number[]; workers: number[]; database: number[] }
   /** Runs another program of the product on the same data folder and returns what it printed. The server must not run. */
   run(program: string, args: readonly string[]): Promise<string>
   /** Ends everything and removes the data folder. */
@@ -44,8 +44,8 @@ const startsWithin = 60_000
 const diskMiB = 3_072
 const faketime = ['/usr/lib/x86_64-linux-gnu/faketime/libfaketime.so.1', '/usr/lib/aarch64-linux-gnu/faketime/libfaketime.so.1', '/usr/lib64/faketime/libfaketime.so.1'].find((path) => existsSync(path))
 
-/** A `folder` that is given is the data folder, and stays when everything ends. */
-export async function openCrashServer({ hostile = false, folder: kept }: { hostile?: boolean; folder?: string | undefined } = {}): Promise<CrashServer> {
+/** A `folder` that is given is the data folder, and stays when everything ends. `workers` answer, where there are more than one. */
+export async function openCrashServer({ hostile = false, folder: kept, workers }: { hostile?: boolean; folder?: string | undefined; workers?: number } = {}): Promise<CrashServer> {
   if (process.platform !== 'linux') throw new Error('Killing the database needs /proc, which only Linux has')
   const folder = kept ?? mkdtempSync(join(tmpdir(), 'chancery-crash-'))
   // The database's own account must be able to enter it.
@@ -65,7 +65,7 @@ export async function openCrashServer({ hostile = false, folder: kept }: { hosti
   const clock = hostile && faketime !== undefined ? { LD_PRELOAD: faketime, FAKETIME_TIMESTAMP_FILE: clockFile, FAKETIME_CACHE_DURATION: '1', FAKETIME_DONT_FAKE_MONOTONIC: '1', DONT_FAKE_MONOTONIC: '1' } : {}
   const setClock = (seconds: number) => writeFileSync(clockFile, `${seconds < 0 ? '' : '+'}${seconds}\n`)
   if ('LD_PRELOAD' in clock) setClock(0)
-  const environment = { ...inherited, ...clock, CHANCERY_DATA: folder, CHANCERY_PORT: String(port), CHANCERY_LOG: 'error' }
+  const environment = { ...inherited, ...clock, CHANCERY_DATA: folder, CHANCERY_PORT: String(port), CHANCERY_LOG: 'error', ...(workers === undefined ? {} : { CHANCERY_PROCESSES: String(workers) }) }
   let child: ChildProcess | undefined
 
   async function start(): Promise<void> {
@@ -112,7 +112,7 @@ export async function openCrashServer({ hostile = false, folder: kept }: { hosti
     folder,
     connection: { host: place.socket, user, database: user },
     start,
-    processes: () => ({ server: child?.pid === undefined ? [] : [child.pid], database: databaseProcesses() }),
+    processes: () => ({ server: child?.pid === undefined ? [] : [child.pid], workers: child?.pid === undefined ? [] : workersOf(child.pid), database: databaseProcesses() }),
     fillDisk: hasDisk
       ? () => {
           const ballast = join(folder, 'ballast')
@@ -146,6 +146,17 @@ export async function openCrashServer({ hostile = false, folder: kept }: { hosti
       // The socket's folder lies elsewhere where the path would have been too long.
       for (const path of kept === undefined ? [place.socket, place.home, folder] : []) rmSync(path, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 })
     },
+  }
+}
+
+const workersOf = (server: number): number[] =>
+  readFileSync(`/proc/${server}/task/${server}/children`, 'utf8').split(' ').filter((pid) => pid !== '').map(Number).filter((pid) => commandOf(pid).includes('apps/server/worker.ts'))
+
+function commandOf(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8')
+  } catch {
+    return ''
   }
 }
 

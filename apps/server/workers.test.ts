@@ -1,0 +1,95 @@
+// Several processes that answer at one port as one server: the product as it is started, with two workers.
+
+import { generateKeyPairSync, randomUUID } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { certificates } from '#areas/certificates/contract.ts'
+import { revocation } from '#areas/revocation/contract.ts'
+import { openCrashServer, type CrashServer } from '#core/testing/crash-server.ts'
+import { setUpSite, type CrashSite } from '#core/testing/crash-site.ts'
+import { certIdFor } from '#standards/ocsp/cert-id.ts'
+import { buildOcspRequest } from '#standards/ocsp/request.ts'
+import { parseOcspResponse } from '#standards/ocsp/response.ts'
+import { encodePem } from '#standards/pem/pem.ts'
+import { signWith } from '#standards/x509/algorithms.ts'
+import { assembleSigned } from '#standards/x509/certificate.ts'
+import { buildCsrInfo } from '#standards/x509/csr.ts'
+import { nameOf } from '#standards/x509/names.ts'
+
+let server: CrashServer
+let site: CrashSite
+
+beforeAll(async () => {
+  server = await openCrashServer({ workers: 2 })
+  site = await setUpSite(server)
+}, 120_000)
+afterAll(() => server.remove())
+
+/** On a connection of its own, so that the next one may meet another worker. */
+const anew = (path: string, init: RequestInit = {}) => fetch(new URL(path, server.origin), { ...init, headers: { ...Object.fromEntries(new Headers(init.headers)), connection: 'close' } })
+
+async function issue(): Promise<{ id: string; serialHex: string }> {
+  const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+  const name = `device-${randomUUID().slice(0, 13)}.example.org`
+  const info = buildCsrInfo({ subject: nameOf(['CN', name]), publicKey: publicKey.export({ format: 'der', type: 'spki' }), requestedExtensions: [] })
+  const csr = encodePem('CERTIFICATE REQUEST', assembleSigned(info, 'ecdsa-with-SHA256', signWith('ecdsa-with-SHA256', privateKey, info)))
+  const { certificateId = '', serialNumber = '' } = await site.requester.call(certificates.calls.requestForDevice, { templateId: site.templateIds.direct, csr, values: { CommonName: [name], DNS: [name] } })
+  return { id: certificateId, serialHex: serialNumber }
+}
+
+async function statusOf(serialHex: string): Promise<string | undefined> {
+  const request = buildOcspRequest({ certIds: [certIdFor(site.authority.certificate, Buffer.from(serialHex, 'hex'))] })
+  const answer = await anew(new URL(site.authority.ocspUrl).pathname, { method: 'POST', headers: { 'content-type': 'application/ocsp-request' }, body: request })
+  const response = parseOcspResponse(new Uint8Array(await answer.arrayBuffer()))
+  return response.status === 'successful' ? response.responses[0]?.status : response.status
+}
+
+async function counted(): Promise<number> {
+  const text = await (await anew('/metrics')).text()
+  return Number(/chancery_requests_total\{route="none",status="200"\} (\d+)/.exec(text)?.[1] ?? Number.NaN)
+}
+
+test('two workers answer, and either tells what both have counted', async () => {
+  expect(server.processes().workers).toHaveLength(2)
+  const before = await counted()
+  const after: number[] = []
+  for (let asked = 0; asked < 6; asked += 1) after.push(await counted())
+  // Each answer counts those before it, whoever gave them; its own is counted after it.
+  expect(after).toEqual([1, 2, 3, 4, 5, 6].map((more) => before + more))
+})
+
+test('what was revoked at one worker is good at none', async () => {
+  for (let round = 0; round < 3; round += 1) {
+    const { id, serialHex } = await issue()
+    expect(await Promise.all([1, 2, 3, 4].map(() => statusOf(serialHex)))).toEqual(['good', 'good', 'good', 'good'])
+    await site.requester.call(revocation.calls.revoke, { certId: id, reason: 'superseded' })
+    expect(await Promise.all([1, 2, 3, 4].map(() => statusOf(serialHex)))).toEqual(['revoked', 'revoked', 'revoked', 'revoked'])
+  }
+})
+
+test('a worker that is killed is missed by nobody for long: the other answers, and another takes its place', async () => {
+  const [killed = 0, left = 0] = server.processes().workers
+  process.kill(killed, 'SIGKILL')
+  const next = await vi.waitFor(() => server.processes().workers.find((pid) => pid !== killed && pid !== left) ?? Promise.reject(new Error('There is no other worker yet')), { timeout: 30_000 })
+  expect((await issue()).id).not.toBe('')
+  process.kill(left, 'SIGKILL')
+  await vi.waitFor(async () => expect((await anew('/readyz')).status).toBe(200), { timeout: 30_000 })
+  expect(server.processes().workers).toContain(next)
+})
+
+test('workers end with the first process, however it ends, and the port is free for the next start', async () => {
+  const { workers } = server.processes()
+  await server.kill('server')
+  await vi.waitFor(() => expect(workers.filter(isAlive)).toEqual([]), { timeout: 30_000 })
+  await server.start()
+  expect((await issue()).id).not.toBe('')
+})
+
+/** One that has ended and was not yet asked for its code is not. */
+function isAlive(pid: number): boolean {
+  try {
+    return !/^\d+ \(.*\) Z/.test(readFileSync(`/proc/${pid}/stat`, 'utf8'))
+  } catch {
+    return false
+  }
+}
