@@ -30,5 +30,3 @@ export const order = [
   'home',
   'setup',
 ] as const
-
-export type Area = (typeof order)[number]

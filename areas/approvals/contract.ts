@@ -2,16 +2,6 @@ import * as z from 'zod'
 import { contract } from '#core/contract/contract.ts'
 import { Id, Instant, PageQuery, pageOf } from '#core/contract/shapes.ts'
 
-export const Vote = z.object({
-  voterId: Id,
-  voter: z.string(),
-  verdict: z.enum(['approve', 'deny']),
-  comment: z.string(),
-  at: Instant,
-  /** Cast before the subject was edited: it counts no more. */
-  void: z.boolean(),
-})
-
 export const Waiting = z.object({
   approvalId: Id,
   kind: z.string(),

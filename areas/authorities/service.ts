@@ -14,7 +14,7 @@ import { allAuthorities, findAuthority, revokedAuthorities } from './server/stor
 export type { Issuer } from './server/issuers.ts'
 export { crlAddressOf, refusalToIssue } from './server/issuers.ts'
 export type { CertificateDraft, Reserved } from './server/issuing.ts'
-export { reservationAbout, reserve, reserveAll, signAllReserved, signReserved, storeAllSigned, storeSigned, tbsOf, unsignedReservations, voidReservation } from './server/issuing.ts'
+export { reservationAbout, reserve, reserveAll, signAllReserved, signReserved, storeAllSigned, storeSigned, tbsOf, voidReservation } from './server/issuing.ts'
 export { draw, reserveTogether, signDrawn, storeDrawn, type Drawn } from './server/together.ts'
 export type { SerialStatus } from './server/revocation.ts'
 export { markAllRevoked, markRevoked, releaseHold, setCrlShards, statusesOf, statusOf } from './server/revocation.ts'

@@ -11,10 +11,10 @@ import { certificateById, certificateBySerial, certificatesById, changeCertifica
 export { countsToRevoke, renewalFacts, revocationFacts, selectCertificates } from './server/chosen-store.ts'
 export type { InventoryFilter } from './server/inventory.ts'
 export { knownByFingerprint } from './server/certificate-store.ts'
-export { insertForeign, type ForeignDetails } from './server/foreign.ts'
+export { insertForeign } from './server/foreign.ts'
 export { countByAuthority as countsByAuthority, countByStatus } from './server/count-store.ts'
-export { siblingsElsewhere, siblingsOf, type Sibling } from './server/siblings.ts'
-export { reportOn, type ReportGroup } from './server/report-store.ts'
+export { siblingsElsewhere, siblingsOf } from './server/siblings.ts'
+export { reportOn } from './server/report-store.ts'
 export { approvalKind as certificateApprovalKind } from './server/requests.ts'
 
 export type Certificate = {

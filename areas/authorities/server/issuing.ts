@@ -12,8 +12,8 @@ import type { Name } from '#standards/x509/names.ts'
 import type { PublicKeyInfo } from '#standards/x509/public-key.ts'
 import { compileCertificate, type CertificateTemplate, type OpenExtension } from '#standards/x509/template.ts'
 import { crlAddressOf, crlShardOf, refusalToIssue, type Issuer } from './issuers.ts'
-import { findSerials, insertSerials, reservedAbout, reservedBefore, signSerials, voidSerials } from './serial-store.ts'
-import type { AuthorityRow, SerialRow } from './store.ts'
+import { findSerials, insertSerials, reservedAbout, signSerials, voidSerials } from './serial-store.ts'
+import type { AuthorityRow } from './store.ts'
 
 /** `signer`: who signs the authority's OCSP answers. `cross`: a certificate of an authority beside those of its own issuer. */
 export type About = { kind: 'certificate' | 'authority' | 'signer' | 'cross'; id: string }
@@ -194,16 +194,10 @@ export async function storeAllSigned(db: Database, { tenantId, caId }: Pick<Issu
   return new Set((await signSerials(db, tenantId, caId, signed)).map((serial) => serial.toString('hex')))
 }
 
-/** Reservations that nobody has signed since `olderThan`: what a crash left behind. */
-export const unsignedReservations = async (db: Database, tenantId: string, olderThan: Date): Promise<Reservation[]> => (await reservedBefore(db, tenantId, olderThan)).flatMap(reservationOf)
-
-const reservationOf = (row: SerialRow): Reservation[] =>
-  row.tbs === null ? [] : [{ caId: row.ca_id, serialHex: row.serial.toString('hex'), tbs: row.tbs, about: { kind: row.about_kind, id: row.about_id }, reservedAt: row.reserved_at }]
-
 /** The reservation of one subject, while it is unsigned. */
 export async function reservationAbout(db: Database, tenantId: string, aboutId: string): Promise<Reservation | undefined> {
   const row = await reservedAbout(db, tenantId, aboutId)
-  return row && reservationOf(row)[0]
+  return row === undefined || row.tbs === null ? undefined : { caId: row.ca_id, serialHex: row.serial.toString('hex'), tbs: row.tbs, about: { kind: row.about_kind, id: row.about_id }, reservedAt: row.reserved_at }
 }
 
 /**

@@ -5,12 +5,9 @@ import type { Database } from '#core/server/database.ts'
 import type { RevocationReason } from '#standards/crl/reasons.ts'
 import { tables, type SerialRow } from './store.ts'
 
-const reserved = (db: Database, tenantId: string) => tables(db).selectFrom('serials').selectAll().where('tenant_id', '=', tenantId).where('state', '=', 'reserved')
-
-/** Reserved and not signed since, the oldest first. */
-export const reservedBefore = (db: Database, tenantId: string, olderThan: Date): Promise<SerialRow[]> => reserved(db, tenantId).where('reserved_at', '<', olderThan).orderBy('reserved_at').limit(1_000).execute()
-
-export const reservedAbout = (db: Database, tenantId: string, aboutId: string): Promise<SerialRow | undefined> => reserved(db, tenantId).where('about_id', '=', aboutId).executeTakeFirst()
+/** Reserved and not signed yet. */
+export const reservedAbout = (db: Database, tenantId: string, aboutId: string): Promise<SerialRow | undefined> =>
+  tables(db).selectFrom('serials').selectAll().where('tenant_id', '=', tenantId).where('about_id', '=', aboutId).where('state', '=', 'reserved').executeTakeFirst()
 
 export const lockSerial = (db: Database, tenantId: string, caId: string, serial: Buffer) =>
   tables(db).selectFrom('serials').selectAll().where('tenant_id', '=', tenantId).where('ca_id', '=', caId).where('serial', '=', serial).forUpdate().executeTakeFirst()

@@ -2,5 +2,5 @@
 // the fields that it uses.
 
 export { MultiSelectField, NumberField, SelectField, TagsField } from './choice-fields.tsx'
-export type { FieldProps, Option } from './field-look.ts'
+export type { Option } from './field-look.ts'
 export { CheckboxField, CheckboxGroupField, DateField, PasswordField, RadioField, SwitchField, TextAreaField, TextField } from './plain-fields.tsx'
