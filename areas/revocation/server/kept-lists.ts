@@ -34,4 +34,10 @@ export function keepList(sha256: Buffer, blocks: readonly Buffer[], length: numb
   }
 }
 
+/** As a new start does. */
+export function forgetLists(): void {
+  kept.clear()
+  bytesKept = 0
+}
+
 const lengthOf = (blocks: readonly Buffer[]): number => blocks.reduce((sum, { length }) => sum + length, 0)

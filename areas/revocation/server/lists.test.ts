@@ -8,6 +8,7 @@ import { parseCrl } from '#standards/crl/parse.ts'
 import { parseCertificate } from '#standards/x509/certificate.ts'
 import { findExtension } from '#standards/x509/extensions.ts'
 import { revocation } from '../contract.ts'
+import { forgetLists } from './kept-lists.ts'
 import { derOf, openRevocations, type Authority, type Leaf as RevocableLeaf } from './revocation.fixture.ts'
 
 const { revoke, makeList, publication, setPublication } = revocation.calls
@@ -165,6 +166,12 @@ describe('a large list', () => {
     expect(response.headers.get('content-length')).toBe(String(list.length))
     file('large.crl', list)
     expect(await run('openssl', 'crl', '-inform', 'DER', '-in', 'large.crl', '-CAfile', ca.file, '-noout')).toContain('verify OK')
+    // From memory, then read from the database, then from memory again.
+    forgetLists()
+    for (const _reading of ['database', 'memory']) {
+      const again = Buffer.from(await (await house.fetch(`/pki/crl/${ca.publicId}.crl`)).arrayBuffer())
+      expect(again.equals(list)).toBe(true)
+    }
   })
 
   test('made from the one before lists what the database says, whatever ended, changed or came meanwhile, and is read as long as it is kept', async () => {
@@ -179,6 +186,8 @@ describe('a large list', () => {
       insert into serial_revisions select tenant_id, id, ${last} from authorities where id = '${ca.caId}'`)
     const fresh = async () => {
       await ada.call(makeList, { caId: ca.caId })
+      // What the list refers to is read.
+      forgetLists()
       const list = Buffer.from(await (await house.fetch(`/pki/crl/${ca.publicId}.crl`)).arrayBuffer())
       file('reused.crl', list)
       expect(await run('openssl', 'crl', '-inform', 'DER', '-in', 'reused.crl', '-CAfile', ca.file, '-noout')).toContain('verify OK')
