@@ -91,9 +91,10 @@ function RevokeForm({ options, viewed }: { options: Options; viewed: string }) {
   const { certificateId, approvals, reasons, validFrom } = options
   const [failure, setFailure] = useState<string>()
   const asks = approvals > 0
-  const done = ({ ok, status, failureCode = '' }: OutputOf<typeof revocation.calls.revoke>): void => {
+  const done = ({ ok, status, online, failureCode = '' }: OutputOf<typeof revocation.calls.revoke>): void => {
     if (!ok) return setFailure(failureCode)
-    toast({ kind: 'success', title: status === 'pending' ? t('Revocation requested') : t('Certificate revoked') })
+    const heard = online ? t('Whoever asks by OCSP hears of it from now on.') : t('The authority has ended and answers no questions by OCSP.')
+    toast(status === 'pending' ? { kind: 'success', title: t('Revocation requested') } : { kind: 'success', title: t('Certificate revoked'), text: heard })
     goTo(viewed)
   }
   if (failure !== undefined) return <FailureNote code={failure} />

@@ -8,6 +8,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { authorities } from '#areas/authorities/contract.ts'
 import { certificates } from '#areas/certificates/contract.ts'
 import { templates } from '#areas/templates/contract.ts'
+import { toastStore } from '#core/console/toasts.ts'
 import { leadFetchTo } from '#core/testing/little-server.ts'
 import { expectAccessible, showScreen, type Shown } from '#core/console/testing/render.tsx'
 import { openTestHouse, type TestHouse, type TestPerson, type TestTenancy } from '#core/testing/house.ts'
@@ -82,6 +83,7 @@ describe('revoking a certificate', () => {
     await user.click(screen.getByRole('button', { name: 'Revoke certificate' }))
     await waitFor(() => expect(router.state.location.pathname).toBe(`/credentials/certificates/view/${leaf.id}`))
     expect((await ada.call(calls.status, { certId: leaf.id })).revocation).toMatchObject({ state: 'revoked', reason: 'keyCompromise', note: 'Laptop stolen' })
+    expect(toastStore.getState().shown).toMatchObject([{ title: 'Certificate revoked', text: 'Whoever asks by OCSP hears of it from now on.' }])
   })
 
   it('is found by authority and serial number too', async () => {
