@@ -10,6 +10,9 @@ export type RequestStatus = (typeof requestStatuses)[number]
 export const requestStages = ['waiting', 'awaitingKey', 'approved', 'reserved', 'issued', 'denied', 'withdrawn', 'failed'] as const
 export type RequestStage = (typeof requestStages)[number]
 
+/** What an approval of a request is called in the room of approvals. */
+export const approvalKind = 'certificateRequest'
+
 /** The specification's status of each stage. */
 const statusOfStage: Record<RequestStage, RequestStatus> = {
   waiting: 'under_submission',

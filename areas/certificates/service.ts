@@ -15,7 +15,6 @@ export { insertForeign } from './server/foreign.ts'
 export { countByAuthority as countsByAuthority, countByStatus } from './server/count-store.ts'
 export { siblingsElsewhere, siblingsOf } from './server/siblings.ts'
 export { reportOn } from './server/report-store.ts'
-export { approvalKind as certificateApprovalKind } from './server/requests.ts'
 
 export type Certificate = {
   id: string

@@ -9,11 +9,9 @@ import { holdersOf } from '#areas/roles/service.ts'
 import { listTenancies } from '#areas/tenancy/service.ts'
 import { findPeople } from '#areas/users/service.ts'
 import { certificates } from '../contract.ts'
-import { daysLeft, dueNotice, noticeDays } from '../rules.ts'
+import { approvalKind, daysLeft, dueNotice, noticeDays } from '../rules.ts'
 import { endingBy, type Listed } from './inventory.ts'
 import { changeCertificate, type RequestRecord } from './store.ts'
-
-export const approvalKind = 'certificateRequest'
 
 type Letter = { kind: NoticeKind; subject: string; text: string; link: string }
 

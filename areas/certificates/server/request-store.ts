@@ -4,8 +4,7 @@ import { sql, type RawBuilder } from 'kysely'
 import { approvalRounds } from '#areas/approvals/service.ts'
 import { within, type Selected, type Target } from '#areas/bulk/service.ts'
 import type { Database } from '#core/server/database.ts'
-import type { RequestStage, RequestStatus } from '../rules.ts'
-import { approvalKind } from './notices.ts'
+import { approvalKind, type RequestStage, type RequestStatus } from '../rules.ts'
 import { tables, type RequestRecord } from './store.ts'
 
 export type RequestFilter = {

@@ -13,11 +13,11 @@ import { findTemplate } from '#areas/templates/service.ts'
 import { fullName } from '#areas/users/service.ts'
 import type { certificates } from '../contract.ts'
 import { namesChanged } from '../renewal-rules.ts'
-import { requestStatus } from '../rules.ts'
+import { approvalKind, requestStatus } from '../rules.ts'
 import { collectKey } from './collect.ts'
 import { subjectOf, withdrawRequest } from './deeds.ts'
 import { issueRequest, type Issued } from './issue.ts'
-import { approvalKind, otherApprovers, tellApprovers } from './notices.ts'
+import { otherApprovers, tellApprovers } from './notices.ts'
 import { finishSoon, reasonToWait } from './recovery.ts'
 import { findingsOf, withSeverity } from './severity.ts'
 import { shownRequests } from './shown.ts'
@@ -30,8 +30,7 @@ type Contract = typeof certificates
 type RequestHandlers = Pick<Handlers<Contract>, 'check' | 'request' | 'requestForUser' | 'requestForDevice' | 'edit' | 'withdraw' | 'collectKey' | 'requests'>
 export type Asking = Pick<CallContext<Contract, 'request'>, 'viewer' | 'now' | 'house' | 'request' | 'transact' | 'recordedByRoom' | 'fault'>
 
-export { approvalKind }
-export const issuePermission = 'certApprovals'
+const issuePermission = 'certApprovals'
 
 export const requestHandlers: RequestHandlers = {
   async check({ templateId, ...rest }, { viewer, now, house, transact }) {
@@ -226,7 +225,7 @@ function recordOf(viewer: Viewer, draft: Draft, prepared: Prepared, { id, idempo
 }
 
 /** Issues what may be issued at once, and answers where the request stands. */
-export async function finish(house: House, tenantId: string, request: RequestRecord) {
+async function finish(house: House, tenantId: string, request: RequestRecord) {
   return answerOf(request, await issueOrLeave(house, tenantId, request))
 }
 

@@ -6,8 +6,8 @@ import { serve } from '#core/server/serve.ts'
 import { decidedOnce, waitingFor } from '#areas/approvals/service.ts'
 import { recentActivity } from '#areas/audit/service.ts'
 import { listUsableIssuers } from '#areas/authorities/licensing.ts'
-import { certificateStatuses } from '#areas/certificates/rules.ts'
-import { certificateApprovalKind, countByStatus, countCertificates } from '#areas/certificates/service.ts'
+import { approvalKind, certificateStatuses } from '#areas/certificates/rules.ts'
+import { countByStatus, countCertificates } from '#areas/certificates/service.ts'
 import { authoritiesInTrouble } from '#areas/health/service.ts'
 import { listFreshness, openRevocations } from '#areas/revocation/service.ts'
 import { listTemplates } from '#areas/templates/service.ts'
@@ -52,7 +52,7 @@ export default serve(home, {
     const voter = { userId: viewer.userId, permissions: viewer.permission.api }
     const may = (needs: 'certApprovals' | 'certRevokeView' | 'monitor') => satisfies(viewer.permission.api, needs)
     return {
-      ...(may('certApprovals') ? { approvals: await waitingFor(db, viewer.tenantId, voter, certificateApprovalKind) } : {}),
+      ...(may('certApprovals') ? { approvals: await waitingFor(db, viewer.tenantId, voter, approvalKind) } : {}),
       ...(may('certRevokeView') ? { revocations: await openRevocations(db, viewer.tenantId) } : {}),
       ...(may('monitor') ? { authorities: await authoritiesInTrouble(db, viewer.tenantId) } : {}),
     }
