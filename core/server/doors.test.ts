@@ -3,9 +3,11 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { contract } from '#core/contract/contract.ts'
 import type { WireFault } from '#core/contract/faults.ts'
 import { openTestHouse, type TestHouse, type TestPerson } from '#core/testing/house.ts'
 import { sendRaw } from '#core/testing/raw.ts'
+import { serve } from './serve.ts'
 import { roles } from '#areas/roles/contract.ts'
 import { users } from '#areas/users/contract.ts'
 
@@ -13,10 +15,34 @@ let house: TestHouse
 let grace: TestPerson
 
 beforeAll(async () => {
-  house = await openTestHouse()
+  house = await openTestHouse({ moreRooms: [endless] })
   grace = (await house.tenancy('Acme')).administrator
 })
 afterAll(() => house.close())
+
+/** An answer without an end. */
+let reading = 0
+const endless = serve(contract({ area: 'endless' }), {}, {
+  endpoints: [
+    {
+      name: 'endless',
+      method: 'GET',
+      path: '/endless',
+      needs: 'public',
+      async handle() {
+        async function* body() {
+          reading += 1
+          try {
+            for (;;) yield new Uint8Array(1 << 18)
+          } finally {
+            reading -= 1
+          }
+        }
+        return { body: body() }
+      },
+    },
+  ],
+})
 
 const json = { 'content-type': 'application/json' }
 const search = users.calls.search.path
@@ -209,6 +235,22 @@ describe('A connection', () => {
       const raw = await sendRaw(house.doors.port, bytes)
       expect([raw.status, raw.closed]).toEqual([400, true])
     }
+  })
+
+  test('that takes nothing of its answer any more is let go, and nothing is read for it', async () => {
+    const { server, port } = house.doors
+    const before = server.requestTimeout
+    server.requestTimeout = 300
+    const socket = connect(port, 'localhost')
+    socket.pause()
+    const closed = new Promise((resolve) => socket.once('close', resolve))
+    socket.on('error', () => {})
+    socket.write('GET /endless HTTP/1.1\r\nHost: localhost\r\n\r\n')
+    await expect.poll(() => reading).toBe(1)
+    await expect.poll(() => reading, { timeout: 10_000 }).toBe(0)
+    server.requestTimeout = before
+    socket.resume()
+    await closed
   })
 
   test('that sends its headers too slowly is closed', async () => {

@@ -67,7 +67,7 @@ export async function openDoors(options: DoorsOptions): Promise<Doors> {
       const reading = exchange.method === 'GET' || exchange.method === 'HEAD'
       const plain = options.plain(path)
       if (plain !== undefined && !reading) throw wrongMethod(outgoing, ['GET', 'HEAD'])
-      if (plain !== undefined) return await sendAnswer(exchange, await plain(incoming, exchange.facts))
+      if (plain !== undefined) return await sendAnswer(exchange, await plain(incoming, exchange.facts), server.requestTimeout)
       const found = router(exchange.method, path)
       if (found === undefined) {
         if (reading && mayBeFile(path) && options.files(incoming, outgoing, path)) return
@@ -80,7 +80,7 @@ export async function openDoors(options: DoorsOptions): Promise<Doors> {
       }
       exchange.match = found
       for (const step of steps[found.route.kind]) await step(exchange)
-      if (found.route.kind === 'endpoint') await sendAnswer(exchange, exchange.output as EndpointAnswer)
+      if (found.route.kind === 'endpoint') await sendAnswer(exchange, exchange.output as EndpointAnswer, server.requestTimeout)
       else sendJson(exchange, exchange.statusCode, exchange.output ?? {})
     } catch (error) {
       await answerFault(exchange, error, options)
@@ -186,7 +186,8 @@ function sendJson(exchange: Exchange, status: number, body: unknown): void {
   outgoing.end(exchange.method === 'HEAD' ? undefined : text)
 }
 
-async function sendAnswer(exchange: Exchange, answer: EndpointAnswer): Promise<void> {
+/** Who takes nothing of an answer for as long as a request may take to come in is let go: what is read ahead for a client would otherwise stay for ever. */
+async function sendAnswer(exchange: Exchange, answer: EndpointAnswer, patience: number): Promise<void> {
   const { outgoing } = exchange
   const { status = 200 } = answer
   // Of a body that is all there: without it the answer would go out in chunks, which some clients of OCSP do not read.
@@ -195,17 +196,19 @@ async function sendAnswer(exchange: Exchange, answer: EndpointAnswer): Promise<v
   if (exchange.method === 'HEAD') return void outgoing.end()
   if (typeof answer.body === 'string' || answer.body instanceof Uint8Array) return void outgoing.end(answer.body)
   for await (const chunk of answer.body) {
-    if (!outgoing.write(chunk)) await drained(outgoing)
+    if (!outgoing.write(chunk)) await drained(outgoing, patience)
     if (outgoing.destroyed) return
   }
   outgoing.end()
 }
 
 /** When more can be written, or never again: who went away between two chunks says so no more. */
-const drained = (outgoing: ServerResponse): Promise<void> =>
+const drained = (outgoing: ServerResponse, patience: number): Promise<void> =>
   new Promise((resolve) => {
     if (outgoing.destroyed) return resolve()
+    const impatience = setTimeout(() => outgoing.destroy(), patience)
     const go = () => {
+      clearTimeout(impatience)
       outgoing.off('drain', go).off('close', go)
       resolve()
     }
