@@ -144,7 +144,7 @@ function Certificates({ label, rows, subjects = false }: { label: string; rows: 
               <Table.Td>
                 <Group gap="xs" wrap="nowrap">
                   <Status of={stateOf(row)} />
-                  {row.putForward && <Badge variant="default">{t('Put forward')}</Badge>}
+                  {row.putForward && <Badge variant="default" style={{ flexShrink: 0 }}>{t('Put forward')}</Badge>}
                 </Group>
               </Table.Td>
               <Table.Td>

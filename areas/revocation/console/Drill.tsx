@@ -18,7 +18,7 @@ import { formatNumber, t } from '#core/console/text.ts'
 import { revocation } from '../contract.ts'
 import type { DrillShown } from '../drills.ts'
 import { revokeAction } from '../rules.ts'
-import { durationText, reportRows, sizeText } from './drill-scope.ts'
+import { drillFigureNames, drillFigures, durationText, reportRows, sizeText } from './drill-scope.ts'
 
 export function Drill() {
   const { drillId = '' } = useParams()
@@ -47,13 +47,7 @@ function Report({ drill }: { drill: DrillShown }) {
       <Section title={t('What it would do')}>
         <Facts
           items={[
-            { label: t('Certificates found'), value: formatNumber(figures.matched) },
-            { label: t('Holders cut off'), value: formatNumber(figures.holders) },
-            { label: t('Valid certificates lost'), value: formatNumber(figures.cutOff) },
-            { label: t('Need others to agree'), value: formatNumber(figures.approval) },
-            { label: t('Revoked already'), value: formatNumber(figures.already) },
-            { label: t('Expired'), value: formatNumber(figures.expired) },
-            { label: t('Issued by others'), value: formatNumber(figures.foreign) },
+            ...drillFigureNames.map((figure) => ({ label: t(drillFigures[figure].label), value: formatNumber(figures[figure]) })),
             { label: t('Takes about'), value: durationText(figures.seconds) },
           ]}
         />

@@ -23,15 +23,36 @@ export const sizeText = (bytes: number): string =>
 export const durationText = (seconds: number): string =>
   seconds < 90 ? t('{count, plural, one {# second} other {# seconds}}', { count: seconds }) : t('{count, plural, one {# minute} other {# minutes}}', { count: Math.round(seconds / 60) })
 
+/** The figures of a drill as its page and its file name them. */
+export const drillFigures = {
+  matched: { label: 'Certificates found' },
+  holders: { label: 'Holders cut off' },
+  cutOff: { label: 'Valid certificates lost' },
+  approval: { label: 'Need others to agree' },
+  already: { label: 'Revoked already' },
+  expired: { label: 'Expired' },
+  foreign: { label: 'Issued by others' },
+} as const satisfies Partial<Record<keyof DrillShown['figures'], { label: string }>>
+export const drillFigureNames = Object.keys(drillFigures) as (keyof typeof drillFigures)[]
+
+/** What was chosen, and nothing that was left open. */
+function scopeText(query: DrillShown['query']): string {
+  const chosen = Object.entries(query).filter(([, value]) => (Array.isArray(value) ? value.length > 0 : value !== undefined && value !== ''))
+  return chosen.length === 0 ? 'Every certificate' : chosen.map(([name, value]) => `${name}: ${Array.isArray(value) ? value.join(', ') : String(value)}`).join('; ')
+}
+
 /** The report as lines of a file: a figure each, then the templates and the authorities. */
 export function reportRows({ name, at, by, query, figures }: DrillShown): string[][] {
-  const { templates, authorities, ...counts } = figures
+  const { templates, authorities } = figures
   return [
     ['Drill', name],
     ['Held', at],
     ['By', by],
-    ['Scope', JSON.stringify(query)],
-    ...Object.entries(counts).map(([figure, value]) => [figure, String(value)]),
+    ['Scope', scopeText(query)],
+    ...drillFigureNames.map((figure) => [drillFigures[figure].label, String(figures[figure])]),
+    ['Takes about, in seconds', String(figures.seconds)],
+    ['Certificates a second', String(figures.rowsPerSecond)],
+    ['Measured here', figures.measuredHere ? 'yes' : 'no'],
     [],
     ['Template', 'Certificates', 'Approvers'],
     ...templates.map((one) => [one.name, String(one.count), String(one.approvers)]),

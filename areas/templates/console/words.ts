@@ -1,7 +1,7 @@
 import { t } from '#core/console/text.ts'
 import type { accessLevels, ValidityUnit } from '../rules.ts'
 
-export const accessLevelWords: Record<(typeof accessLevels)[number], string> = { OPERATOR: 'Those who may upload requests', ADMINISTRATOR: 'Those who manage templates' }
+export const accessLevelWords: Record<(typeof accessLevels)[number], string> = { OPERATOR: 'Who may upload requests', ADMINISTRATOR: 'Who may manage templates' }
 
 export const unitWords: Record<ValidityUnit, string> = { UNKNOWN: 'Unknown', HOURS: 'Hours', DAYS: 'Days', MONTHS: 'Months', YEARS: 'Years' }
 

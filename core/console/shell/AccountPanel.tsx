@@ -1,7 +1,7 @@
 // Who is signed in, their own pages, the look, and the way out.
 
 import { Button, Divider, Group, Stack, Text, UnstyledButton } from '@mantine/core'
-import { IconAdjustments, IconKey, IconLogout, IconUser } from '@tabler/icons-react'
+import { IconAdjustments, IconInfoCircle, IconKey, IconLogout, IconUser } from '@tabler/icons-react'
 import { Link } from 'react-router'
 import { fillPath } from '#core/contract/paths.ts'
 import { useBootstrap, useViewer } from '../bootstrap.ts'
@@ -28,6 +28,7 @@ export function AccountPanel({ panel, name }: PanelProps & { name: string }) {
     { screen: findScreen(house, 'sessions', 'account'), icon: IconUser },
     { screen: findScreen(house, 'preferences', 'settings'), icon: IconAdjustments },
     { screen: findScreen(house, 'sessions', 'tokens'), icon: IconKey },
+    { screen: findScreen(house, 'home', 'about'), icon: IconInfoCircle },
   ]
   return (
     <Panel panel={panel} label={t('Account')} position="bottom-end" width={260} p={6}>
