@@ -27,6 +27,9 @@ const faults = {
   tooMany: { status: 400, says: `These are more than ${mostCertificates} certificates. Upload them in parts` },
 } as const
 
+/** The longest text fits with every line break escaped, and one that is somewhat longer is told so at its field. */
+const bodyLimit = 2 * largestUpload
+
 export const imports = contract({
   area: 'imports',
   screens: {
@@ -38,6 +41,7 @@ export const imports = contract({
       path: '/api2/PKI-v1/CheckCertificateUpload',
       needs: 'certUpload',
       reads: true,
+      bodyLimit,
       input: z.object({ text: Text }),
       output: z.object({ found: z.array(Found), faults: z.array(Fault) }),
       faults,
@@ -46,6 +50,7 @@ export const imports = contract({
       method: 'POST',
       path: '/api2/PKI-v1/UploadCertificates',
       needs: 'certUpload',
+      bodyLimit,
       input: z.object({ text: Text, friendlyName: OptionalLine(100), contactEmail: z.union([z.literal(''), z.email('Enter an e-mail address').max(254)]).default('') }),
       output: z.object({ added: z.array(z.object({ certificateId: Id, name: z.string() })), known: z.number().int(), faults: z.array(Fault) }),
       failed: 'The certificates were not saved',

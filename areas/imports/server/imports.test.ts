@@ -76,6 +76,13 @@ describe('An upload', () => {
     expect(await found('leaky')).toEqual([])
   })
 
+  test('may be as long as is said, and no longer', async () => {
+    const certificate = selfSigned('long.acme.example')
+    const long = certificate.repeat(Math.floor(1_900_000 / certificate.length))
+    expect((await ada.call(upload, { text: long })).added).toHaveLength(1)
+    expect(await refusal(ada.call(upload, { text: long + long.slice(0, 200_000) }))).toMatchObject({ status: 400, fields: [{ field: 'text', says: 'An upload has at most 2,000,000 characters. Upload it in parts' }] })
+  })
+
   test('that is junk, or more than is good, is refused with its reason', async () => {
     expect(await refusal(ada.call(upload, { text: 'hello, world' }))).toMatchObject({ status: 400, fields: [{ field: 'text' }] })
     expect(await refusal(ada.call(upload, { text: ' ' }))).toMatchObject({ status: 400, fields: [{ field: 'text' }] })
