@@ -1,7 +1,7 @@
 // Backup and restore as a person at the terminal does them, on a real house whose life goes on between the two.
 
 import { execFile } from 'node:child_process'
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -93,6 +93,12 @@ async function allRows(connection: ConnectionSettings): Promise<Record<string, s
     await client.end()
   }
 }
+
+test('Where no installation is, a backup says so and makes none', async () => {
+  const [none, file] = [join(folder, 'none'), join(folder, 'none.backup')]
+  expect(await run('apps/server/backup.ts', house.connection, ['--to', file], { DATABASE_URL: '', CHANCERY_DATA: none })).toEqual({ code: 1, said: expect.stringContaining(`There is no installation in ${none}.`) })
+  expect([none, file].filter((path) => existsSync(path))).toEqual([])
+})
 
 test('A restored older backup is whole, tells of itself, and never uses a serial or a list number twice', { timeout: 120_000 }, async () => {
   const file = join(folder, 'first.backup')

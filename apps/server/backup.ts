@@ -1,6 +1,6 @@
 // `npm run backup -- --to FILE`: everything of this installation in one sealed file, while the server works on.
 
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { BackupError, writeBackup } from '#core/server/backup/container.ts'
 import { dump, type Counts } from '#core/server/backup/dump.ts'
@@ -27,6 +27,8 @@ async function main(): Promise<void> {
   }
   const passphrase = values['with-key'] === true ? wantedPassphrase() : undefined
   const settings = readSettings(process.env)
+  // Looked for before the database is: where there is neither, one would be made for nothing, and its key be missed.
+  if (settings.databaseUrl === undefined && !existsSync(settings.dataDirectory)) throw new BackupError(`There is no installation in ${settings.dataDirectory}. CHANCERY_DATA names the folder of another.`)
   const database = await startDatabase(settings, () => {})
   try {
     const keyFile = installationKeyFile(settings)
