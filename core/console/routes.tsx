@@ -3,8 +3,10 @@
 import { Suspense, lazy as lazyComponent, useEffect, useLayoutEffect } from 'react'
 import { matchPath, Navigate, Outlet, ScrollRestoration, useLocation, type RouteObject } from 'react-router'
 import type { Screen } from '#core/contract/contract.ts'
+import { homePath } from '#core/contract/pages.ts'
 import { paramNames } from '#core/contract/paths.ts'
 import { satisfies, type Needs } from '#core/contract/permissions.ts'
+import { searchScreen } from '#core/contract/search.ts'
 import { useBootstrap } from './bootstrap.ts'
 import { chunkFailed } from './chunks.ts'
 import { componentOf, type House } from './house.ts'
@@ -24,10 +26,15 @@ const Denied = lazyComponent(() => import('./screens/Denied.tsx').then((file) =>
 const NotFound = lazyComponent(() => import('./screens/NotFound.tsx').then((file) => ({ default: file.NotFound }), chunkFailed))
 const ErrorDemo = lazyComponent(() => import('./screens/ErrorDemo.tsx').then((file) => ({ default: file.ErrorDemo }), chunkFailed))
 
-/** Fetches the screen of the address while the bootstrap is on its way. */
-export function preloadScreen(house: House, path: string): void {
+/** Fetches the screen of the address while the bootstrap is on its way, and what other rooms put into it. */
+export function preloadScreen(house: House, path: string): Promise<unknown> {
   const [fitting] = house.screens.filter((screen) => matchPath(screen.path, path) !== null).toSorted((a, b) => paramNames(a.path).length - paramNames(b.path).length)
-  if (fitting !== undefined) componentOf(house, fitting)?.preload?.()
+  const searched = matchPath(searchScreen.path, path)?.params.searchType
+  const parts = [
+    fitting === undefined ? undefined : componentOf(house, fitting),
+    ...house.faces.flatMap(({ lists, panels }) => [searched === undefined ? undefined : lists?.[searched]?.load, ...(path === homePath ? Object.values(panels ?? {}).map(({ load }) => load) : [])]),
+  ]
+  return Promise.all(parts.map((part) => part?.preload?.()))
 }
 
 /** Fetches the shell that the address will need while the bootstrap is on its way. */

@@ -8,7 +8,7 @@ import { chunkFailed } from './chunks.ts'
 
 export type LazyScreen = LazyExoticComponent<ComponentType> & {
   /** Fetches the file before it is shown: the start asks for the screen of the address while the bootstrap is on its way. */
-  preload?: () => void
+  preload?: () => Promise<unknown>
 }
 
 /** A screen's file, loaded when it is first shown. The file exports one component, by its name, and nothing else. */
@@ -21,7 +21,7 @@ export function lazy(load: () => Promise<Record<string, ComponentType>>): LazySc
     if (component === undefined) throw new TypeError('A screen file exports one component')
     return { default: component }
   })
-  return Object.assign(screen, { preload: () => void once().catch(() => undefined) })
+  return Object.assign(screen, { preload: () => once().catch(() => undefined) })
 }
 
 /** A list that the search screen shows under a tab of its own. */

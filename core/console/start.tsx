@@ -39,9 +39,11 @@ export function startConsole({ open, loadHouse, loadBootstrap, element }: Start)
   if (lacksFeatures()) return root.render(<BrowserOutdated />)
   watchErrors()
   bootstrapStore.setState({ load: loadBootstrap })
-  void preloadShell(location.pathname)
-  if (isSignedOutPath(location.pathname)) begin(open, loadHouse)
-  else void loadHouse().catch(chunkFailed).then((house) => begin(house))
+  const path = location.pathname
+  const shell = preloadShell(path)
+  const drawn = (house: House) => Promise.all([shell, preloadScreen(house, path)]).then(() => startStore.setState({ drawn: true }))
+  if (isSignedOutPath(path)) void drawn(begin(open, loadHouse))
+  else void loadHouse().catch(chunkFailed).then((house) => drawn(begin(house)))
   readFirst()
   root.render(
     <StrictMode>
@@ -52,12 +54,12 @@ export function startConsole({ open, loadHouse, loadBootstrap, element }: Start)
   )
 }
 
-const startStore = create<{ fault: CallFault | undefined; router: Router | undefined }>(() => ({ fault: undefined, router: undefined }))
+/** `drawn`: what draws the first page is here. */
+const startStore = create<{ fault: CallFault | undefined; router: Router | undefined; drawn: boolean }>(() => ({ fault: undefined, router: undefined, drawn: false }))
 
 /** `loadRest` where the house is only a part: the rest comes when somebody goes to where it is needed, once. */
-function begin(house: House, loadRest?: () => Promise<House>): void {
+function begin(house: House, loadRest?: () => Promise<House>): House {
   houseStore.setState(house)
-  preloadScreen(house, location.pathname)
   let whole = loadRest === undefined
   const router = createBrowserRouter(makeRoutes(house), {
     async patchRoutesOnNavigation({ path, patch }) {
@@ -71,6 +73,7 @@ function begin(house: House, loadRest?: () => Promise<House>): void {
   })
   navigationStore.setState({ go: (path, options) => void router.navigate(path, options) })
   startStore.setState({ router })
+  return house
 }
 
 /** Asked before React draws anything, so that the request and the shell's chunk travel together. */
@@ -80,8 +83,11 @@ function readFirst(): void {
 }
 
 function Started() {
-  const ready = bootstrapStore((state) => state.bootstrap !== undefined)
-  const { fault, router } = startStore()
-  if (ready && router !== undefined) return <RouterProvider router={router} />
+  const bootstrap = bootstrapStore((state) => state.bootstrap)
+  const { fault, router, drawn } = startStore()
+  // Shell, screen and list one after another would each show a sign of loading, which stands for a while so that it does not flicker. Who
+  // is led to the sign-in page waits for none of them.
+  const elsewhere = bootstrap?.viewer === undefined && !isSignedOutPath(location.pathname)
+  if (bootstrap !== undefined && router !== undefined && (drawn || elsewhere)) return <RouterProvider router={router} />
   return fault === undefined ? <LoadingState /> : <ErrorState fault={fault} retry={readFirst} />
 }

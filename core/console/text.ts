@@ -12,13 +12,15 @@ export type Locale = keyof typeof locales
 export const isLocale = (name: unknown): name is Locale => typeof name === 'string' && Object.hasOwn(locales, name)
 
 const compiled = new Map<string, CompiledMessage>()
+/** Most texts are words and no more: reading those for plurals would cost a page a twentieth of its time. */
+const isPlain = (message: string): boolean => !/[{}]|''/.test(message)
 let pseudo = false
 
 const i18n = setupI18n({ locale: 'en-GB', messages: { 'en-GB': {} } })
 i18n.setMessagesCompiler((message) => {
   const known = compiled.get(message)
   if (known !== undefined) return known
-  const made = compileMessage(message, pseudo ? lengthen : undefined)
+  const made = isPlain(message) ? [pseudo ? lengthen(message) : message] : compileMessage(message, pseudo ? lengthen : undefined)
   compiled.set(message, made)
   return made
 })
@@ -35,7 +37,16 @@ export const t = (message: string, values?: TextValues): string => i18n._(messag
 /** The locale that Intl formats with. */
 export const formatLocale = (): string => i18n.locale
 
-export const formatNumber = (value: number): string => new Intl.NumberFormat(formatLocale()).format(value)
+export const formatNumber = (value: number): string => formatter(`number ${formatLocale()}`, () => new Intl.NumberFormat(formatLocale())).format(value)
+
+const formatters = new Map<string, { format(value: number | Date): string }>()
+
+/** Making one takes milliseconds, and a list needs the same in each row. */
+export function formatter(key: string, make: () => { format(value: number | Date): string }): { format(value: number | Date): string } {
+  const known = formatters.get(key) ?? make()
+  formatters.set(key, known)
+  return known
+}
 
 const accents: Record<string, string> = { a: 'á', e: 'é', i: 'ï', o: 'ö', u: 'ü', c: 'ç', n: 'ñ', s: 'š', y: 'ý', A: 'Å', E: 'É', I: 'Î', O: 'Ø', U: 'Ü', C: 'Ç', N: 'Ñ', S: 'Š' }
 

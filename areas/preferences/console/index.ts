@@ -1,9 +1,10 @@
 import { bootstrapStore } from '#core/console/bootstrap.ts'
 import { lazy, show } from '#core/console/show.ts'
+import { whenShown } from '#core/console/when-shown.ts'
 import type { preferences } from '../contract.ts'
 
 // Not before somebody is signed in, and out of the first load.
-const begin = (): void => void import('./keep.ts').then(({ keepPreferences }) => keepPreferences(), () => undefined)
+const begin = (): void => void whenShown(() => void import('./keep.ts').then(({ keepPreferences }) => keepPreferences(), () => undefined))
 if (bootstrapStore.getState().bootstrap?.viewer !== undefined) begin()
 else {
   const stop = bootstrapStore.subscribe(({ bootstrap }) => {

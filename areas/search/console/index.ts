@@ -1,6 +1,7 @@
 import type { search } from '../contract.ts'
 import { bootstrapStore } from '#core/console/bootstrap.ts'
 import { lazy, show } from '#core/console/show.ts'
+import { whenShown } from '#core/console/when-shown.ts'
 
 const screen = lazy(() => import('./Search.tsx'))
 
@@ -8,7 +9,7 @@ const screen = lazy(() => import('./Search.tsx'))
 bootstrapStore.subscribe((state, before) => {
   const person = state.bootstrap?.viewer?.id
   if (person === undefined || person === before.bootstrap?.viewer?.id) return
-  void import('./kept-views.ts').then((file) => file.followViews(person)).catch(() => {})
+  whenShown(() => void import('./kept-views.ts').then((file) => file.followViews(person)).catch(() => {}))
 })
 
 export default show<typeof search>('search', { search: screen, users: screen, roles: screen }, { help: () => import('./help.md?raw') })

@@ -2,7 +2,7 @@
 
 import { Text } from '@mantine/core'
 import { preferencesStore, usePreference } from '../preferences.ts'
-import { formatLocale, t } from '../text.ts'
+import { formatLocale, formatter, t } from '../text.ts'
 import { Hint } from './Hint.tsx'
 
 export type DateTimeProps = {
@@ -20,7 +20,9 @@ const fullDate = (at: Date): string => formatted(at, { dateStyle: 'full', timeSt
 /** In the person's own way of writing, and zone, where they chose one. */
 function formatted(at: Date, style: Intl.DateTimeFormatOptions): string {
   const { dateLocale, timeZone } = preferencesStore.getState()
-  return new Intl.DateTimeFormat(dateLocale === '' ? formatLocale() : dateLocale, { ...style, ...(timeZone === '' ? {} : { timeZone }) }).format(at)
+  const locale = dateLocale === '' ? formatLocale() : dateLocale
+  const options = { ...style, ...(timeZone === '' ? {} : { timeZone }) }
+  return formatter(`date ${locale} ${JSON.stringify(options)}`, () => new Intl.DateTimeFormat(locale, options)).format(at)
 }
 
 export function DateTime({ at, dateOnly = false }: DateTimeProps) {

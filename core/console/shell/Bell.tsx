@@ -9,6 +9,7 @@ import { Hint } from '../kit/Hint.tsx'
 import { t } from '../text.ts'
 import { seeToasts, toastStore } from '../toasts.ts'
 import { lazyPanel, usePanel } from '../kit/panel-button.ts'
+import { useShown } from '../when-shown.ts'
 
 const load = () => import('./BellPanel.tsx')
 const BellPanel = lazyPanel(load)
@@ -40,11 +41,12 @@ export function Bell() {
 }
 
 function useWaiting() {
+  const shown = useShown()
   const asked = houseStore((house) => house.faces).filter(({ waiting }) => waiting !== undefined)
   // Under the first room's name, so that a change there reads it anew.
   const { data = [] } = useQuery({
     queryKey: [asked[0]?.area ?? 'bell', 'bell'],
-    enabled: asked.length > 0,
+    enabled: shown && asked.length > 0,
     refetchInterval: 60_000,
     queryFn: async ({ signal }) => (await Promise.all(asked.map((face) => face.waiting?.(signal) ?? []))).flat(),
   })

@@ -14,6 +14,7 @@ import classes from './ConsoleShell.module.css'
 import { Navigation } from './Navigation.tsx'
 import { TopBar } from './TopBar.tsx'
 import { useTenantColours } from './tenant-colour.ts'
+import { whenShown } from '../when-shown.ts'
 
 const Palette = lazy(() => import('./Palette.tsx').then((file) => ({ default: file.Palette }), chunkFailed))
 const SideDrawer = lazy(() => import('./SideDrawer.tsx').then((file) => ({ default: file.SideDrawer }), chunkFailed))
@@ -97,8 +98,4 @@ function useHasBeen(now: boolean): boolean {
 }
 
 /** The warning comes when the network may be gone: its file is fetched once the page has nothing else to do. */
-function fetchWarning(): (() => void) | undefined {
-  if (!('requestIdleCallback' in window)) return undefined
-  const asked = requestIdleCallback(() => void loadWarning().catch(() => undefined))
-  return () => cancelIdleCallback(asked)
-}
+const fetchWarning = () => whenShown(() => void loadWarning().catch(() => undefined))
