@@ -1,5 +1,6 @@
 // Every attempt to renew: what failed, what waits for whom, and what was renewed.
 
+import { Text } from '@mantine/core'
 import { IconRefresh } from '@tabler/icons-react'
 import { to } from '#core/contract/paths.ts'
 import { DataTable } from '#core/console/kit/DataTable.tsx'
@@ -31,7 +32,8 @@ export function RenewalList() {
         columns={[
           { key: 'name', label: t('Name'), sort: true, link: (row) => to(renewal.screens.view, { certId: row.certificateId }), cell: (row) => row.name },
           { key: 'state', label: t('State'), aside: true, cell: (row) => <Status of={kindOfState[row.state]} label={t(stateWords[row.state])} />, csv: (row) => t(stateWords[row.state]) },
-          { key: 'reason', label: t('Why'), cell: (row) => row.reason },
+          // Narrower than a list's columns may be, so that all six stand side by side.
+          { key: 'reason', label: t('Why'), cell: (row) => <Text inherit truncate maw={{ base: '100%', sm: 200 }}>{row.reason}</Text>, csv: (row) => row.reason },
           { key: 'notAfter', label: t('Expires'), sort: true, cell: (row) => <DateTime at={row.notAfter} dateOnly />, csv: (row) => row.notAfter },
           { key: 'updatedAt', label: t('Last try'), sort: true, phone: false, cell: (row) => <DateTime at={row.updatedAt} />, csv: (row) => row.updatedAt },
           { key: 'nextAttemptAt', label: t('Next try'), phone: false, cell: (row) => <DateTime at={row.nextAttemptAt} />, csv: (row) => row.nextAttemptAt ?? '' },
