@@ -3,7 +3,7 @@
 import * as z from 'zod'
 import { contract } from '#core/contract/contract.ts'
 import { Id, Instant, PageQuery, pageOf } from '#core/contract/shapes.ts'
-import { Reference } from '#areas/certificates/contract.ts'
+import { Reference } from '#areas/certificates/shapes.ts'
 import { refusalKinds } from '#areas/certificates/renewal-rules.ts'
 import { renewalModes } from '#areas/templates/rules.ts'
 import { renewalStates, verdictKinds } from './rules.ts'
@@ -30,6 +30,27 @@ const Verdict = z.object({ kind: z.enum(verdictKinds), says: z.string(), why: z.
 /** renew: one click. answer: a request with a new key. collect: the new key waits. approve: a decision waits for this person. request: only a new certificate helps. */
 const Step = z.enum(['renew', 'answer', 'collect', 'approve', 'request', 'none'])
 
+const Info = z.object({
+  certificateId: Id,
+  name: z.string(),
+  serialNumber: z.string(),
+  entity: z.enum(['user', 'device']),
+  holder: z.string(),
+  templateName: z.string(),
+  notAfter: Instant,
+  status: z.string(),
+  /** As the template says today. */
+  mode: Mode,
+  /** From when on it can be renewed. */
+  opensAt: Instant,
+  verdict: Verdict,
+  step: Step,
+  requestId: Id.optional(),
+  renews: Neighbour.optional(),
+  renewedBy: Neighbour.optional(),
+  attempts: z.array(AttemptRow),
+})
+
 const noSuchCertificate = { status: 404, says: 'There is no such certificate, or not for you' } as const
 const tokens = ['certSigningRequest', 'certSigningRequestUser', 'selfServicePortal'] as const
 
@@ -48,28 +69,20 @@ export const renewal = contract({
       tokens: [...tokens, 'certView'],
       slow: true,
       input: Reference,
-      output: z.object({
-        certificateId: Id,
-        name: z.string(),
-        serialNumber: z.string(),
-        entity: z.enum(['user', 'device']),
-        holder: z.string(),
-        templateName: z.string(),
-        notAfter: Instant,
-        status: z.string(),
-        /** As the template says today. */
-        mode: Mode,
-        /** From when on it can be renewed. */
-        opensAt: Instant,
-        verdict: Verdict,
-        step: Step,
-        requestId: Id.optional(),
-        renews: Neighbour.optional(),
-        renewedBy: Neighbour.optional(),
-        attempts: z.array(AttemptRow),
-      }),
+      output: Info,
       failed: 'The renewal could not be read',
       faults: { noSuchCertificate },
+    },
+    /** A person's own that end soon, with what becomes of each: those held, and of devices those asked for. */
+    ending: {
+      method: 'GET',
+      path: '/api2/PKI-v1/EndingCertificates',
+      needs: 'signedIn',
+      home: true,
+      slow: true,
+      input: z.object({}),
+      output: z.object({ certificates: z.array(Info), /** There are others that end later. */ more: z.boolean() }),
+      failed: 'The certificates that end soon could not be read',
     },
     renew: {
       method: 'POST',

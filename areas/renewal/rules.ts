@@ -13,6 +13,10 @@ const day = 24 * hour
 /** Renewal begins so long before the end, unless the template says otherwise. */
 export const usualWindowDays = 30
 
+/** On the home page: what ends within so many days, and so many at most. */
+export const endingDays = 60
+export const mostEnding = 5
+
 export type Life = { id: string; notBefore: Date; notAfter: Date }
 
 /**

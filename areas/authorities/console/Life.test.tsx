@@ -82,6 +82,17 @@ describe('the certificates of an authority', () => {
     await expectAccessible()
   })
 
+  it('show a cross-certificate and what lint says of it before it is signed', async () => {
+    const caId = await makeRoot()
+    const { user } = showScreen(<CrossCertify />, { at: `${base}/${caId}/cross-certify`, path: authorities.screens.cross.path })
+    await user.click(await screen.findByRole('textbox', { name: /Its certificate or request/ }))
+    await user.paste(outer())
+    expect(await screen.findByText('CN=Outer Root')).toBeDefined()
+    expect(screen.getByText('Checked: there is nothing to say against it.')).toBeDefined()
+    expect((await ada.call(life, { caId })).given).toEqual([])
+    await expectAccessible()
+  })
+
   it('are joined by a cross-certificate for an outside authority, whose faults stand at the field', async () => {
     const caId = await makeRoot()
     const { user } = showScreen(<CrossCertify />, { at: `${base}/${caId}/cross-certify`, path: authorities.screens.cross.path })
@@ -96,10 +107,6 @@ describe('the certificates of an authority', () => {
     await user.clear(field)
     await user.click(field)
     await user.paste(outer())
-    expect(await screen.findByText('CN=Outer Root')).toBeDefined()
-    expect(screen.getByText('Checked: there is nothing to say against it.')).toBeDefined()
-    expect((await ada.call(life, { caId })).given).toEqual([])
-    await expectAccessible()
     await user.click(screen.getByRole('button', { name: 'Issue cross-certificate' }))
     expect(await screen.findByText('Another screen')).toBeDefined()
     expect((await ada.call(life, { caId })).given).toMatchObject([{ role: 'cross', subject: 'CN=Outer Root' }])

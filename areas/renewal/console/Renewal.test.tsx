@@ -1,4 +1,4 @@
-import { screen, waitFor, within } from '@testing-library/react'
+import { cleanup, screen, waitFor, within } from '@testing-library/react'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { expectAccessible, showScreen } from '#core/console/testing/render.tsx'
 import { leadFetchTo } from '#core/testing/little-server.ts'
@@ -6,6 +6,7 @@ import type { TestPerson } from '#core/testing/house.ts'
 import { templates } from '#areas/templates/contract.ts'
 import { renewal } from '../contract.ts'
 import { day, openRenewalDesk, type RenewalDesk } from '../server/renewal.fixture.ts'
+import { EndingCertificates } from './EndingCertificates.tsx'
 import { RenewalList } from './RenewalList.tsx'
 import { RenewalPart } from './RenewalPart.tsx'
 import { ViewRenewal } from './ViewRenewal.tsx'
@@ -75,6 +76,21 @@ describe('The renewal of a certificate', () => {
     expect(await screen.findByText('It is not renewed: its template says so.')).toBeDefined()
     expect(screen.getByRole('link', { name: 'Attempts so far and details' }).getAttribute('href')).toBe(`/credentials/certificates/renewal/${made['never']}`)
     await expectAccessible()
+  })
+})
+
+describe('The home page of a holder', () => {
+  test('shows what ends soon with what becomes of it, and nothing of others', async () => {
+    restore = leadFetchTo(desk.house.origin, { authorization: `Bearer ${desk.ada.token}` })
+    showScreen(<EndingCertificates />, { at: '/home', path: '/home', viewer })
+    expect((await screen.findByRole('link', { name: 'failed.example.org' })).getAttribute('href')).toBe(`/credentials/certificates/renewal/${made['failed']}`)
+    expect(screen.getByText(/failed: the template Device is disabled\. The next is on /)).toBeDefined()
+    await expectAccessible()
+    restore()
+    cleanup()
+    restore = leadFetchTo(desk.house.origin, { authorization: `Bearer ${desk.grace.token}` })
+    showScreen(<EndingCertificates />, { at: '/home', path: '/home', viewer })
+    expect(await screen.findByText('None of yours ends within 60 days.')).toBeDefined()
   })
 })
 

@@ -23,5 +23,8 @@ export default show<typeof renewal>(
     view: lazy(() => import('./ViewRenewal.tsx')),
     list: lazy(() => import('./RenewalList.tsx')),
   },
-  { help: () => import('./help.md?raw') },
+  {
+    panels: { ending: { title: 'My certificates that end soon', order: 30, load: lazy(() => import('./EndingCertificates.tsx')) } },
+    help: () => import('./help.md?raw'),
+  },
 )

@@ -1,5 +1,7 @@
 import { serve } from '#core/server/serve.ts'
+import { endingOf } from '#areas/certificates/renewing.ts'
 import { renewal } from '../contract.ts'
+import { endingDays, mostEnding } from '../rules.ts'
 import { findFor, lookAt, shownAttempt, shownTo } from './look.ts'
 import { renewNow } from './now.ts'
 import { registerRenewMany } from './renew-many.ts'
@@ -13,6 +15,19 @@ export default serve(
       const certificate = (await transact(({ db }) => findFor(db, viewer, reference))) ?? fault('noSuchCertificate')
       const looked = await lookAt(house, viewer.tenantId, certificate)
       return transact(({ db }) => shownTo(db, viewer, looked, now))
+    },
+
+    async ending(_input, { viewer, house, now, transact }) {
+      const { tenantId, userId } = viewer
+      const found = await transact(({ db }) => endingOf(db, tenantId, userId, { now, until: new Date(now.getTime() + endingDays * 86_400_000), most: mostEnding + 1 }))
+      const certificates = []
+      for (const { id } of found.slice(0, mostEnding)) {
+        const certificate = await transact(({ db }) => findFor(db, viewer, { certId: id }))
+        if (certificate === undefined) continue
+        const looked = await lookAt(house, tenantId, certificate)
+        certificates.push(await transact(({ db }) => shownTo(db, viewer, looked, now)))
+      }
+      return { certificates, more: found.length > mostEnding }
     },
 
     async renew({ csr, ...reference }, { viewer, house, fault, transact, recordedByRoom }) {

@@ -3,7 +3,7 @@
 
 import * as z from 'zod'
 import { registerBulkAction } from '#areas/bulk/service.ts'
-import { CertificateFilter } from '#areas/certificates/contract.ts'
+import { CertificateFilter } from '#areas/certificates/shapes.ts'
 import { findRenewable, renewalStanding, requestRenewal } from '#areas/certificates/renewing.ts'
 import { renewalFacts, selectCertificates } from '#areas/certificates/service.ts'
 import type { RequestStage } from '#areas/certificates/rules.ts'
