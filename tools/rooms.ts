@@ -10,7 +10,7 @@ import { order } from '#areas/order.ts'
 const root = fileURLToPath(new URL('..', import.meta.url))
 const aliases: Record<string, string> = { '#apps/': 'apps/', '#areas/': 'areas/', '#core/': 'core/', '#standards/': 'standards/' }
 const floors = ['standards', 'core', 'areas', 'apps']
-const nodeFree = /^areas\/[^/]+\/(contract|rules)\.ts$|\/console\/|^core\/contract\//
+const nodeFree = /^areas\/[^/]+\/(contract|rules|shapes)\.ts$|\/console\/|^core\/contract\//
 const browserPackages = /^(react|react-dom|react-router|@mantine\/|@tanstack\/|@lingui\/react|zustand)/
 
 type Import = { from: string; specifier: string; line: number }

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { contract } from '#core/contract/contract.ts'
 import { Id, Instant } from '#core/contract/shapes.ts'
-import { StatusName } from '#areas/certificates/contract.ts'
+import { StatusName } from '#areas/certificates/shapes.ts'
 import { firstSteps } from './rules.ts'
 
 /** Exact up to 10,000; `more` says that there are more. */

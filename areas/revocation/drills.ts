@@ -1,7 +1,7 @@
 // The drill of a mass revocation: what revoking all that a filter finds would do, counted and measured, with nothing signed, mailed or changed.
 
 import * as z from 'zod'
-import { CertificateFilter } from '#areas/certificates/contract.ts'
+import { CertificateFilter } from '#areas/certificates/shapes.ts'
 import { Id, Instant, OptionalLine, PageQuery, pageOf } from '#core/contract/shapes.ts'
 
 export const DrillQuery = CertificateFilter.extend({ text: z.string().max(200).default('') })

@@ -2,7 +2,7 @@
 
 import * as z from 'zod'
 import { registerBulkAction, type BulkAction } from '#areas/bulk/service.ts'
-import { CertificateFilter } from '#areas/certificates/contract.ts'
+import { CertificateFilter } from '#areas/certificates/shapes.ts'
 import { findCertificates, revocationFacts, selectCertificates } from '#areas/certificates/service.ts'
 import { Paragraph } from '#core/contract/shapes.ts'
 import { Fault, faultOfCall } from '#core/server/fault.ts'

@@ -1,0 +1,194 @@
+// What requests and certificates look like on the wire. The contract is put together from these.
+
+import * as z from 'zod'
+import { Id, Instant, OptionalLine, Paragraph } from '#core/contract/shapes.ts'
+import { CertificateClass, Finding, KeyKindName, RequestText, ValuesTyped } from '#areas/templates/contract.ts'
+import { certificateStatuses, expiryWindows, readSpan, requestStatuses, type ExpiryWindow } from './rules.ts'
+
+export const Entity = z.enum(['user', 'device'])
+export const RequestStatusName = z.enum(requestStatuses)
+export const StatusName = z.enum(certificateStatuses)
+const ExpiryWindowName = z.enum(Object.keys(expiryWindows) as [ExpiryWindow, ...ExpiryWindow[]])
+
+/** A request as it is filled in. With `csr` the key is the requester's; without it the server makes one when it is collected. */
+export const RequestDraft = z.object({
+  templateId: Id,
+  csr: RequestText.optional(),
+  /** The kind of key to make, where there is no CSR; the template's first where absent. */
+  key: KeyKindName.optional(),
+  /** Whose certificate it is, for users: the requester's own where absent. */
+  userId: Id.optional(),
+  /** The same by name, for who knows no id. */
+  username: z.string().trim().max(200).optional(),
+  values: ValuesTyped,
+  friendlyName: OptionalLine(100),
+  contactEmail: z.union([z.literal(''), z.email('Enter an e-mail address').max(254)]).default(''),
+  comment: Paragraph(2000).default(''),
+})
+
+export const Requested = z.object({
+  requestId: Id,
+  status: RequestStatusName,
+  caId: Id,
+  certificateId: Id.optional(),
+  serialNumber: z.string().optional(),
+  findings: z.array(Finding),
+  /** What went wrong, where the status is `error`. */
+  error: z.string(),
+})
+
+export const DecodedRequest = z.object({
+  subject: z.string(),
+  sans: z.array(z.object({ field: z.string(), value: z.string() })),
+  key: z.string(),
+  signatureAlgorithm: z.string(),
+  keyUsages: z.array(z.string()),
+  extendedUsages: z.array(z.string()),
+  otherExtensions: z.array(z.string()),
+  certificateAuthority: z.boolean(),
+  /** For the form: what the CSR says, by source. */
+  values: z.record(z.string(), z.array(z.string())),
+})
+
+export const RequestRow = z.object({
+  requestId: Id,
+  status: RequestStatusName,
+  templateName: z.string(),
+  caId: Id,
+  caName: z.string(),
+  class: CertificateClass,
+  entity: Entity,
+  subject: z.string(),
+  requesterId: Id,
+  requester: z.string(),
+  createdAt: Instant,
+  updatedAt: Instant,
+  approvals: z.number().int(),
+  needed: z.number().int(),
+  certificateId: Id.optional(),
+  serialNumber: z.string().optional(),
+})
+
+export const VoteRow = z.object({ voter: z.string(), verdict: z.enum(['approve', 'deny']), comment: z.string(), at: Instant, void: z.boolean() })
+
+/** The specification's certificate details (collect view), name by name; what is not there is an empty text. */
+export const CertificateDetails = z.object({
+  csr: z.string(),
+  caName: z.string(),
+  template: z.string(),
+  certificate: z.string(),
+  serialNumber: z.string(),
+  status: RequestStatusName,
+  friendly_name: z.string(),
+  server: z.string(),
+  function: z.string(),
+  vendor: z.string(),
+  created_at: z.string(),
+  updated_at: z.string(),
+  ca_id: z.string(),
+  ca_owner: z.string(),
+  name: z.string(),
+  ca_certificate: z.string(),
+  crl_location: z.string(),
+  ocsp_enabled: z.boolean(),
+  certificate_logon_ca: z.boolean(),
+  tenant_id: z.string(),
+  csr_id: z.string(),
+  class: CertificateClass,
+  email: z.string(),
+  device_id: z.string(),
+  subject: z.string(),
+  version: z.string(),
+  valid_from: z.string(),
+  valid_to: z.string(),
+  template_id: z.string(),
+  key_usage: z.array(z.string()),
+  eku: z.array(z.string()),
+  signature_algorithm: z.string(),
+  cert_base64: z.string(),
+  contact_email: z.string(),
+  revocation_reason: z.string(),
+  revocation_date: z.string(),
+  eku_oid: z.array(z.string()),
+  card_serial: z.string(),
+  request_id: Id,
+  certificate_id: z.string(),
+  /** Why it was not issued, or not agreed to; empty where all is well. */
+  error: z.string(),
+  /** What those said who were asked, for the requester to read. */
+  votes: z.array(VoteRow),
+})
+
+const Span = z.string().refine((text) => readSpan(text) !== undefined, 'Enter two moments, such as 2026-01-05T00:00:00Z/2026-01-12T00:00:00Z')
+
+export const CertificateFilter = z.object({
+  status: z.array(StatusName).max(5).optional(),
+  templateId: z.array(Id).max(50).optional(),
+  caId: z.array(Id).max(50).optional(),
+  expires: ExpiryWindowName.optional(),
+  /** When it ends, was issued, was revoked: where a bar of a picture leads. Those that end leave the revoked out. */
+  ends: Span.optional(),
+  issued: Span.optional(),
+  revoked: Span.optional(),
+})
+
+export const certificateSorts = ['name', 'notAfter', 'issuedAt', 'serialNumber'] as const
+
+export const CertificateRow = z.object({
+  certificateId: Id,
+  caId: Id.optional(),
+  caName: z.string(),
+  serialNumber: z.string(),
+  name: z.string(),
+  subject: z.string(),
+  sans: z.array(z.string()),
+  email: z.string(),
+  templateId: Id.optional(),
+  templateName: z.string(),
+  class: CertificateClass,
+  status: StatusName,
+  holder: z.string(),
+  notBefore: Instant,
+  notAfter: Instant,
+  issuedAt: Instant,
+})
+
+/** How many rows each value of a filter would show. A template or an authority that is not named has none; a text that finds more than 10,000 has no counts. */
+const Counts = z.record(z.string(), z.number().int())
+export const Facets = z.object({ status: Counts, templateId: Counts, caId: Counts, expires: Counts })
+export const Choice = z.object({ value: Id, label: z.string() })
+
+export const Reference = z.object({ certId: z.string().trim().min(1).max(200), caId: z.string().trim().max(100).optional() })
+
+export const CertificateInfo = z.object({
+  cn: z.string(),
+  dn: z.string(),
+  certificate: CertificateRow.extend({
+    deviceId: z.string(),
+    cert_template: z.string(),
+    requestId: Id.optional(),
+    pem: z.string(),
+    fingerprintSha256: z.string(),
+    fingerprintSha1: z.string(),
+    key: z.string(),
+    signatureAlgorithm: z.string(),
+    keyUsages: z.array(z.string()),
+    extendedUsages: z.array(z.string()),
+    issuer: z.string(),
+    friendlyName: z.string(),
+    contactEmail: z.string(),
+    requester: z.string(),
+    renewalMode: z.string(),
+    crl: z.string(),
+    ocsp: z.string(),
+    revokedAt: Instant.optional(),
+    revocationReason: z.string().optional(),
+  }),
+  chain: z.array(z.object({ name: z.string(), subject: z.string(), serialNumber: z.string(), notAfter: Instant, caId: Id.optional() })),
+  /** An authority above it is revoked: whatever its own status, nobody trusts it any more. */
+  revokedAbove: z.object({ name: z.string(), at: Instant, reason: z.string() }).optional(),
+  associatedUser: z.object({ id: Id, username: z.string(), name: z.string(), emailAddress: z.string() }).optional(),
+  associatedDevice: z.object({ device_oid: z.string(), hostname: z.string(), serial_number: z.string() }).optional(),
+  associatedSmartcardDetails: z.array(z.object({ card_serial: z.string() })),
+  activity: z.array(z.object({ id: Id, at: Instant, actor: z.string(), area: z.string(), name: z.string(), outcome: z.string() })),
+})
