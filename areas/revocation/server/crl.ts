@@ -270,22 +270,36 @@ const piecesAtOnce = 4
 /** The file, bit by bit. */
 export async function* bytesOf(house: House, list: StoredCrl): AsyncGenerator<Uint8Array> {
   yield list.head
-  yield* keptList(list.to_be_signed_sha256) ?? readingOf(house, list)
+  yield* keptList(list.to_be_signed_sha256) ?? (mayKeepList(list.bytes) ? await readOnce(house, list) : readingOf(house, list))
   yield list.tail
 }
 
-async function* readingOf(house: House, list: StoredCrl): AsyncGenerator<Uint8Array> {
+const beingRead = new Map<string, Promise<readonly Buffer[]>>()
+
+/** One reading for all who fetch the list meanwhile: however many take it slowly, it is in memory once. */
+function readOnce(house: House, list: StoredCrl): Promise<readonly Buffer[]> {
+  const sha256 = list.to_be_signed_sha256
+  const key = sha256.toString('latin1')
+  const running = beingRead.get(key)
+  if (running !== undefined) return running
+  const reading = (async () => {
+    const blocks: Buffer[] = []
+    for await (const block of readingOf(house, list)) blocks.push(block)
+    keepList(sha256, blocks, list.bytes - list.head.length - list.tail.length)
+    return blocks
+  })().finally(() => beingRead.delete(key))
+  beingRead.set(key, reading)
+  return reading
+}
+
+async function* readingOf(house: House, list: StoredCrl): AsyncGenerator<Buffer> {
   const read = (after: number) => inTenant(house.database, list.tenant_id, (db) => readCrlPieces(db, list, after, piecesAtOnce))
-  const length = list.bytes - list.head.length - list.tail.length
-  const all: Buffer[] = []
   for (let coming = read(-1); ; ) {
     const { last, blocks } = await coming
     if (blocks.length === 0) break
     // The database reads on while the client takes these. Where the client goes away meanwhile, nobody waits for it.
     coming = read(last)
     coming.catch(() => undefined)
-    if (mayKeepList(length)) all.push(...blocks)
     yield* blocks
   }
-  keepList(list.to_be_signed_sha256, all, length)
 }

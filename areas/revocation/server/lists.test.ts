@@ -8,6 +8,7 @@ import { parseCrl } from '#standards/crl/parse.ts'
 import { parseCertificate } from '#standards/x509/certificate.ts'
 import { findExtension } from '#standards/x509/extensions.ts'
 import { revocation } from '../contract.ts'
+import { bytesOf, currentCrl } from './crl.ts'
 import { forgetLists } from './kept-lists.ts'
 import { derOf, openRevocations, type Authority, type Leaf as RevocableLeaf } from './revocation.fixture.ts'
 
@@ -50,6 +51,22 @@ async function sharded(): Promise<{ ca: Authority; leaves: [Leaf, Leaf]; old: Le
   if (one === undefined || other === undefined) throw new Error('All forty serials fell on one part')
   return { ca, leaves: [one, other], old }
 }
+
+test('a list is read once for all who fetch it at the same moment', async () => {
+  const { caId } = await authority()
+  await ada.call(makeList, { caId })
+  forgetLists()
+  const list = await currentCrl(house.house, { tenantId: acme.id, caId, part: 0 })
+  const fetched = async () => {
+    const blocks: Uint8Array[] = []
+    if (list !== undefined) for await (const block of bytesOf(house.house, list)) blocks.push(block)
+    return blocks
+  }
+  const [one, other] = await Promise.all([fetched(), fetched()])
+  expect(one).toHaveLength(3)
+  expect(other?.[1]).toBe(one?.[1])
+  expect(parseCrl(Buffer.concat(one ?? [])).entryCount).toBe(0)
+})
 
 describe('a list in parts', () => {
   test('is told by the address in the certificate, and OpenSSL and GnuTLS hear of the revocation from that part alone', async () => {
