@@ -97,6 +97,45 @@ describe('a certificate filled into its template', () => {
     }
   })
 
+  test('has them as well where it differs from the one before in little, and whatever it differs in', () => {
+    const cn = (value: string, type: 'CN' | 'OU' = 'CN'): Name => nameOf(['C', 'AU'], [type, value])
+    const dns = (...values: string[]): GeneralName[] => values.map((value) => ({ type: 'dNSName', value }))
+    const freshKey = () => new Uint8Array(generateKeyPairSync('ec', { namedCurve: 'P-256' }).publicKey.export({ format: 'der', type: 'spki' }))
+    const first: CertificateFields = { serialNumber: Buffer.of(1, 2, 3), notBefore: new Date('2026-01-02T03:04:05Z'), notAfter: new Date('2027-01-02T03:04:05Z'), subject: cn('one'), publicKey: freshKey(), subjectAltNames: dns('one.example', 'two.example') }
+    const changes: Partial<CertificateFields>[] = [
+      {},
+      { serialNumber: Buffer.of(0x81, 2, 3) },
+      { serialNumber: Buffer.of(9) },
+      { notBefore: new Date('1950-01-01T00:00:00Z'), notAfter: new Date('2049-12-31T23:59:59Z') },
+      { notAfter: new Date('2050-01-01T00:00:00Z') },
+      { subject: cn('two') },
+      { subject: cn('longer') },
+      { subject: cn('zwö') },
+      { subject: cn('one', 'OU') },
+      { subject: nameOf(['C', 'NZ'], ['CN', 'one']) },
+      { subject: nameOf(['CN', 'one']) },
+      { subject: [cn('one').flat()] },
+      { subject: encodeName(cn('six')) },
+      { subject: [] },
+      { publicKey: freshKey() },
+      { publicKey: one(...(keys as [Uint8Array])) },
+      { subjectAltNames: dns('six.example', 'ten.example') },
+      { subjectAltNames: dns('a.example', 'b.example') },
+      { subjectAltNames: dns('one.example') },
+      { subjectAltNames: [...dns('one.example'), { type: 'rfc822Name', value: 'a@b.example' }] },
+      { subjectAltNames: undefined },
+    ]
+    for (const places of [['subjectAltName', ...fixedExtensions, 'subjectKeyIdentifier'], ['subjectKeyIdentifier'], ['subjectAltName'], []] satisfies (Extension | OpenExtension)[][]) {
+      for (const before of changes) {
+        const template = compileCertificate({ signatureAlgorithm, issuer, extensions: places })
+        for (const change of [before, ...changes]) {
+          const fields = { ...first, ...change }
+          expect(Buffer.compare(template(fields), plainly(fields, filledIn(places, fields)))).toBe(0)
+        }
+      }
+    }
+  })
+
   test('holds a thousand names, more than the first page has room for', () => {
     const subjectAltNames = Array.from({ length: 1_000 }, (_, at): GeneralName => ({ type: 'dNSName', value: `host-${at}.example.org` }))
     const fields = { ...someFields(), subjectAltNames }
@@ -125,6 +164,13 @@ describe('a certificate filled into its template', () => {
       [{ subject: Uint8Array.of(0x30, 1) }, /subject/],
     ]
     for (const [change, says] of refused) expect(() => template({ ...fields, ...change })).toThrow(says)
+    // And no less after one that was good, or one without names.
+    for (const good of [{ subject: nameOf(['CN', 'a']), subjectAltNames: [{ type: 'dNSName' as const, value: 'host' }] }, { subject: nameOf(['CN', 'a']), subjectAltNames: undefined }]) {
+      for (const [change, says] of refused) {
+        template({ ...fields, ...good })
+        expect(() => template({ ...fields, ...good, ...change })).toThrow(says)
+      }
+    }
     expect(() => compileCertificate({ signatureAlgorithm, issuer: [], extensions: [] })).toThrow(/issuer: must not be empty/)
     expect(() => compileCertificate({ signatureAlgorithm, issuer, extensions: ['subjectAltName', { type: 'subjectAltName', critical: false, names: [{ type: 'dNSName', value: 'a' }] }] })).toThrow(/stands twice/)
   })

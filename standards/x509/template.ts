@@ -46,14 +46,21 @@ export function compileCertificate({ signatureAlgorithm, issuer, extensions }: C
   const algorithmAndIssuer = concat(encodeAlgorithmIdentifier(signatureAlgorithm), issuerBytes)
   const places = neighboursJoined(extensions.map((extension) => (typeof extension === 'string' ? extension : encodeExtension(extension))))
 
-  return ({ serialNumber, notBefore, notAfter, subject, publicKey, subjectAltNames }) => {
-    const key = publicKey instanceof Uint8Array ? parsePublicKey(publicKey) : publicKey
+  let pattern: Pattern | undefined
+
+  /** All behind the serial number; whether there are extensions. */
+  const layOut = ({ notBefore, notAfter, subject, subjectAltNames }: CertificateFields, key: PublicKeyInfo): boolean => {
     const isNameless = subject instanceof Uint8Array ? subject.length === 2 : subject.length === 0
+    let keyIdentifier: number | undefined
+    let names: OpenText[] | undefined = []
     clear(page)
     for (let index = places.length - 1; index >= 0; index -= 1) {
       const place = places[index]
-      if (place === 'subjectKeyIdentifier') putKeyIdentifier(key)
-      else if (place === 'subjectAltName') putAlternativeNames(subjectAltNames, isNameless)
+      if (place === 'subjectKeyIdentifier') {
+        keyIdentifier = written(page)
+        putKeyIdentifier(key)
+        put(page, KEY_IDENTIFIER_HEAD)
+      } else if (place === 'subjectAltName') names = putAlternativeNames(subjectAltNames, isNameless)
       else if (place !== undefined) put(page, place)
     }
     const hasExtensions = written(page) > 0
@@ -61,18 +68,80 @@ export function compileCertificate({ signatureAlgorithm, issuer, extensions }: C
       putHeader(page, SEQUENCE, 0)
       putHeader(page, CONTEXT_3, 0)
     }
+    const spki = written(page)
     put(page, key.spki)
-    putSubject(subject)
-    const beforeValidity = written(page)
+    const attributes = putSubject(subject)
+    const dates = written(page)
     putDate(notAfter, 'notAfter')
     putDate(notBefore, 'notBefore')
-    putHeader(page, SEQUENCE, beforeValidity)
+    const isUtc = written(page) - dates === 2 * UTC_TIME_BYTES
+    putHeader(page, SEQUENCE, dates)
     put(page, algorithmAndIssuer)
+    const bytes = new Uint8Array(page.bytes.subarray(page.at, page.end))
+    pattern = attributes && names && isUtc ? { bytes, attributes, names, keyIdentifier, spki, spkiBytes: key.spki.length, dates, hasExtensions } : undefined
+    return hasExtensions
+  }
+
+  return (fields) => {
+    const { publicKey, serialNumber } = fields
+    const key = publicKey instanceof Uint8Array ? parsePublicKey(publicKey) : publicKey
+    const hasExtensions = pattern !== undefined && fillInAgain(pattern, fields, key) ? pattern.hasExtensions : layOut(fields, key)
     putSerial(serialNumber)
     if (hasExtensions) put(page, VERSION_3)
     putHeader(page, SEQUENCE, 0)
     return tearOff(page)
   }
+}
+
+/** A text in a pattern, and how many bytes stand behind it. One that is plain may be any ASCII of its length, any other itself alone. */
+type OpenText = { type: string; stringType: string; value: string; behind: number; isPlain: boolean }
+
+/** The certificate before, and how many bytes stand behind each open place in it. Another whose values are as long is made by writing over a copy of it: half the work. */
+type Pattern = { bytes: Uint8Array; attributes: readonly OpenText[]; names: readonly OpenText[]; keyIdentifier: number | undefined; spki: number; spkiBytes: number; dates: number; hasExtensions: boolean }
+
+const UTC_TIME_BYTES = 15
+
+/** Writes what layOut would. False, and nothing that counts, where something is not as long as in the pattern, or not as plain. */
+function fillInAgain({ bytes, attributes, names, keyIdentifier, spki, spkiBytes, dates }: Pattern, { subject, subjectAltNames, notBefore, notAfter }: CertificateFields, key: PublicKeyInfo): boolean {
+  if (subject instanceof Uint8Array || subject.length !== attributes.length || key.spki.length !== spkiBytes) return false
+  if (subjectAltNames === undefined ? names.length > 0 : subjectAltNames.length !== names.length || names.length === 0) return false
+  clear(page)
+  put(page, bytes)
+  const { at, end } = page
+  for (let index = 0; index < attributes.length; index += 1) {
+    const [rdn, text] = [subject[index], attributes[index]]
+    const attribute = rdn?.[0]
+    if (text === undefined || attribute === undefined || rdn?.length !== 1 || attribute.type !== text.type || attribute.stringType !== text.stringType) return false
+    if (attribute.value !== text.value && !(text.isPlain && putOver(text, attribute.value))) return false
+  }
+  for (let index = 0; index < names.length; index += 1) {
+    const [name, text] = [subjectAltNames?.[index], names[index]]
+    if (text === undefined || name?.type !== 'dNSName' || !putOver(text, name.value)) return false
+  }
+  page.bytes.set(key.spki, end - spki - spkiBytes)
+  page.at = end - dates
+  putDate(notAfter, 'notAfter')
+  putDate(notBefore, 'notBefore')
+  if (page.at !== end - dates - 2 * UTC_TIME_BYTES) return false
+  if (keyIdentifier !== undefined) {
+    page.at = end - keyIdentifier
+    putKeyIdentifier(key)
+  }
+  page.at = at
+  return true
+}
+
+function putOver({ value: before, behind }: OpenText, value: string): boolean {
+  const { length } = value
+  if (length !== before.length) return false
+  const { bytes, end } = page
+  const from = end - behind - length
+  for (let index = 0; index < length; index += 1) {
+    const code = value.charCodeAt(index)
+    if (code >= 0x80) return false
+    bytes[from + index] = code
+  }
+  return true
 }
 
 /** One page serves every certificate, because filling one in never waits. */
@@ -112,40 +181,51 @@ const KEY_IDENTIFIER_HEAD = encodeExtension({ type: 'subjectKeyIdentifier', crit
 /** The same bytes as keyIdentifier gives. As text, because that is the quicker way out of node:crypto. */
 function putKeyIdentifier({ keyBytes }: PublicKeyInfo): void {
   putBinary(page, hash('sha256', keyBytes, 'binary'), KEY_IDENTIFIER_BYTES)
-  put(page, KEY_IDENTIFIER_HEAD)
 }
 
-function putAlternativeNames(names: readonly GeneralName[] | undefined, critical: boolean): void {
-  if (names === undefined) return
+/** The names as texts of a pattern; undefined where there are others than DNS names in it. */
+function putAlternativeNames(names: readonly GeneralName[] | undefined, critical: boolean): OpenText[] | undefined {
+  if (names === undefined) return []
   if (names.length === 0) throw new X509Error('A list of names must not be empty')
+  const texts: OpenText[] = []
   const since = written(page)
   for (let index = names.length - 1; index >= 0; index -= 1) {
     const name = names[index]
-    if (name === undefined || (name.type === 'dNSName' && putAscii(page, DNS_NAME, name.value))) continue
-    put(page, encodeGeneralName(name))
+    if (name === undefined) continue
+    const behind = written(page)
+    if (name.type === 'dNSName' && putAscii(page, DNS_NAME, name.value)) texts[index] = { type: name.type, stringType: 'ia5String', value: name.value, behind, isPlain: true }
+    else put(page, encodeGeneralName(name))
   }
   putHeader(page, SEQUENCE, since)
   putHeader(page, TAG.octetString, since)
   if (critical) put(page, CRITICAL)
   putOid(page, OIDS.subjectAltName)
   putHeader(page, SEQUENCE, since)
+  return names.every(({ type }) => type === 'dNSName') ? texts : undefined
 }
 
-function putSubject(subject: Name | Uint8Array): void {
-  if (subject instanceof Uint8Array) return put(page, checkedName(subject, 'subject'))
+/** The attributes as texts of a pattern; undefined where it can be none. */
+function putSubject(subject: Name | Uint8Array): OpenText[] | undefined {
+  if (subject instanceof Uint8Array) {
+    put(page, checkedName(subject, 'subject'))
+    return undefined
+  }
+  const texts: OpenText[] = []
   const since = written(page)
   for (let index = subject.length - 1; index >= 0; index -= 1) {
     const rdn = subject[index] ?? []
     const [attribute] = rdn
-    const beforeRdn = written(page)
+    const behind = written(page)
     const isPlain = rdn.length === 1 && attribute?.stringType === 'utf8String' && putAscii(page, TAG.utf8String, attribute.value)
     if (isPlain) {
       putOid(page, attribute.type)
-      putHeader(page, SEQUENCE, beforeRdn)
-      putHeader(page, SET, beforeRdn)
+      putHeader(page, SEQUENCE, behind)
+      putHeader(page, SET, behind)
     } else put(page, encodeRdn(rdn))
+    if (attribute !== undefined) texts[index] = { ...attribute, behind, isPlain }
   }
   putHeader(page, SEQUENCE, since)
+  return subject.every(({ length }) => length === 1) ? texts : undefined
 }
 
 function checkedName(name: Uint8Array, path: string): Uint8Array {
