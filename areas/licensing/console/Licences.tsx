@@ -1,6 +1,6 @@
 // Which of this tenancy's authorities and templates others may use: the tenancies first, then what each has.
 
-import { Alert, Button, Group, Stack, Switch, Text } from '@mantine/core'
+import { Alert, Button, Group, Stack, Text } from '@mantine/core'
 import { IconCalendar, IconInfoCircle, IconLicense } from '@tabler/icons-react'
 import { useState } from 'react'
 import { useSearchParams } from 'react-router'
@@ -15,11 +15,13 @@ import { EmptyState, FaultAlert, Loaded } from '#core/console/kit/states.tsx'
 import { Status } from '#core/console/kit/Status.tsx'
 import { useCall, useSend } from '#core/console/queries.ts'
 import { t } from '#core/console/text.ts'
-import { dayOf } from '#areas/authorities/rules.ts'
+import { dayOf, type LicenceTerm as LicenceDaysOf } from '#areas/authorities/rules.ts'
 import { certificateClasses } from '#areas/templates/rules.ts'
 import { licensing } from '../contract.ts'
+import { bothHold, licenceStanding } from '../rules.ts'
 import { LicenceDays, type Licensed } from './LicenceDays.tsx'
 import { LicenceTerm, type ShownLicence } from './LicenceStatus.tsx'
+import { LicenceSwitch } from './LicenceSwitch.tsx'
 
 const listPath = to(licensing.screens.licences)
 const tenantPath = (tenantId: string) => `${listPath}?tenant=${tenantId}`
@@ -66,7 +68,7 @@ function TenantLicences({ tenantId }: { tenantId: string }) {
           ) : (
             <Stack gap="md">
               {authorities.map((authority) => (
-                <AuthorityLicences key={authority.caId} tenantId={tenantId} authority={authority} onDays={setChanged} />
+                <AuthorityLicences key={authority.caId} tenantId={tenantId} authority={authority} read={query.dataUpdatedAt} onDays={setChanged} />
               ))}
             </Stack>
           )
@@ -80,12 +82,19 @@ function TenantLicences({ tenantId }: { tenantId: string }) {
 /** Switched on again after its last day it is without an end: the old one would end it at once. */
 const switched = ({ until }: ShownLicence, enabled: boolean) => ({ enabled, ...(enabled && until !== undefined && until < dayOf(new Date()) && { until: '' }) })
 
+const termOf = ({ enabled, from, until }: ShownLicence): LicenceDaysOf => ({ enabled, from, until })
+
+function together(one: ShownLicence, other: ShownLicence): ShownLicence {
+  const term = bothHold(termOf(one), termOf(other))
+  return { ...term, standing: licenceStanding(term, new Date()) }
+}
+
 /** The days of a licence that is given, and the way to change them. */
-function Days({ licensed, onDays }: { licensed: Licensed; onDays: (licensed: Licensed) => void }) {
+function Days({ licensed, within, onDays }: { licensed: Licensed; /** Of a template, the licence of its authority, which must hold as well. */ within?: ShownLicence; onDays: (licensed: Licensed) => void }) {
   if (!licensed.licence.enabled) return null
   return (
     <Group gap="sm">
-      <LicenceTerm licence={licensed.licence} />
+      <LicenceTerm licence={within === undefined ? licensed.licence : together(licensed.licence, within)} />
       <Button variant="subtle" size="compact-sm" leftSection={<IconCalendar size={14} stroke={1.8} aria-hidden />} aria-label={t('Set days of the licence for {name}', { name: licensed.name })} onClick={() => onDays(licensed)}>
         {t('Set days')}
       </Button>
@@ -93,7 +102,7 @@ function Days({ licensed, onDays }: { licensed: Licensed; onDays: (licensed: Lic
   )
 }
 
-function AuthorityLicences({ tenantId, authority, onDays }: { tenantId: string; authority: LicensedAuthority; onDays: (licensed: Licensed) => void }) {
+function AuthorityLicences({ tenantId, authority, read, onDays }: { tenantId: string; authority: LicensedAuthority; read: number; onDays: (licensed: Licensed) => void }) {
   const license = useSend(licensing.calls.licenseAuthority)
   const licenseTemplate = useSend(licensing.calls.licenseTemplate)
   const { caId, friendlyName, status, licence, templates } = authority
@@ -103,11 +112,7 @@ function AuthorityLicences({ tenantId, authority, onDays }: { tenantId: string; 
         {license.fault !== undefined && <FaultAlert fault={license.fault} />}
         {licenseTemplate.fault !== undefined && <FaultAlert fault={licenseTemplate.fault} />}
         <Group justify="space-between" gap="xs">
-          <Switch
-            label={t('May use this authority')}
-            checked={licence.enabled}
-            onChange={({ currentTarget }) => void license.run({ tenantId, caId, ...switched(licence, currentTarget.checked) }).catch(() => {})}
-          />
+          <LicenceSwitch label={t('May use this authority')} licence={licence} read={read} onSwitch={(enabled) => license.run({ tenantId, caId, ...switched(licence, enabled) })} />
           <Days licensed={{ name: friendlyName, tenantId, caId, licence }} onDays={onDays} />
         </Group>
         {templates.length === 0 && <Text c="dimmed">{t('This authority has no templates.')}</Text>}
@@ -118,13 +123,15 @@ function AuthorityLicences({ tenantId, authority, onDays }: { tenantId: string; 
         )}
         {templates.map((template) => (
           <Group key={template.templateId} justify="space-between" gap="xs" pl={{ base: 0, sm: 'lg' }}>
-            <Switch
+            <LicenceSwitch
               label={template.displayName}
               description={template.enabled ? t(certificateClasses[template.class].label) : t('{kind}; switched off by its owner', { kind: t(certificateClasses[template.class].label) })}
-              checked={template.licence.enabled}
-              onChange={({ currentTarget }) => void licenseTemplate.run({ tenantId, templateId: template.templateId, ...switched(template.licence, currentTarget.checked) }).catch(() => {})}
+              licence={template.licence}
+              read={read}
+              disabled={!licence.enabled && !template.licence.enabled}
+              onSwitch={(enabled) => licenseTemplate.run({ tenantId, templateId: template.templateId, ...switched(template.licence, enabled) })}
             />
-            <Days licensed={{ name: template.displayName, tenantId, templateId: template.templateId, licence: template.licence }} onDays={onDays} />
+            <Days licensed={{ name: template.displayName, tenantId, templateId: template.templateId, licence: template.licence }} within={licence} onDays={onDays} />
           </Group>
         ))}
       </Stack>

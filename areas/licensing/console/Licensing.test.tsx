@@ -48,13 +48,14 @@ describe('The licences of a tenancy', () => {
     await list.user.click(await screen.findByRole('link', { name: 'Branch' }))
     await screen.findByRole('heading', { level: 1, name: 'Licences of Branch' })
     const authority = await screen.findByRole('switch', { name: 'May use this authority' })
-    await list.user.click(await screen.findByRole('switch', { name: /^Alpha/ }))
-    expect(await screen.findByText('License the authority of this template to the tenancy first')).toBeDefined()
+    expect(await screen.findByRole('switch', { name: /^Alpha/ })).toHaveProperty('disabled', true)
     await expectAccessible()
     await list.user.click(authority)
     await waitFor(() => expect(screen.getByRole('switch', { name: 'May use this authority' })).toHaveProperty('checked', true))
+    await waitFor(() => expect(screen.getByRole('switch', { name: /^Alpha/ })).toHaveProperty('disabled', false))
     await list.user.click(screen.getByRole('switch', { name: /^Alpha/ }))
-    await waitFor(() => expect(screen.getByRole('switch', { name: /^Alpha/ })).toHaveProperty('checked', true))
+    // It stands where it was put at once; what it asked for is there once it is not busy any more.
+    await waitFor(() => expect(screen.getByRole('switch', { name: /^Alpha/, busy: false })).toHaveProperty('checked', true))
     expect((await licensee.call(templates.calls.offered, { entity: 'device' })).templates.map(({ templateName }) => templateName)).toEqual(['Alpha'])
   })
 
