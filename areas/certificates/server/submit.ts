@@ -112,8 +112,8 @@ export async function prepare(find: Finder, viewer: Viewer, door: Door, draft: D
   const refused = (faults: FieldFault[], more: Partial<Refused> = {}): Refused => ({ faults, findings: [...found], request, issueApprovers: 0, ...more })
   const template = await find.template(draft.templateId)
   if (template === undefined) return refused([{ field: 'templateId', says: 'Choose one of the templates' }])
-  // Nobody here knows a stranger, so somebody here looks, whatever the template says.
-  let issueApprovers = Math.max(door === 'stranger' ? 1 : 0, template.issueApprovers)
+  // Nobody here knows a stranger: it may be an approver of this very request, so somebody else looks besides those that the template wants.
+  let issueApprovers = template.issueApprovers + (door === 'stranger' ? 1 : 0)
   const named = draft.username === undefined || draft.username === '' ? undefined : await find.username(draft.username)
   const holderId = draft.userId ?? (draft.username === undefined || draft.username === '' ? viewer.userId : named?.tenantId === viewer.tenantId ? named.userId : undefined)
   const issuer = await find.issuer(template.caId)

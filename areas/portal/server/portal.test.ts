@@ -33,9 +33,9 @@ afterAll(async () => {
   await house.close()
 })
 
-/** A template of the desk, open to strangers, that asks nobody of those who have an account. */
-async function openTemplate(desk: Desk, preset: string): Promise<string> {
-  const templateId = await desk.addTemplate(preset, { issueApprovers: 0, displayName: `Open ${(count += 1)} of ${desk.tenancy.id.slice(-4)}` })
+/** A template of the desk, open to strangers, that asks so many of those who have an account. */
+async function openTemplate(desk: Desk, preset: string, issueApprovers = 0): Promise<string> {
+  const templateId = await desk.addTemplate(preset, { issueApprovers, displayName: `Open ${(count += 1)} of ${desk.tenancy.id.slice(-4)}` })
   await desk.tenancy.administrator.call(licensing.calls.setFlags, { licensedTemplateId: templateId, enabled: true, anonymousEnabled: true, selfServiceEligible: false })
   return templateId
 }
@@ -96,6 +96,17 @@ describe('the way of a stranger', () => {
     await acme.bob.call(certificates.calls.decide, { requestId, round, verdict: 'deny', comment: 'Who are you?' })
     const outbox = await acme.tenancy.administrator.call(mail.calls.outbox, { size: 200 })
     expect(outbox.rows.filter(({ to }) => to.includes('victim'))).toEqual([])
+  })
+
+  test('asks one more to agree than the template does, for the stranger may be one of those who agree', async () => {
+    const templateId = await openTemplate(acme, 'TLSServer', 1)
+    const stranger = await strangerOf(acme)
+    const placed = await stranger.send(calls.request, { templateId, csr: csrOf(newName()), values: {} })
+    const { request, round } = await acme.bob.call(certificates.calls.approval, { requestId: placed.requestId })
+    expect(request.needed).toBe(2)
+    expect(await acme.bob.call(certificates.calls.decide, { requestId: placed.requestId, round, verdict: 'approve' })).toMatchObject({ status: 'under_submission' })
+    expect(await acme.cy.call(certificates.calls.decide, { requestId: placed.requestId, round, verdict: 'approve' })).toMatchObject({ status: 'issued' })
+    await setOpen(templateId, false)
   })
 
   test('ends where the template was closed to strangers before it was issued', async () => {
