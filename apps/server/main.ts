@@ -10,6 +10,7 @@ import { openHouse, runHouse } from '#core/server/open.ts'
 import { rememberAddress } from '#core/server/address-memory.ts'
 import { requireFreePort } from '#core/server/port.ts'
 import { readSettings } from '#core/server/settings.ts'
+import { releaseMemoryOfStart } from '#core/server/start-memory.ts'
 import { unknownSettings } from '#core/server/unknown-settings.ts'
 import { startWorkers } from '#core/server/workers.ts'
 import { rooms } from './rooms.ts'
@@ -49,6 +50,7 @@ async function main(): Promise<void> {
     const link = await setupLink(house)
     say(`Chancery ${house.version} is ready at ${vite?.address ?? settings.origin}`)
     if (vite !== undefined) say(`That is the console, read anew as its files change. The server behind it listens on port ${settings.port}: the API, CRLs and OCSP are there, and need a new start to change.`)
+    releaseMemoryOfStart()
     if (link !== undefined) say(`Set it up here, once, within 24 hours:\n\n  ${link}\n`)
   } catch (error) {
     await close()

@@ -2,6 +2,7 @@
 
 import { findViewer } from '#areas/sessions/service.ts'
 import { openHouse } from '#core/server/open.ts'
+import { releaseMemoryOfStart } from '#core/server/start-memory.ts'
 import { joinWorkers } from '#core/server/workers.ts'
 import { rooms } from './rooms.ts'
 
@@ -9,6 +10,7 @@ async function main(): Promise<void> {
   const { answerFor, ...opening } = await joinWorkers()
   const opened = await openHouse({ ...opening, rooms, identify: findViewer, migrated: true, background: false })
   answerFor(opened)
+  releaseMemoryOfStart()
   let closing: Promise<void> | undefined
   const close = () => (closing ??= opened.close().then(() => process.exit(0)))
   process.on('SIGINT', () => void close())
