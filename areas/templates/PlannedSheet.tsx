@@ -5,7 +5,8 @@ import { t } from '#core/console/text.ts'
 import type { PlannedCertificate } from './contract.ts'
 import { keyUsages as usageWords, sanFields } from './rules.ts'
 
-export function PlannedSheet({ planned }: { planned: z.output<typeof PlannedCertificate> }) {
+/** `undated`: what is planned is planned for now, and says nothing of the dates of what was issued earlier. */
+export function PlannedSheet({ planned, undated = false }: { planned: z.output<typeof PlannedCertificate>; undated?: boolean }) {
   const { issuer, subject, sans, keyUsages, extendedUsages, key, notBefore, notAfter } = planned
   return (
     <Facts
@@ -16,8 +17,8 @@ export function PlannedSheet({ planned }: { planned: z.output<typeof PlannedCert
         { label: t('Key'), value: key },
         { label: t('Key usages'), value: keyUsages.map((name) => t(Object.hasOwn(usageWords, name) ? usageWords[name as keyof typeof usageWords] : name)).join(', ') },
         { label: t('Extended usages'), value: extendedUsages.map((name) => t(name)).join(', ') },
-        { label: t('Valid from'), value: <DateTime at={notBefore} /> },
-        { label: t('Valid until'), value: <DateTime at={notAfter} /> },
+        !undated && { label: t('Valid from'), value: <DateTime at={notBefore} /> },
+        !undated && { label: t('Valid until'), value: <DateTime at={notAfter} /> },
       ]}
     />
   )

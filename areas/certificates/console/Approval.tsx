@@ -79,7 +79,7 @@ function OneApproval({ answer: { request, planned, findings, csr, votes, refusal
         <Grid.Col span={{ base: 12, lg: 6 }}>
           <Stack gap="md">
             <Section title={request.certificateId === undefined ? t('The certificate that would come out') : t('What was approved')}>
-              <PlannedSheet planned={planned} />
+              <PlannedSheet planned={planned} undated={request.certificateId !== undefined} />
               <Findings findings={findings} />
             </Section>
             {csr !== '' && (
