@@ -1,6 +1,8 @@
 // A revocation list of a million, from the rows in the database to the last byte of the file that a relying party fetches: made anew by the call
 // of the console, recorded, signed, stored and served by the real server with fsync. Beside it `openssl ca -gencrl` at 100,000, on an index that
-// is in its file already. What is revoked is written straight into the tables, as the revocations themselves are not what is measured.
+// is in its file already. What is revoked is written straight into the tables, as the revocations themselves are not what is measured. Both sides are
+// timed by the clock, each on the same core. Memory is what the server has resident at most while the list of a million is made and fetched, the 65 MB of
+// Node's own program among it.
 
 import { execFile } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
