@@ -3,7 +3,7 @@
 import { sql, type RawBuilder } from 'kysely'
 import { within, type Selected, type Target } from '#areas/bulk/service.ts'
 import type { Database } from '#core/server/database.ts'
-import { listed, matchingCertificates, type InventoryFilter, type Listed } from './inventory.ts'
+import { listed, matchingCertificates, type InventoryFilter, type Listed } from './inventory-store.ts'
 
 /** All that match the filter but some, or those of these ids, whatever the filter says. With `ownOf` only what that person asked for or holds. */
 export const selectCertificates = (db: Database, tenantId: string, filter: InventoryFilter, selected: Selected, now: Date, ownOf?: string): RawBuilder<Target> =>

@@ -12,7 +12,7 @@ import { inTenant, type Database } from '#core/server/database.ts'
 import type { House } from '#core/server/house.ts'
 import { listTenancies } from '#areas/tenancy/service.ts'
 import type { CertificateStatus } from '../rules.ts'
-import { later, limitsAt, none, readCell, states, statusOf, stretches, totalOf, type Cell, type CellRow } from './counts.ts'
+import { fits, later, limitsAt, none, readCell, states, statusOf, stretches, totalOf, type Cell, type CellRow, type CountedFilter } from './counts.ts'
 import { tables } from './store.ts'
 
 /** Where a statement that only reads is sent: in a breath of its own (`house.batches`), or in the transaction that is open. */
@@ -121,6 +121,33 @@ function together(rows: readonly CellRow[]): Cell[] {
     else same.count += Number(row.count)
   }
   return [...cells.values()].filter(({ count }) => count !== 0)
+}
+
+const place = (state: (typeof states)[number]) => sql.lit(states.indexOf(state))
+
+/** The place in `stretches` of a certificate by its `not_after`. It is valid up to its last moment: the first stretch is past without it, the others have theirs. */
+const stretchAt = (now: Date) => {
+  const [first, ...others] = limitsAt(now)
+  return sql<number>`case when not_after < ${first} then 0 ${sql.join(others.map((limit, at) => sql`when not_after <= ${limit} then ${sql.lit(at + 1)}`), sql` `)} else ${sql.lit(stretches.length - 1)} end`
+}
+
+/** The columns of a certificate that make its cell, for `readCell`. */
+export const cellColumns = (now: Date) => sql`
+  coalesce(template_id, ${none}::uuid) as template_id, coalesce(ca_id, ${none}::uuid) as ca_id,
+  case when revoked_at is not null then ${place('revoked')} when not_before > ${now} then ${place('pending')} else ${place('valid')} end as state, ${stretchAt(now)} as stretch`
+
+/** What `fits` says of a cell, as a condition on `cellColumns`. */
+export function fittingCells(filter: CountedFilter) {
+  const { status = [], templateId = [], caId = [], expires } = filter
+  const conditions = [sql`true`]
+  if (templateId.length > 0) conditions.push(sql`template_id = any(${[...templateId]}::uuid[])`)
+  if (caId.length > 0) conditions.push(sql`ca_id = any(${[...caId]}::uuid[])`)
+  if (status.length > 0 || expires !== undefined) {
+    const kinds = states.flatMap((state) => stretches.map((ends, stretch) => ({ state, stretch, cell: { templateId: undefined, caId: undefined, state, ends, count: 0 } })))
+    const fitting = kinds.filter(({ cell }) => fits(cell, { status, expires }))
+    conditions.push(sql`(state, stretch) in (${sql.join([sql`(-1, 0)`, ...fitting.map(({ state, stretch }) => sql`(${place(state)}, ${sql.lit(stretch)})`)])})`)
+  }
+  return sql<boolean>`${sql.join(conditions, sql` and `)}`
 }
 
 /** How many certificates have each status. */

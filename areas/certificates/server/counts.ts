@@ -1,13 +1,11 @@
 // Certificates that are alike in what a list can be filtered by make one cell: template, authority, state, and the stretch of time in which they end. Totals
 // and facets are sums over cells, which come from the kept counters (count-store.ts) or from what a text finds.
 
-import { sql } from 'kysely'
 import { certificateStatuses, expiryWindows, type CertificateStatus, type ExpiryWindow } from '../rules.ts'
 
 export const stretches = ['past', ...(Object.keys(expiryWindows) as ExpiryWindow[]), 'later'] as const
 type Stretch = (typeof stretches)[number]
 export const states = ['valid', 'pending', 'revoked'] as const
-const place = (state: (typeof states)[number]) => sql.lit(states.indexOf(state))
 
 /** So many certificates are alike in what a list can be filtered by. */
 export type Cell = { templateId: string | undefined; caId: string | undefined; state: (typeof states)[number]; ends: Stretch; count: number }
@@ -23,12 +21,6 @@ export const later = (at: Date, days: number) => new Date(at.getTime() + days * 
 /** The moments at which the stretches end, the first being now. */
 export const limitsAt = (now: Date): Date[] => [now, ...Object.values(expiryWindows).map((days) => later(now, days))]
 
-/** The place in `stretches` of a certificate by its `not_after`. It is valid up to its last moment: the first stretch is past without it, the others have theirs. */
-const stretchAt = (now: Date) => {
-  const [first, ...others] = limitsAt(now)
-  return sql<number>`case when not_after < ${first} then 0 ${sql.join(others.map((limit, at) => sql`when not_after <= ${limit} then ${sql.lit(at + 1)}`), sql` `)} else ${sql.lit(stretches.length - 1)} end`
-}
-
 /** A cell as the database writes it: places in `states` and `stretches`. */
 export type CellRow = { template_id: string; ca_id: string; state: number; stretch: number; count: number }
 
@@ -39,11 +31,6 @@ export const readCell = ({ template_id, ca_id, state, stretch, count }: CellRow)
   ends: stretches[stretch] ?? 'later',
   count: Number(count),
 })
-
-/** The columns of a certificate that make its cell, for `readCell`. */
-export const cellColumns = (now: Date) => sql`
-  coalesce(template_id, ${none}::uuid) as template_id, coalesce(ca_id, ${none}::uuid) as ca_id,
-  case when revoked_at is not null then ${place('revoked')} when not_before > ${now} then ${place('pending')} else ${place('valid')} end as state, ${stretchAt(now)} as stretch`
 
 const statusOfStretch: Record<Stretch, CertificateStatus> = { past: 'expired', week: 'expiring', month: 'expiring', quarter: 'active', year: 'active', later: 'active' }
 
@@ -65,21 +52,7 @@ export const nextCrossing = (firstEnds: readonly { stretch: number; at: number }
   return Math.min(...firstEnds.flatMap(({ stretch, at }) => (stretch === 0 ? [] : [at - (before[stretch - 1] ?? 0)])))
 }
 
-const fits = (cell: Cell, filter: CountedFilter, but?: keyof CountedFilter): boolean => filterNames.every((name) => name === but || tests[name](cell, filter))
-
-/** The same as a condition on `cellColumns`. */
-export function fittingCells(filter: CountedFilter) {
-  const { status = [], templateId = [], caId = [], expires } = filter
-  const conditions = [sql`true`]
-  if (templateId.length > 0) conditions.push(sql`template_id = any(${[...templateId]}::uuid[])`)
-  if (caId.length > 0) conditions.push(sql`ca_id = any(${[...caId]}::uuid[])`)
-  if (status.length > 0 || expires !== undefined) {
-    const kinds = states.flatMap((state) => stretches.map((ends, stretch) => ({ state, stretch, cell: { templateId: undefined, caId: undefined, state, ends, count: 0 } })))
-    const fitting = kinds.filter(({ cell }) => fits(cell, { status, expires }))
-    conditions.push(sql`(state, stretch) in (${sql.join([sql`(-1, 0)`, ...fitting.map(({ state, stretch }) => sql`(${place(state)}, ${sql.lit(stretch)})`)])})`)
-  }
-  return sql<boolean>`${sql.join(conditions, sql` and `)}`
-}
+export const fits = (cell: Cell, filter: CountedFilter, but?: keyof CountedFilter): boolean => filterNames.every((name) => name === but || tests[name](cell, filter))
 
 export const sum = (cells: readonly Cell[]): number => cells.reduce((total, { count }) => total + count, 0)
 

@@ -11,7 +11,7 @@ import { actorOf } from '#core/server/visiting.ts'
 import { certificates } from '../contract.ts'
 import { CertificateFilter } from '../shapes.ts'
 import { chosenBatch } from './chosen-store.ts'
-import type { InventoryFilter, Listed } from './inventory.ts'
+import type { InventoryFilter, Listed } from './inventory-store.ts'
 import { shownRow } from './shown.ts'
 
 const columns = {

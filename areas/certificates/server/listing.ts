@@ -1,13 +1,12 @@
 // A page of the inventory with its total and the counts beside its filters, each from where it is cheapest: the kept counters where only what they count is
 // filtered by; a list of hits where there is a text or a stretch of time; and along the list itself where a text finds more than that.
 
-import { sql } from 'kysely'
 import type { Database } from '#core/server/database.ts'
 import { searchTerms } from '#core/server/search-words.ts'
 import { cellsOf, countsOf, inTransaction, steadyOf, type Reader } from './count-store.ts'
-import { cellColumns, facetsOf, fittingCells, nextCrossing, readCell, sum, totalOf, type Cell, type CellRow, type CountedFilter } from './counts.ts'
-import { findsTooMany, hitsOf, isFoundBy, mostHits, termsByRarity } from './found.ts'
-import { countMatching, inventoryPage, isInSpans, listedOf, matchingCertificates, orderOf, pageOfAll, type InventoryFilter, type ListRow, type PageAsked } from './inventory.ts'
+import { facetsOf, nextCrossing, readCell, sum, totalOf, type Cell, type CountedFilter } from './counts.ts'
+import { findsTooMany, isFoundBy, mostHits, termsByRarity } from './found-store.ts'
+import { countMatching, inventoryPage, listedOf, matchingCertificates, orderOf, pageOfAll, readHits, type InventoryFilter, type ListRow, type PageAsked } from './inventory-store.ts'
 
 type Facets = Record<keyof CountedFilter, Record<string, number>>
 export type InventoryAnswer = { rows: ListRow[]; total: number; more: boolean; /** None where the text finds too many. */ facets: Facets | undefined }
@@ -78,26 +77,9 @@ function keepAnswer(tenantId: string, terms: readonly string[], kept: Kept): voi
   keptAnswers.set(`${tenantId} ${terms.join(' ')}`, kept)
 }
 
-type HitCell = CellRow & { first_end: string }
-
 /** Of a list of at most `mostHits`; undefined where there are more, and then none is made. */
 async function cutHits(db: Database, tenantId: string, filter: InventoryFilter, terms: readonly string[], asked: PageAsked, now: Date): Promise<InventoryAnswer | undefined> {
-  const { by, direction, ties } = orderOf(asked)
-  const hits = terms.length === 0 ? sql`select id from certificates where tenant_id = ${tenantId} and ${isInSpans(filter)}` : sql.join(terms.map((term) => sql`select id from (${hitsOf(tenantId, term)}) as hits`), sql` intersect `)
-  const { rows } = await sql<{ found: number; version: string | null; changed: boolean; cells: HitCell[] | null; ids: string[] }>`
-    with found as materialized (select id from (${hits}) as hits limit ${sql.lit(mostHits + 1)}),
-    base as materialized (
-      -- By an array, which is put in order, the index is gone through once; a join would look into it for each.
-      select id, ${by} as place, not_after, ${cellColumns(now)} from certificates
-      where tenant_id = ${tenantId} and id = any(array(select id from found where (select count(*) from found) <= ${sql.lit(mostHits)})) and ${isInSpans(filter)}
-    )
-    select
-      (select count(*)::int from found) as found,
-      (select version from certificate_count_versions where tenant_id = ${tenantId}) as version,
-      exists (select from certificate_count_changes where tenant_id = ${tenantId}) as changed,
-      (select json_agg(cells) from (select template_id, ca_id, state, stretch, count(*) as count, min(not_after) as first_end from base group by 1, 2, 3, 4) as cells) as cells,
-      array(select id from base where ${fittingCells(filter)} order by place ${sql.raw(direction)}, id ${sql.raw(ties)} limit ${asked.size} offset ${(asked.page - 1) * asked.size}) as ids`.execute(db)
-  const [answer] = rows
+  const answer = await readHits(db, tenantId, filter, terms, asked, now)
   if (answer === undefined || answer.found > mostHits) return undefined
   const read = answer.cells ?? []
   const cells = read.map(readCell)

@@ -10,7 +10,7 @@ import { listTenancies } from '#areas/tenancy/service.ts'
 import { findPeople } from '#areas/users/service.ts'
 import { certificates } from '../contract.ts'
 import { approvalKind, daysLeft, dueNotice, noticeDays } from '../rules.ts'
-import { endingBy, type Listed } from './inventory.ts'
+import { endingBy, type Listed } from './inventory-store.ts'
 import { changeCertificate, type RequestRecord } from './store.ts'
 
 type Letter = { kind: NoticeKind; subject: string; text: string; link: string }

@@ -12,9 +12,9 @@ import { keyPurposeName } from '#standards/x509/oids.ts'
 import type { CertificateDetails, CertificateRow, RequestRow } from '../shapes.ts'
 import { certificateStatus, requestStatus } from '../rules.ts'
 import { revokedAmong } from './certificate-store.ts'
-import type { Listed } from './inventory.ts'
+import type { Listed } from './inventory-store.ts'
 import type { CertificateRecord, RequestRecord } from './store.ts'
-import type { ListRow } from './inventory.ts'
+import type { ListRow } from './inventory-store.ts'
 
 export const lifetimeOf = (record: Pick<Listed, 'not_before' | 'not_after' | 'revoked_at'>) => ({
   notBefore: record.not_before,

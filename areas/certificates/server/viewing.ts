@@ -17,7 +17,7 @@ import { describeKey } from '#standards/x509/public-key.ts'
 import type { certificates } from '../contract.ts'
 import { findRecord } from '../service.ts'
 import { certificateFile } from './files.ts'
-import type { InventoryFilter } from './inventory.ts'
+import type { InventoryFilter } from './inventory-store.ts'
 import { listInventory } from './listing.ts'
 import { insideOf, shownRow } from './shown.ts'
 

@@ -6,7 +6,9 @@ import type { Statement } from '#core/server/batch.ts'
 import type { Database } from '#core/server/database.ts'
 import { searchTerms } from '#core/server/search-words.ts'
 import { expiringDays, expiryWindows, readSpan, type CertificateStatus, type ExpiryWindow } from '../rules.ts'
-import { hitsOf, mostHits } from './found.ts'
+import { cellColumns, fittingCells } from './count-store.ts'
+import type { CellRow } from './counts.ts'
+import { hitsOf, mostHits } from './found-store.ts'
 import { tables, type CertificateRecord } from './store.ts'
 
 export type InventoryFilter = {
@@ -130,6 +132,31 @@ export function pageOfAll(tenantId: string, asked: PageAsked, total?: number): S
     ) order by ${by} ${direction}, id ${ties}`,
     values: [tenantId, limit, offset],
   }
+}
+
+/** `first_end`: of those of the cell. */
+type HitCell = CellRow & { first_end: string }
+/** `version` and `changed` are those of the counters (count-store.ts). */
+export type Hits = { found: number; version: string | null; changed: boolean; cells: HitCell[] | null; ids: string[] }
+
+/** What terms and stretches of time find, up to one past `mostHits`; where it is no more than that, with its cells and a page of it. */
+export async function readHits(db: Database, tenantId: string, filter: InventoryFilter, terms: readonly string[], asked: PageAsked, now: Date): Promise<Hits | undefined> {
+  const { by, direction, ties } = orderOf(asked)
+  const hits = terms.length === 0 ? sql`select id from certificates where tenant_id = ${tenantId} and ${isInSpans(filter)}` : sql.join(terms.map((term) => sql`select id from (${hitsOf(tenantId, term)}) as hits`), sql` intersect `)
+  const { rows } = await sql<Hits>`
+    with found as materialized (select id from (${hits}) as hits limit ${sql.lit(mostHits + 1)}),
+    base as materialized (
+      -- By an array, which is put in order, the index is gone through once; a join would look into it for each.
+      select id, ${by} as place, not_after, ${cellColumns(now)} from certificates
+      where tenant_id = ${tenantId} and id = any(array(select id from found where (select count(*) from found) <= ${sql.lit(mostHits)})) and ${isInSpans(filter)}
+    )
+    select
+      (select count(*)::int from found) as found,
+      (select version from certificate_count_versions where tenant_id = ${tenantId}) as version,
+      exists (select from certificate_count_changes where tenant_id = ${tenantId}) as changed,
+      (select json_agg(cells) from (select template_id, ca_id, state, stretch, count(*) as count, min(not_after) as first_end from base group by 1, 2, 3, 4) as cells) as cells,
+      array(select id from base where ${fittingCells(filter)} order by place ${sql.raw(direction)}, id ${sql.raw(ties)} limit ${asked.size} offset ${(asked.page - 1) * asked.size}) as ids`.execute(db)
+  return rows[0]
 }
 
 /** These certificates, in the order given. */
