@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { rooms } from '#apps/server/rooms.ts'
 import { openTestHouse, type TestHouse } from '#core/testing/house.ts'
 
-type Operation = { operationId: string; 'x-permission': string; parameters?: { name: string; in: string; required?: boolean }[]; requestBody?: object; responses: Record<string, { description: string }>; security?: unknown[] }
+type Operation = { operationId: string; summary: string; description: string; 'x-permission': string; parameters?: { name: string; in: string; required?: boolean }[]; requestBody?: object; responses: Record<string, { description: string }>; security?: unknown[] }
 type Description = { openapi: string; paths: Record<string, Record<string, Operation>>; components: { schemas: Record<string, object> } }
 
 let house: TestHouse
@@ -23,6 +23,13 @@ test('describes every call, under its address and method, with its permission', 
   const operations = Object.values(described.paths).flatMap((methods) => Object.values(methods))
   expect(operations.map((operation) => operation.operationId).sort()).toEqual(calls.map(({ area, name }) => `${area}.${name}`).sort())
   for (const call of calls) expect(described.paths[call.path.replace(/:(\w+)\??/g, '{$1}')]?.[call.method.toLowerCase()]).toMatchObject({ operationId: `${call.area}.${call.name}`, 'x-permission': call.needs })
+})
+
+test('says of every call in words what it is and who may call it', () => {
+  const said = (area: string, name: string) => Object.values(described.paths).flatMap((methods) => Object.values(methods)).find(({ operationId }) => operationId === `${area}.${name}`)
+  expect(said('certificates', 'requestForDevice')).toMatchObject({ summary: 'Request for device', description: expect.stringMatching(/^Needs the permission `certSigningRequest`\./) })
+  expect(said('sessions', 'TOTPAuth')).toMatchObject({ summary: 'TOTP auth' })
+  expect(calls.filter(({ area, name }) => !/^[A-Z][\w ]+$/.test(said(area, name)?.summary ?? '')).map(({ name }) => name)).toEqual([])
 })
 
 test('names each parameter of each address', () => {

@@ -62,6 +62,8 @@ function describeCall(call: Call, shared: Json): Json {
   return {
     operationId: `${call.area}.${call.name}`,
     tags: [call.area],
+    summary: inWords(call.name),
+    description: `${whoMay[call.needs] ?? `Needs the permission \`${call.needs}\`.`}${call.failed === undefined ? '' : ` Where it fails: ${call.failed}.`}`,
     'x-permission': call.needs,
     ...(call.needs === 'public' ? { security: [] } : {}),
     ...(parameters.length > 0 ? { parameters } : {}),
@@ -71,6 +73,14 @@ function describeCall(call: Call, shared: Json): Json {
       ...faultResponses(call),
     },
   }
+}
+
+const whoMay: Partial<Record<Call['needs'], string>> = { public: 'Anybody may call it.', signedIn: 'Anybody who is signed in may call it.' }
+
+/** `requestForDevice` is "Request for device", and `TOTPAuth` "TOTP auth". */
+const inWords = (name: string): string => {
+  const words = name.split(/(?<=[a-z\d])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])/).map((word) => (/^[A-Z]{2,}$/.test(word) ? word : word.toLowerCase())).join(' ')
+  return words.charAt(0).toUpperCase() + words.slice(1)
 }
 
 function faultResponses(call: Call): Json {
