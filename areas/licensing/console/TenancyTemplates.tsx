@@ -50,8 +50,8 @@ export function TenancyTemplates() {
           { key: 'owner', label: t('Owner'), cell: (row) => (row.own ? t('This tenancy') : row.owner) },
           { key: 'licence', label: t('Licensed'), phone: false, cell: (row) => (row.licence === undefined ? '–' : licenceDays(row.licence)), csv: (row) => row.licence?.until ?? '' },
           { key: 'class', label: t('For'), cell: (row) => t(certificateClasses[row.class].label) },
-          { key: 'selfServiceEligible', label: t('Self-service'), cell: (row) => yesOrNo(row.selfServiceEligible) },
-          { key: 'anonymousEnabled', label: t('Strangers'), cell: (row) => yesOrNo(row.anonymousEnabled) },
+          { key: 'selfServiceEligible', label: t('Self-service'), phone: false, cell: (row) => yesOrNo(row.selfServiceEligible) },
+          { key: 'anonymousEnabled', label: t('Strangers'), phone: false, cell: (row) => yesOrNo(row.anonymousEnabled) },
           { key: 'priority', label: t('Place'), cell: (row) => row.priority ?? t('Last'), hidden: true },
         ]}
         rowActions={(row) => [
