@@ -128,10 +128,11 @@ export function openResponder(house: House): Responder {
 
   async function answer(publicId: string, bytes: Buffer): Promise<OcspAnswer> {
     try {
-      const request = parseOcspRequest(bytes)
       const desk = await deskOf(publicId)
-      if (desk === undefined) return errorAnswer('unauthorized')
-      return kept(publicId, bytes) ?? (await respond(desk, request, bytes))
+      const ready = atOnce(publicId, bytes)
+      if (ready !== undefined) return ready
+      const request = parseOcspRequest(bytes)
+      return desk === undefined ? errorAnswer('unauthorized') : await respond(desk, request, bytes)
     } catch (error) {
       if (error instanceof DerError || error instanceof X509Error) return errorAnswer('malformedRequest')
       house.log.error({ error }, 'an OCSP request could not be answered')
@@ -240,7 +241,7 @@ export function openResponder(house: House): Responder {
     const { tenantId, signer: { keyId, algorithm } } = desk
     const statuses = await Promise.all(request.certIds.map((certId) => (ours(certId) ? statusOf(desk, certId.serialNumber) : unknown)))
     const { thisUpdate, responseData } = dataOf(desk, request, statuses)
-    const signature = await signWithKey(house, { tenantId, keyId, algorithm, data: responseData })
+    const signature = desk.signInPlace?.(algorithm, responseData) ?? (await signWithKey(house, { tenantId, keyId, algorithm, data: responseData }))
     return {
       answer: assembled(desk, thisUpdate, responseData, signature),
       // A certificate may be issued under a serial that is unknown now, and issuing raises no revision.
