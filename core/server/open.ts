@@ -64,10 +64,9 @@ export async function runHouse(options: RunOptions): Promise<RunningHouse> {
   const { settings, connection, rooms, others } = options
   if (options.migrated !== true) await migrate(connection, migrationFolders(rooms))
   const log = makeLog(settings.logLevel)
-  // All processes of a server together must stay within what the database allows.
-  const sharers = settings.processes === 1 ? 1 : settings.processes + 1
-  const app = connect(connection, 'chancery_app', Math.min(20, Math.max(6, Math.floor(60 / sharers))))
-  const auditor = connect(connection, 'chancery_auditor', sharers === 1 ? 6 : 4)
+  const most = mostConnections(settings.processes)
+  const app = connect(connection, 'chancery_app', most.app)
+  const auditor = connect(connection, 'chancery_auditor', most.auditor)
   const installationKey = await openInstallationKey({ mayMake: !(await holdsInstallation(auditor.database)), keyFile: settings.keyFile, dataDirectory: settings.dataDirectory, warn: options.warn ?? ((sentence) => log.warn(sentence)) })
   let jobs: Jobs | undefined
   const house: House = {
@@ -77,7 +76,7 @@ export async function runHouse(options: RunOptions): Promise<RunningHouse> {
     now: options.now ?? (() => new Date()),
     database: app.database,
     auditor,
-    batches: openBatches(connection, mostBatches),
+    batches: openBatches(connection, most.batches),
     memory: openMemory(auditor.pool, log),
     installationKey,
     work: (tenantId, actor, action) => workAsHouse(house, tenantId, actor, action),
@@ -133,8 +132,12 @@ export async function openHouse({ identify, port, ...options }: OpenOptions): Pr
 /** Whatever was done here left an event. */
 const holdsInstallation = async (auditor: Database): Promise<boolean> => (await auditor.withTables<EventTables>().selectFrom('events').select('id').limit(1).executeTakeFirst()) !== undefined
 
-/** Two lanes of two ways each, and as many for what is read in one breath. */
-const mostBatches = 8
+/**
+ * Connections of this process. Batches: two lanes of two ways each, and as many for what is read in one breath. Where several processes share the work they
+ * share the database as well: at most 180 of the 200 that the embedded one allows.
+ */
+const mostConnections = (processes: number): { app: number; auditor: number; batches: number } =>
+  processes === 1 ? { app: 20, auditor: 6, batches: 8 } : { app: Math.max(6, Math.floor(60 / (processes + 1))), auditor: 4, batches: 4 }
 
 /** One transaction of one tenant on the house's own behalf, with its event rows. */
 async function workAsHouse<T>(house: House, tenantId: string, actor: { userId?: string | undefined; name: string; address?: string }, action: (work: TenantWork) => Promise<T>): Promise<T> {
