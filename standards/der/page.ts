@@ -10,6 +10,8 @@ export const SET = TAG.set | 0x20
 /** A block of memory that is filled from its end: what is being written are the bytes from `at` to `end`, behind them lie pieces that were torn off. */
 export interface Page {
   bytes: Buffer
+  /** that of `bytes`, from its beginning: to ask a Buffer for it is a call out of the engine's own code */
+  memory: ArrayBufferLike
   at: number
   end: number
 }
@@ -17,7 +19,10 @@ export interface Page {
 const blockBytes = 64 * 1024
 
 // Not of the pool, and zeroed: whoever sees the memory behind a torn-off piece finds its neighbours there and nothing else.
-export const newPage = (size = blockBytes): Page => ({ bytes: Buffer.alloc(size), at: size, end: size })
+export function newPage(size = blockBytes): Page {
+  const bytes = Buffer.alloc(size)
+  return { bytes, memory: bytes.buffer, at: size, end: size }
+}
 
 /** Forgets what is being written. */
 export function clear(page: Page): void {
@@ -29,13 +34,13 @@ export const written = (page: Page): number => page.end - page.at
 
 /** What is written, as it lies there; the next writing begins below it. Small pieces share their block, as Buffers do: a block of its own costs four times as much. */
 export function tearOff(page: Page): Uint8Array {
-  const { bytes, at, end } = page
+  const { bytes, memory, at, end } = page
   if (end - at > blockBytes / 8) {
     page.at = end
     return new Uint8Array(bytes.subarray(at, end))
   }
   page.end = at
-  return new Uint8Array(bytes.buffer, bytes.byteOffset + at, end - at)
+  return new Uint8Array(memory, at, end - at)
 }
 
 /** Shorter ones are quicker to copy byte by byte than to hand over. */
@@ -164,6 +169,7 @@ function reserve(page: Page, length: number): void {
     const bytes = Buffer.alloc(Math.max(blockBytes, 2 * (used + length)))
     page.bytes.copy(bytes, bytes.length - used, page.at, page.end)
     page.bytes = bytes
+    page.memory = bytes.buffer
     page.end = bytes.length
     page.at = bytes.length - used
   }
