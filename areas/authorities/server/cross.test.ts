@@ -41,7 +41,7 @@ async function fileOf(certificateId: string, name: string): Promise<string> {
   return opinion.write(name, Buffer.from((await ada.call(downloadCertificate, { certificateId, format: 'pem' })).content, 'base64'))
 }
 
-describe('a cross-certificate for an outside authority', () => {
+describe('a cross-certificate for another authority', () => {
   it('is shown as it would be signed before it is, with the same faults', async () => {
     const draft = { caId: rootId, other: partner(), permittedNames: [{ type: 'DNS' as const, value: 'partner.example' }], validityPeriod: 40 }
     const shown = await ada.call(previewCross, draft)
@@ -50,6 +50,15 @@ describe('a cross-certificate for an outside authority', () => {
     await expect(ada.call(previewCross, { caId: rootId })).rejects.toMatchObject({ fields: [{ field: 'other' }] })
     await expect(ada.call(previewCross, { caId: rootId, other: await pemOf(rootId) })).rejects.toMatchObject({ fields: [{ field: 'other', says: expect.stringMatching(/the key of Acme Root itself/) }] })
     await expect(eve.call(previewCross, draft)).rejects.toMatchObject({ status: 404, code: 'missing' })
+  })
+
+  it('for an authority here is remarked upon where it does not reach those below', async () => {
+    const { caId: old } = await ada.call(create, { kind: 'root', friendlyName: 'Old Root', subject: { CN: 'Old Root', O: 'Acme' } })
+    const draft = { caId: rootId, otherCaId: old }
+    expect((await ada.call(previewCross, draft)).remarks).toEqual([])
+    await ada.call(create, { kind: 'subordinate', issuerId: old, friendlyName: 'Old Issuing', subject: { CN: 'Old Issuing', O: 'Acme' } })
+    expect((await ada.call(previewCross, draft)).remarks).toEqual([{ severity: 'warn', code: 'outOfReach', message: 'No path over this certificate leads to what Old Issuing issues: allow more levels below it' }])
+    expect((await ada.call(previewCross, { ...draft, pathLength: 1 })).remarks).toEqual([])
   })
 
   it('lets those who trust our root verify what the other issued, within its constraints', async () => {

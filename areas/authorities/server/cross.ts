@@ -35,7 +35,14 @@ export type CrossDraft = InputOf<typeof authorities.calls.crossCertify>
 /** The one that is to be certified. */
 type Other = { subject: Name; subjectEncoded: Uint8Array; publicKey: PublicKeyInfo; subjectKeyIdentifier: Uint8Array; caId: string | undefined }
 
-export type CrossPlan = { issuerRow: AuthorityRow; other: Other; further: FurtherDraft; shortened: boolean }
+export type CrossPlan = {
+  issuerRow: AuthorityRow
+  other: Other
+  further: FurtherDraft
+  shortened: boolean
+  /** What stands below the other one here, and deeper than this certificate would let a path go. */
+  outOfReach: string[]
+}
 
 export function requireOneOther({ otherCaId, other }: CrossDraft): void {
   if ((otherCaId === undefined) === ((other ?? '') === '')) throw invalidField(otherCaId === undefined ? 'other' : 'otherCaId', 'Choose an authority here, or paste the request or certificate of another one')
@@ -46,7 +53,10 @@ export async function previewCross(db: Database, tenantId: string, draft: CrossD
   const plan = await planCross(db, tenantId, draft, now)
   if (plan === undefined) return undefined
   const tbs = furtherTbs(plan.issuerRow, plan.further, newSerial())
-  return { ...factsOf(parseTbsCertificate(tbs)), shortened: plan.shortened, remarks: lintCertificate(tbs, { profile: 'ca' }).map(({ severity, code, message }) => ({ severity, code, message })) }
+  const remarks = lintCertificate(tbs, { profile: 'ca' }).map(({ severity, code, message }) => ({ severity, code, message }))
+  if (plan.outOfReach.length > 0)
+    remarks.push({ severity: 'warn', code: 'outOfReach', message: `No path over this certificate leads to what ${inWords(plan.outOfReach)} issue${plan.outOfReach.length === 1 ? 's' : ''}: allow more levels below it` })
+  return { ...factsOf(parseTbsCertificate(tbs)), shortened: plan.shortened, remarks }
 }
 
 /** Throws a Fault that names every field that is wrong. Undefined for a missing authority. */
@@ -90,8 +100,16 @@ export async function planCross(db: Database, tenantId: string, draft: CrossDraf
     ...(Object.keys(constraints).length === 0 ? [] : [{ type: 'nameConstraints' as const, critical: true, ...constraints }]),
   ]
   const further = { subject: other.subjectEncoded, publicKey: other.publicKey.spki, subjectKeyIdentifier: other.subjectKeyIdentifier, notBefore, notAfter, extensions }
-  return { issuerRow, other, further, shortened }
+  return { issuerRow, other, further, shortened, outOfReach: pathLength === undefined || other.caId === undefined ? [] : deeperThan(all, other.caId, pathLength) }
 }
+
+/** Those that stand more than `levels` below this authority. */
+function deeperThan(all: readonly AuthorityRow[], caId: string, levels: number): string[] {
+  const below = all.filter(({ id, issuer_id: issuerId, certificate }) => issuerId === caId && id !== caId && certificate !== null)
+  return below.flatMap(({ id, friendly_name: name }) => [...(levels === 0 ? [name] : []), ...deeperThan(all, id, Math.max(0, levels - 1))])
+}
+
+const inWords = (names: readonly string[]): string => (names.length === 1 ? String(names[0]) : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`)
 
 function relationFault(issuer: Issuer, issuerRow: AuthorityRow, other: Other): string | undefined {
   const [own, ...above] = issuer.chain.map((der) => parseCertificate(der))
