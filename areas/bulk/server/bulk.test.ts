@@ -55,6 +55,22 @@ describe('Bulk work', () => {
     expect([await revoked(before.slice(0, 4)), await revoked(before.slice(4)), await revoked(later)]).toEqual([4, 0, 0])
   })
 
+  test('that cannot go on holds up no other, and goes on when it can', async () => {
+    const begin = async (name: string) => {
+      const { runId } = await rita.call(prepare, { action, selection: chosen(await many(3, name)) })
+      await rita.call(start, { runId, count: 3, parameters: { reason: 'superseded' } })
+      return runId
+    }
+    const [stuck, free] = [await begin('stuck'), await begin('free')]
+    await house.asOwner(`create function refuse_stuck() returns trigger language plpgsql as $$ begin raise exception 'no room'; end $$`)
+    await house.asOwner(`create trigger refuse_stuck before update on bulk_runs for each row when (old.id = '${stuck}') execute function refuse_stuck()`)
+    await expect(finish()).rejects.toThrow(stuck)
+    expect([(await rita.call(view, { runId: stuck })).reached, (await rita.call(view, { runId: free })).state]).toEqual([0, 'done'])
+    await house.asOwner('drop trigger refuse_stuck on bulk_runs')
+    await finish()
+    expect(await rita.call(view, { runId: stuck })).toMatchObject({ state: 'done', outcomes: { revoked: 3 } })
+  })
+
   test('a double click, and two that start at once, are one run', async () => {
     const ids = await many(10, 'double')
     const key = { 'idempotency-key': 'one-click' }

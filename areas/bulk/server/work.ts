@@ -22,17 +22,24 @@ const longestMilliseconds = 600_000
 
 type AfterCommit = { once: Map<string, () => Promise<void>>; each: (() => Promise<void>)[] }
 
-/** Until nothing is left to do. Runs take turns, so that a short one does not wait for a long one. */
+/** Until nothing is left to do. Runs take turns, so that a short one does not wait for a long one; one whose batch cannot be done is left for the next time. */
 export async function workOff(house: House): Promise<void> {
   const until = Date.now() + longestMilliseconds
+  const stuck = new Map<string, unknown>()
   for (let more = true; more; ) {
     more = false
     for (const { tenantId, runId } of await openRuns(house)) {
       if (Date.now() > until) return house.wake(jobName)
-      more = (await doBatch(house, tenantId, runId)) || more
+      if (stuck.has(runId)) continue
+      try {
+        more = (await doBatch(house, tenantId, runId)) || more
+      } catch (error) {
+        stuck.set(runId, error)
+      }
       await letOthers()
     }
   }
+  if (stuck.size > 0) throw new AggregateError(stuck.values(), `Bulk work ${[...stuck.keys()].join(', ')} could not go on`)
 }
 
 async function openRuns(house: House): Promise<{ tenantId: string; runId: string }[]> {
