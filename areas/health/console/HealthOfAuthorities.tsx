@@ -44,7 +44,7 @@ export function HealthOfAuthorities() {
           {
             key: 'checks',
             label: t('What is wrong'),
-            cell: (row) => <Wrong checks={row.checks} />,
+            cell: (row) => (row.checks.length === 0 ? '–' : <Wrong checks={row.checks} />),
             csv: (row) => row.checks.filter(({ state }) => state !== 'ok').map((check) => findingWords(check)).join('; '),
           },
           { key: 'nextUpdate', label: t('List ends'), phone: false, cell: (row) => (row.nextUpdate === undefined ? '–' : relativeTime(row.nextUpdate)), csv: (row) => row.nextUpdate ?? '' },

@@ -15,17 +15,19 @@ export function CreatedPicture({ made: { weeks, newest }, label, says, all, path
   return (
     <Stack gap="sm">
       <Text size="sm">{says}</Text>
-      <ul className={classes['weeks']} aria-label={label}>
-        {weeks.map(({ from, count }) => (
-          <li key={from} title={`${mediumDate(new Date(from), true)}: ${count}`}>
-            <span className={classes['count']} data-none={count === 0 || undefined}>
-              {count}
-            </span>
-            <span className={classes['bar']} style={{ height: `${Math.round((count / most) * 48) + 2}px` }} aria-hidden />
-            <span className={classes['hidden']}>{t('in the week from {date}', { date: mediumDate(new Date(from), true) })}</span>
-          </li>
-        ))}
-      </ul>
+      {weeks.some(({ count }) => count > 0) && (
+        <ul className={classes['weeks']} aria-label={label}>
+          {weeks.map(({ from, count }) => (
+            <li key={from} title={`${mediumDate(new Date(from), true)}: ${count}`}>
+              <span className={classes['count']} data-none={count === 0 || undefined}>
+                {count}
+              </span>
+              <span className={classes['bar']} style={{ height: `${Math.round((count / most) * 48) + 2}px` }} aria-hidden />
+              <span className={classes['hidden']}>{t('in the week from {date}', { date: mediumDate(new Date(from), true) })}</span>
+            </li>
+          ))}
+        </ul>
+      )}
       <Stack component="ul" gap={4} p={0} m={0} style={{ listStyle: 'none' }} aria-label={t('Newest')}>
         {newest.map(({ id, name, at }) => (
           <Group component="li" key={id} justify="space-between" gap="xs" wrap="nowrap">

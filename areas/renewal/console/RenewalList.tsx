@@ -4,7 +4,7 @@ import { Text } from '@mantine/core'
 import { IconRefresh } from '@tabler/icons-react'
 import { to } from '#core/contract/paths.ts'
 import { DataTable } from '#core/console/kit/DataTable.tsx'
-import { DateTime } from '#core/console/kit/DateTime.tsx'
+import { DateTime, relativeTime } from '#core/console/kit/DateTime.tsx'
 import { useList } from '#core/console/kit/list.ts'
 import { Page } from '#core/console/kit/Page.tsx'
 import { Status } from '#core/console/kit/Status.tsx'
@@ -35,8 +35,8 @@ export function RenewalList() {
           // Narrower than a list's columns may be, so that all six stand side by side.
           { key: 'reason', label: t('Why'), cell: (row) => <Text inherit truncate maw={{ base: '100%', sm: 200 }}>{row.reason}</Text>, csv: (row) => row.reason },
           { key: 'notAfter', label: t('Expires'), sort: true, cell: (row) => <DateTime at={row.notAfter} dateOnly />, csv: (row) => row.notAfter },
-          { key: 'updatedAt', label: t('Last try'), sort: true, phone: false, cell: (row) => <DateTime at={row.updatedAt} />, csv: (row) => row.updatedAt },
-          { key: 'nextAttemptAt', label: t('Next try'), phone: false, cell: (row) => <DateTime at={row.nextAttemptAt} />, csv: (row) => row.nextAttemptAt ?? '' },
+          { key: 'updatedAt', label: t('Last try'), sort: true, phone: false, cell: (row) => relativeTime(row.updatedAt), csv: (row) => row.updatedAt },
+          { key: 'nextAttemptAt', label: t('Next try'), phone: false, cell: (row) => (row.nextAttemptAt === undefined ? '–' : relativeTime(row.nextAttemptAt)), csv: (row) => row.nextAttemptAt ?? '' },
           { key: 'templateName', label: t('Template'), cell: (row) => row.templateName, hidden: true },
           { key: 'mode', label: t('Renewal'), cell: (row) => t(renewalModes[row.mode]), csv: (row) => t(renewalModes[row.mode]), hidden: true },
           { key: 'tries', label: t('Tries'), cell: (row) => row.tries, hidden: true },
