@@ -31,6 +31,7 @@ export default defineConfig({
     sourcemap: false,
     chunkSizeWarningLimit: 1000,
     reportCompressedSize: false,
-    rolldownOptions: { output: { codeSplitting: { groups: await chunkGroups(root) } } },
+    // How long the plugins took is of no interest to who starts the product.
+    rolldownOptions: { checks: { bundlerTimings: false }, output: { codeSplitting: { groups: await chunkGroups(root) } } },
   },
 })

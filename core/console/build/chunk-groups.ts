@@ -6,7 +6,7 @@ import { readContracts } from './contracts-plugin.ts'
 import { homePath } from '#core/contract/pages.ts'
 import { readPages } from './pages-plugin.ts'
 
-type Group = { name: string | ((id: string) => string); test?: RegExp | ((id: string) => boolean); tags?: '$initial'[]; minShareCount?: number }
+type Group = { name: string | ((id: string) => string); debugName?: string; test?: RegExp | ((id: string) => boolean); tags?: '$initial'[]; minShareCount?: number }
 
 const mantine = (components: string): RegExp => new RegExp(`@mantine/core/esm/components/(?:${components})/`)
 const either = (...tests: RegExp[]): RegExp => new RegExp(tests.map(({ source }) => source).join('|'))
@@ -31,7 +31,7 @@ const groups: readonly Group[] = [
   { name: 'panels', test: /core\/console\/kit\/(FilterPanel|ColumnPanel|SavedViewsPanel|RowMenu|HintBubble)\./ },
   { name: 'parts', test: /core\/console\/|node_modules\/(@mantine|@tabler|clsx)\//, minShareCount: 6 },
   // A room's contract, rules, words and paths, as far as several screens need them.
-  { name: (id) => `room-${/areas\/([^/]+)/.exec(id)?.[1] ?? ''}`, test: /\/areas\/[^/]+\/(console\/)?[a-z][\w-]*\.ts$/, minShareCount: 3 },
+  { debugName: 'room', name: (id) => `room-${/areas\/([^/]+)/.exec(id)?.[1] ?? ''}`, test: /\/areas\/[^/]+\/(console\/)?[a-z][\w-]*\.ts$/, minShareCount: 3 },
 ]
 
 /** The page that most people see first is drawn by a dozen rooms: their panels are one file. */
