@@ -150,14 +150,14 @@ export async function findApprovalOf(db: Database, subject: Subject, viewer: Vot
   }
 }
 
-/** For a list: of each subject that has an approval, how far it is and whether this person may vote on it. */
-export async function approvalsOf(db: Database, tenantId: string, kind: string, subjectIds: readonly string[], viewer: Voter): Promise<Map<string, { approvals: number; needed: number; mayVote: boolean }>> {
+/** For a list: of each subject that has an approval, its round, how far it is and whether this person may vote on it. Read before what the list shows of the subjects. */
+export async function approvalsOf(db: Database, tenantId: string, kind: string, subjectIds: readonly string[], viewer: Voter): Promise<Map<string, { round: number; approvals: number; needed: number; mayVote: boolean }>> {
   const rows = await approvalsOfSubjects(db, tenantId, kind, subjectIds)
   const votes = Map.groupBy(await votesOnAll(db, tenantId, rows.map(({ id }) => id)), ({ approval_id }) => approval_id)
   return new Map(
     rows.map((row) => {
       const ballot = ballotOf(row, votes.get(row.id) ?? [])
-      return [row.subject_id, { approvals: approvalCount(ballot.votes), needed: row.needed, mayVote: refusalOf(ballot, viewer) === undefined }]
+      return [row.subject_id, { round: row.round, approvals: approvalCount(ballot.votes), needed: row.needed, mayVote: refusalOf(ballot, viewer) === undefined }]
     }),
   )
 }

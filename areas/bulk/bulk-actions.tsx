@@ -61,13 +61,13 @@ export const bulkActionsOf = (list: string): BulkAction[] =>
       ...(needs === undefined ? {} : { needs }),
       ...(icon === undefined ? {} : { icon }),
       ...(danger === undefined ? {} : { danger }),
-      run: async (selection, { input }) => prepareRun(action, selection, input),
+      run: async (selection, { input, seen }) => prepareRun(action, selection, input, seen),
     }))
 
 /** Writes the rows down and leads to the page that asks for the confirmation. */
-export async function prepareRun(action: string, selection: { selectAll: boolean; inclusionList?: string[]; exclusionList?: string[] }, query: Record<string, unknown>): Promise<undefined> {
+export async function prepareRun(action: string, selection: { selectAll: boolean; inclusionList?: string[]; exclusionList?: string[] }, query: Record<string, unknown>, seen: Readonly<Record<string, number>> = {}): Promise<undefined> {
   const { bulk } = await import('./contract.ts')
-  const { runId } = await send(bulk.calls.prepare, { action, selection, query })
+  const { runId } = await send(bulk.calls.prepare, { action, selection, query, seen })
   changed('bulk')
   goTo(to(bulk.screens.run, { runId }))
 }

@@ -143,7 +143,8 @@ export const certificates = contract({
       needs: 'certApprovals',
       reads: true,
       input: PageQuery.extend({ status: RequestStatusName.optional(), waitingForMe: z.boolean().default(false) }),
-      output: pageOf(RequestRow.extend({ mayVote: z.boolean() })),
+      /** `round`: what is shown here, as bulk work wants it in `seen`. */
+      output: pageOf(RequestRow.extend({ mayVote: z.boolean(), round: z.number().int() })),
       failed: 'The approvals could not be read',
     },
     approval: {
@@ -249,9 +250,13 @@ export const certificates = contract({
     approved: z.object({ requestId: Id }),
     denied: z.object({ requestId: Id }),
     issuedElsewhere: z.object({ requestId: Id, certificateId: Id, sha256: z.string() }),
-    /** With template and class where nobody had to agree: then it also says that it was asked for. */
-    reserved: z.object({ requestId: Id, caId: Id, serialNumber: z.string(), tbsSha256: z.string(), templateName: z.string().optional(), class: CertificateClass.optional() }),
-    issued: z.object({ requestId: Id, certificateId: Id, caId: Id, serialNumber: z.string(), class: CertificateClass }),
+    reserved: z.object({ requestId: Id, caId: Id, serialNumber: z.string(), tbsSha256: z.string() }),
+    /** The same for certificates that are issued at once, as nobody must agree to them. */
+    reservedTogether: z.object({ caId: Id, certificates: z.array(z.object({ requestId: Id, serialNumber: z.string(), tbsSha256: z.string() })) }),
+    /** Reserved and never signed, or signed and handed to nobody: there will be no such certificates. */
+    voided: z.object({ caId: Id, serialNumbers: z.array(z.string()) }),
+    /** With template and what was signed where it was issued at once: then it also says that it was asked for. */
+    issued: z.object({ requestId: Id, certificateId: Id, caId: Id, serialNumber: z.string(), class: CertificateClass, templateName: z.string().optional(), tbsSha256: z.string().optional() }),
     failed: z.object({ requestId: Id, reason: z.string() }),
     keyMade: z.object({ requestId: Id }),
     keyDropped: z.object({ requestId: Id, serialNumber: z.string().optional() }),

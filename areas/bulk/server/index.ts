@@ -17,7 +17,7 @@ const progressMilliseconds = 400
 export default serve(
   bulk,
   {
-    async prepare({ action: name, selection, query }, { db, viewer, now, house, emit, fault }) {
+    async prepare({ action: name, selection, query, seen }, { db, viewer, now, house, emit, fault }) {
       const action = findAction(house, name)
       if (action === undefined) throw invalidField('action', 'There is no such action')
       if (!mayUse(viewer, action)) return fault('denied')
@@ -28,7 +28,7 @@ export default serve(
       const targets = await action.targets(db, { tenantId, viewer, query, selected: selectAll ? { without: exclusionList } : { ids: inclusionList }, now })
       const run = newRun(viewer, { id: timeOrderedId(now), action: name, query: selectAll ? { ...Object(read.data) } : null, now })
       await insertRun(db, run)
-      const total = await writeRows(db, tenantId, run.id, targets, mostRows + 1)
+      const total = await writeRows(db, tenantId, run.id, targets, mostRows + 1, seen)
       if (total === 0) return fault('nothing')
       if (total > mostRows) return fault('tooMany', { params: { most: mostRows } })
       const facts = await factsOf(db, action, run, now)

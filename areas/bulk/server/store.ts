@@ -54,11 +54,11 @@ export async function changeRun(db: Database, tenantId: string, id: string, { pa
   await tables(db).updateTable('bulk_runs').set({ ...columns, ...written }).where('tenant_id', '=', tenantId).where('id', '=', id).execute()
 }
 
-/** Writes the selected rows down in the order of their ids, at most `most`, and says how many they are. */
-export async function writeRows(db: Database, tenantId: string, runId: string, targets: RawBuilder<Target>, most: number): Promise<number> {
+/** Writes the selected rows down in the order of their ids, at most `most`, each in the version that was seen or that there is, and says how many they are. */
+export async function writeRows(db: Database, tenantId: string, runId: string, targets: RawBuilder<Target>, most: number, seen: Readonly<Record<string, number>> = {}): Promise<number> {
   const { numAffectedRows } = await sql`
     insert into bulk_rows (tenant_id, run_id, position, target_id, label, version)
-    select ${tenantId}, ${runId}, row_number() over (order by matching.id), matching.id, left(matching.label, 500), matching.version
+    select ${tenantId}, ${runId}, row_number() over (order by matching.id), matching.id, left(matching.label, 500), coalesce((${JSON.stringify(seen)}::jsonb ->> matching.id::text)::integer, matching.version)
     from (select id, label, version from (${targets}) as found order by id limit ${most}) as matching`.execute(db)
   return Number(numAffectedRows ?? 0n)
 }

@@ -15,6 +15,7 @@ export function ApprovalList({ waitingForMe }: { waitingForMe: boolean }) {
     base: { waitingForMe },
     ...(waitingForMe ? {} : { filters: { status: { label: t('Status'), options: requestStatuses.map((value) => ({ value, label: t(requestStatusWords[value]) })) } } }),
     refetchMilliseconds: 30_000,
+    versionOf: (row) => [row.requestId, row.round],
   })
   return (
     <DataTable

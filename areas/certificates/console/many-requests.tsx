@@ -32,7 +32,7 @@ export const decideWords = (): BulkWords => ({
   consequence: () => [
     t('Each counts as your own decision, with this comment.'),
     t('Requests of your own, for you, or changed by you cannot be decided by you, and fail.'),
-    t('A request that is changed before its turn fails: you have not read what it asks for then.'),
+    t('A request that is changed after you ticked it, or before its turn, fails: you have not read what it asks for then.'),
   ],
   outcome: (word) => outcomes[word]?.() ?? word,
   Fields: DecisionFields,

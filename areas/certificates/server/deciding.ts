@@ -16,7 +16,7 @@ import { subjectOf, voteOn, voterOf } from './deeds.ts'
 import { tellDecision } from './notices.ts'
 import { issueOrLeave } from './requests.ts'
 import { recordElsewhere } from './elsewhere.ts'
-import { countRequests, requestPage, requestsOf } from './request-store.ts'
+import { countRequests, requestIds, requestsOf } from './request-store.ts'
 import { detailsOf, shownPlan, shownRequests } from './shown.ts'
 import { bringsKey, certificateById, changeRequest, findRequest, lockRequest, type RequestRecord } from './store.ts'
 
@@ -60,19 +60,19 @@ export const decidingHandlers: DecidingHandlers = {
     const { tenantId } = viewer
     const voter = voterOf(viewer)
     const filter = { text, status, ownerId: undefined, needsApproval: true, ids: undefined }
-    const found = waitingForMe
-      ? await requestsOf(db, tenantId, await subjectsWaitingFor(db, tenantId, voter, approvalKind, { page, size }))
-      : await requestPage(db, tenantId, filter, { page, size })
+    const ids = waitingForMe ? await subjectsWaitingFor(db, tenantId, voter, approvalKind, { page, size }) : await requestIds(db, tenantId, filter, { page, size })
+    // The round before what it is about: an edit at this moment leaves an old round to new words, which no vote counts for, and never the reverse.
+    const approvals = await approvalsOf(db, tenantId, approvalKind, ids, voter)
     const counted = waitingForMe ? cappedCount(await waitingFor(db, tenantId, voter, approvalKind)) : await countRequests(db, tenantId, filter)
-    const approvals = await approvalsOf(db, tenantId, approvalKind, found.map(({ id }) => id), voter)
-    const rows = await shownRequests(db, tenantId, found, approvals)
-    return { rows: rows.map((row) => ({ ...row, mayVote: approvals.get(row.requestId)?.mayVote ?? false })), ...counted }
+    const rows = await shownRequests(db, tenantId, await requestsOf(db, tenantId, ids), approvals)
+    return { rows: rows.map((row) => ({ ...row, mayVote: approvals.get(row.requestId)?.mayVote ?? false, round: approvals.get(row.requestId)?.round ?? 0 })), ...counted }
   },
 
   async approval({ requestId }, { db, viewer, now, fault }) {
     const { tenantId } = viewer
-    const request = (await findRequest(db, tenantId, requestId)) ?? fault('noSuchRequest')
+    // First, as in the list.
     const opened = await findApprovalOf(db, subjectOf(tenantId, requestId), voterOf(viewer))
+    const request = (await findRequest(db, tenantId, requestId)) ?? fault('noSuchRequest')
     const [row] = await shownRequests(db, tenantId, [request], new Map(opened === undefined ? [] : [[requestId, { approvals: opened.approvals, needed: opened.needed, mayVote: opened.refusal === undefined }]]))
     const issuer = await findUsableIssuer(db, tenantId, request.ca_id, now)
     if (issuer === undefined || row === undefined) return fault('noSuchRequest')

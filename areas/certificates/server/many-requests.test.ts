@@ -18,6 +18,8 @@ async function ask(by = desk.ada): Promise<string> {
   expect(status).toBe('under_submission')
   return requestId
 }
+/** The requester brings another key for the same name. */
+const change = async (requestId: string, name: string) => desk.ada.call(certificates.calls.edit, { requestId, csr: tools.csr({ subject: `/CN=${name}`, extensions: [`subjectAltName=DNS:${name}`] }).csr, values: { DNS: [name] } })
 const statusOf = async (rid: string) => (await desk.ada.call(certificates.calls.statusByRequest, { rid })).status
 const all = { selectAll: true, inclusionList: [], exclusionList: [] as string[] }
 
@@ -28,13 +30,30 @@ test('Many requests are approved at once by the rules of one: nobody’s own, no
   const { runId, total } = await desk.bob.call(prepare, { action: decideAction, selection: { ...all, selectAll: false, inclusionList: [...plain, own, changed] } })
   expect(total).toBe(4)
   const { request } = await desk.bob.call(certificates.calls.approval, { requestId: changed })
-  await desk.ada.call(certificates.calls.edit, { requestId: changed, csr: tools.csr({ subject: `/CN=${request.subject.slice(3)}`, extensions: [`subjectAltName=DNS:${request.subject.slice(3)}`] }).csr, values: { DNS: [request.subject.slice(3)] } })
+  await change(changed, request.subject.slice(3))
   await desk.bob.call(start, { runId, count: 4, parameters: { verdict: 'approve', comment: 'As agreed' } })
   await house.runJob('bulk.work')
   expect(await desk.bob.call(view, { runId })).toMatchObject({ state: 'done', failed: 2, outcomes: { approved: 2 } })
   const failed = (await desk.bob.call(rows, { runId, state: 'failed' })).rows
   expect(Object.fromEntries(failed.map(({ targetId, failureCode }) => [targetId, failureCode]))).toEqual({ [own]: 'own', [changed]: 'changed' })
   expect(await Promise.all([...plain, own, changed].map(statusOf))).toEqual(['issued', 'issued', 'under_submission', 'under_submission'])
+})
+
+test('A request that was changed between the list and the confirmation fails, though the confirmation was prepared after the change', async () => {
+  const requestIds = [await ask(), await ask()]
+  const shown = (await desk.bob.call(certificates.calls.searchApprovals, { waitingForMe: true, size: 200 })).rows.filter(({ requestId }) => requestIds.includes(requestId))
+  const [changed, kept] = requestIds as [string, string]
+  await change(changed, shown.find(({ requestId }) => requestId === changed)?.subject.slice(3) ?? '')
+  const { runId } = await desk.bob.call(prepare, { action: decideAction, selection: { ...all, selectAll: false, inclusionList: requestIds }, seen: Object.fromEntries(shown.map(({ requestId, round }) => [requestId, round])) })
+  await desk.bob.call(start, { runId, count: 2, parameters: { verdict: 'approve', comment: '' } })
+  await house.runJob('bulk.work')
+  expect((await desk.bob.call(rows, { runId, state: 'failed' })).rows).toMatchObject([{ targetId: changed, failureCode: 'changed', failure: expect.stringContaining('changed') as string }])
+  expect([await statusOf(changed), await statusOf(kept)]).toEqual(['under_submission', 'issued'])
+  // Taken up again it is still the same row that nobody has read.
+  const again = await desk.bob.call(bulk.calls.again, { runId })
+  await desk.bob.call(start, { runId: again.runId, count: 1, parameters: { verdict: 'approve', comment: '' } })
+  await house.runJob('bulk.work')
+  expect(await statusOf(changed)).toBe('under_submission')
 })
 
 test('All that wait for a person, but one, are denied with a comment that their requesters read', async () => {

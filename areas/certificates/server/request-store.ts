@@ -55,7 +55,10 @@ const matchingRequests = (db: Database, tenantId: string, filter: RequestFilter)
   return query
 }
 
-export async function requestPage(db: Database, tenantId: string, filter: RequestFilter, { page, size }: { page: number; size: number }): Promise<RequestRecord[]> {
+export const requestPage = async (db: Database, tenantId: string, filter: RequestFilter, page: { page: number; size: number }): Promise<RequestRecord[]> => requestsOf(db, tenantId, await requestIds(db, tenantId, filter, page))
+
+/** A page of them, newest first. */
+export async function requestIds(db: Database, tenantId: string, filter: RequestFilter, { page, size }: { page: number; size: number }): Promise<string[]> {
   const found = await matchingRequests(db, tenantId, filter)
     .select('recent.id')
     .orderBy('recent.created_at', 'desc')
@@ -63,7 +66,7 @@ export async function requestPage(db: Database, tenantId: string, filter: Reques
     .limit(size)
     .offset((page - 1) * size)
     .execute()
-  return requestsOf(db, tenantId, found.map(({ id }) => id))
+  return found.map(({ id }) => id)
 }
 
 /** These requests, in the order given. */

@@ -18,8 +18,8 @@ export type BulkAction = {
   icon?: Icon
   danger?: boolean
   needs?: Needs
-  /** Asks first (`confirm`), then acts. `input` is the list's query, for "all matching". A result is shown; nothing returned means that it was called off. */
-  run: (selection: WireSelection, facts: { count: number; input: Record<string, unknown> }) => Promise<BulkResult | undefined>
+  /** Asks first (`confirm`), then acts. `input` is the list's query, for "all matching"; `seen` the versions that were ticked. A result is shown; nothing returned means that it was called off. */
+  run: (selection: WireSelection, facts: { count: number; input: Record<string, unknown>; seen: Readonly<Record<string, number>> }) => Promise<BulkResult | undefined>
 }
 
 export function BulkBar<Row>({ list, actions, pageIds }: { list: List<Row>; actions: readonly BulkAction[]; pageIds: readonly string[] }) {
@@ -37,7 +37,7 @@ export function BulkBar<Row>({ list, actions, pageIds }: { list: List<Row>; acti
     setFault(undefined)
     setOpen(false)
     try {
-      const done = await action.run(wireSelection(list.selection), { count, input: list.input })
+      const done = await action.run(wireSelection(list.selection), { count, input: list.input, seen: list.seen })
       if (done !== undefined) {
         setResult(done)
         list.select(nothingSelected)

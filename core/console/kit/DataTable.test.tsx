@@ -9,6 +9,7 @@ import { expectAccessible, showScreen } from '../testing/render.tsx'
 import { DataTable } from './DataTable.tsx'
 import { allRows, csvText } from './list-export.ts'
 import { useList } from './list.ts'
+import { everythingSelected, nothingSelected, seenOf, select } from './list-selection.ts'
 import { lastPage, pageBlock } from './list-state.ts'
 import { Page } from './Page.tsx'
 import { Status } from './Status.tsx'
@@ -194,6 +195,19 @@ describe('an export', () => {
   test('quotes what needs it and runs no formula', () => {
     expect(csvText([['a,b', 'say "x"', '=1+1', '-5', '@x']])).toBe('"a,b","say ""x""",\'=1+1,-5,\'@x\r\n')
   })
+})
+
+test('what was ticked stays ticked as it was in view then, and is ticked anew as it is by now', () => {
+  const tick = (before: { selection: typeof nothingSelected; seen: Record<string, number> }, id: string, on: boolean, inView: [string, number][]) => {
+    const selection = select(before.selection, [id], on)
+    return { selection, seen: seenOf(selection, before, inView) }
+  }
+  const first = tick({ selection: nothingSelected, seen: {} }, 'a', true, [['a', 1], ['b', 1]])
+  expect(first.seen).toEqual({ a: 1 })
+  const second = tick(first, 'b', true, [['a', 2], ['b', 2]])
+  expect(second.seen).toEqual({ a: 1, b: 2 })
+  expect(tick(tick(second, 'a', false, [['a', 2]]), 'a', true, [['a', 2]]).seen).toEqual({ a: 2, b: 2 })
+  expect(seenOf(everythingSelected, second, [['a', 3], ['c', 3]])).toEqual({ a: 1, b: 2, c: 3 })
 })
 
 test('the last page is 1 below the page size, else the total divided and rounded up', () => {

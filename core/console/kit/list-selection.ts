@@ -20,6 +20,12 @@ export function select(selection: Selection, ids: readonly string[], selected: b
   return { all: selection.all, ids: next }
 }
 
+/** The versions that were in view when their rows were ticked: those of before stay, however the rows look by now. */
+export function seenOf(next: Selection, before: { selection: Selection; seen: Readonly<Record<string, number>> }, inView: readonly (readonly [id: string, version: number])[]): Record<string, number> {
+  const fresh = inView.filter(([id]) => !isSelected(before.selection, id) || before.seen[id] === undefined)
+  return Object.fromEntries([...Object.entries(before.seen), ...fresh].filter(([id]) => isSelected(next, id)))
+}
+
 export const wireSelection = (selection: Selection): WireSelection => ({
   selectAll: selection.all,
   inclusionList: selection.all ? [] : [...selection.ids],

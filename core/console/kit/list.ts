@@ -9,7 +9,7 @@ import { setPreference, usePreference } from '../preferences.ts'
 import { useDispatch } from '../queries.ts'
 import { dispatch } from '../send.ts'
 import { changeList, lastPage, readListState, writeListState, type ListDefaults, type ListState } from './list-state.ts'
-import { nothingSelected, type Selection } from './list-selection.ts'
+import { nothingSelected, seenOf, type Selection } from './list-selection.ts'
 
 export type RowOf<C extends Call> = OutputOf<C> extends { rows: readonly (infer Row)[] } ? Row : never
 
@@ -39,6 +39,8 @@ export type ListSettings<C extends Call> = {
   /** Rows on a page until the person chooses; 25 unless told. */
   size?: number
   refetchMilliseconds?: number
+  /** Of rows that can change while they are ticked: id and version. What is done to many is done to what was ticked. */
+  versionOf?: (row: RowOf<C>) => readonly [id: string, version: number]
 }
 
 /** What a list's call answers. `facets` counts by filter and value; `more` says that the total is only the counted part. */
@@ -63,19 +65,21 @@ export type List<Row> = {
   retry(): void
   selection: Selection
   select(selection: Selection): void
+  /** The version of each row that was in view when it was ticked. */
+  seen: Readonly<Record<string, number>>
   /** One page of the same query, for the export. */
   fetchPage(page: number, size: number): Promise<ListAnswer<Row>>
 }
 
 export function useList<C extends Call>(call: C, settings: ListSettings<C>): List<RowOf<C>> {
   type Row = RowOf<C>
-  const { key, base, sort, direction, refetchMilliseconds } = settings
+  const { key, base, sort, direction, refetchMilliseconds, versionOf } = settings
   const filters: Record<string, Filter> = Object.fromEntries(Object.entries<Filter | undefined>(settings.filters ?? {}).flatMap(([name, filter]) => (filter === undefined ? [] : [[name, filter]])))
   const lists = usePreference('lists')
   const [search, setSearch] = useSearchParams()
   const defaults: ListDefaults = { size: lists[key]?.size ?? settings.size ?? 25, sort, ...(direction === undefined ? {} : { direction }), filterKeys: Object.keys(filters), sizes: pageSizes }
   const state = readListState(search, defaults)
-  const [picked, setPicked] = useState<{ of: string; selection: Selection }>({ of: '', selection: nothingSelected })
+  const [picked, setPicked] = useState<{ of: string; selection: Selection; seen: Record<string, number> }>(nothingPicked)
 
   const query = { ...base, ...(state.text === '' ? {} : { text: state.text }), ...filterInput(filters, state), ...(state.sort === undefined ? {} : { sort: state.sort, direction: state.direction }) }
   const wanted = { ...query, page: state.page, size: state.size }
@@ -87,7 +91,7 @@ export function useList<C extends Call>(call: C, settings: ListSettings<C>): Lis
 
   // A selection belongs to one query: another search or filter starts with none.
   const queryText = JSON.stringify(query)
-  const selection = picked.of === queryText ? picked.selection : nothingSelected
+  const { selection, seen } = picked.of === queryText ? picked : nothingPicked
 
   const write = (next: ListState, replace = false): void => {
     // A page size that the person chooses becomes theirs; one that came with a link stays in the address.
@@ -112,13 +116,16 @@ export function useList<C extends Call>(call: C, settings: ListSettings<C>): Lis
       clear: () => write(changeList(state, { text: '', filters: {} })),
       retry: () => void reading.refetch(),
       selection,
-      select: (next) => setPicked({ of: queryText, selection: next }),
+      select: (next) => setPicked({ of: queryText, selection: next, seen: versionOf === undefined ? {} : seenOf(next, { selection, seen }, (answer?.rows ?? []).map(versionOf)) }),
+      seen,
       fetchPage: async (page, size) => (await dispatch(call, { ...(fits ? query : base), page, size })) as ListAnswer<Row>,
     }),
     // oxlint-disable-next-line react-hooks/exhaustive-deps
     [search, reading.data, reading.error, reading.isPending, reading.isPlaceholderData, lists, picked, queryText],
   )
 }
+
+const nothingPicked = { of: '', selection: nothingSelected, seen: {} }
 
 const filterInput = (filters: Record<string, Filter>, state: ListState): Record<string, unknown> =>
   Object.fromEntries(
