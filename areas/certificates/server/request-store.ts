@@ -96,10 +96,10 @@ export async function countWaitingOf(db: Database, tenantId: string, requesterId
   return Number(row.total)
 }
 
-/** Whether this person asked for something since then, besides this request. */
-export async function askedSince(db: Database, tenantId: string, { requesterId, since, but }: { requesterId: string; since: Date; but: string }): Promise<boolean> {
+/** How many requests this person made since then, besides this one. Counted up to `most`. */
+export async function askedSince(db: Database, tenantId: string, { requesterId, since, but, most }: { requesterId: string; since: Date; but: string; most: number }): Promise<number> {
   const query = tables(db).selectFrom('certificate_requests').select('id').where('tenant_id', '=', tenantId).where('requester_id', '=', requesterId).where('created_at', '>=', since).where('id', '!=', but)
-  return (await query.limit(1).executeTakeFirst()) !== undefined
+  return (await query.limit(most).execute()).length
 }
 
 /** The people who wait for a certificate of the template, each with the id of the request. */

@@ -80,7 +80,8 @@ export const requestHandlers: RequestHandlers = {
       const { tenant_id: _tenant, id: _id, plan, findings, typed, created_at: _created, stage: _stage, input_hash: _hash, ...columns } = record
       await changeRequest(db, viewer.tenantId, requestId, columns, { plan, findings, typed })
       await reopenApproval(db, subjectOf(viewer.tenantId, requestId), viewer.userId, approversNeeded)
-      await tellApprovers(db, context.house, record, now)
+      // The first change of an hour is told by mail, however many follow.
+      if (request.updated_at < beginningOfHour(now)) await tellApprovers(db, context.house, record, now)
       afterCommit(() => context.house.wake('mail.send'))
       emit('edited', { requestId }, requestId)
       return prepared
@@ -173,14 +174,17 @@ export async function place({ db, emit, afterCommit }: Work<Contract>, context: 
     now,
   })
   if (opened !== undefined) {
-    // Anybody can be a stranger, as often as they like: of an hour's requests of strangers the first is told by mail. The list of approvals has them all.
-    if (door !== 'stranger' || !(await askedSince(db, viewer.tenantId, { requesterId: viewer.userId, since: beginningOfHour(now), but: requestId }))) await tellApprovers(db, house, record, now)
+    // The list of approvals has them all; mail would bury the approvers.
+    const before = await askedSince(db, viewer.tenantId, { requesterId: viewer.userId, since: beginningOfHour(now), but: requestId, most: mostTold })
+    if (before < (door === 'stranger' ? 1 : mostTold)) await tellApprovers(db, house, record, now)
     afterCommit(() => house.wake('mail.send'))
   }
   emit('requested', { requestId, templateName: record.template_name, caId: record.ca_id, class: record.class }, requestId)
   return { requestId }
 }
 
+/** So many requests of one person are told by mail in an hour. Anybody can be a stranger, as often as they like: of all strangers together it is one. */
+const mostTold = 20
 const hour = 3_600_000
 const beginningOfHour = (now: Date): Date => new Date(Math.floor(now.getTime() / hour) * hour)
 
