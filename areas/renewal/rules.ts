@@ -82,12 +82,14 @@ export type Known = {
   window: { opens: Date; due: Date }
   /** Who is told: the holder, or who asked. */
   holder: string
+  /** Its key was made here, and so can the next one be. */
+  madeHere: boolean
   renewedBy: { serialHex: string; at: Date } | undefined
   supersededBy: { serialHex: string } | undefined
   /** The rule of auto-enrolment that asks for the next one. */
   rule: { name: string; renewDays: number } | undefined
   attempt: Attempt | undefined
-  /** What would be in the way today. */
+  /** What would be in the way today; before its window, at the opening of that, as far as it can be told. */
   blocked: RenewalRefusal | undefined
 }
 
@@ -117,9 +119,17 @@ export function verdictOn(known: Known): Verdict {
   if (mode === 'NONE') return { kind: 'never', says: 'It is not renewed: its template says so.' }
   if (blocked !== undefined)
     return { kind: 'blocked', why: blocked.kind, says: now < window.opens ? `It could not be renewed as things are: ${inner(blocked.says)}. There is time until ${dateText(window.opens)}.` : `It is not renewed: ${inner(blocked.says)}.` }
-  if (mode === 'MANUAL') return now < window.opens ? { kind: 'later', says: `${known.holder} is told by mail on ${dateText(window.opens)} to renew it by hand.` } : { kind: 'manual', says: `It can be renewed now, by hand. ${known.holder} is told by mail.` }
+  if (mode === 'MANUAL') return now < window.opens ? { kind: 'later', says: `It can be renewed by hand from ${dateText(window.opens)} on. ${known.holder} is told by mail then.` } : { kind: 'manual', says: `It can be renewed now, by hand. ${known.holder} is told by mail.` }
+  if (mode === 'AUTOMATIC_NEW_KEY' && !known.madeHere) return holdersKey(known)
   const key = mode === 'AUTOMATIC_SAME_KEY' ? 'with the same key' : 'with a new key'
   return now < window.due ? { kind: 'later', says: `It is renewed ${key} by itself on ${dateText(window.due)}.` } : { kind: 'due', says: `It is due since ${dateText(window.due)} and is renewed ${key} within minutes.` }
+}
+
+/** The key is the holder's, and so is the next one: nothing goes by itself. */
+function holdersKey({ now, window, holder }: Known): Verdict {
+  const told = now < window.due ? `on ${dateText(window.due)}` : 'within minutes'
+  const from = now < window.opens ? `from ${dateText(window.opens)} on` : 'now'
+  return { kind: now < window.opens ? 'later' : 'newKey', says: `It can be renewed ${from}, with a new key of the holder's own. ${holder} is told by mail ${told} to send a request of it.` }
 }
 
 function standingVerdict({ state, reason, tries, at, next, stage }: Attempt, { holder, blocked }: Known): Verdict | undefined {

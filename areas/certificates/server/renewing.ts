@@ -37,11 +37,14 @@ export type RenewalOutcome = Standing | { refused: RenewalRefusal }
 
 type Ready = { draft: Draft; brought: Brought | undefined; sample: Uint8Array }
 
-/** Whether it could be renewed this way now, and why not. Nothing is written. Not inside a transaction. */
-export async function checkRenewal(house: House, renewal: Renewal): Promise<RenewalRefusal | undefined> {
-  const ready = await prepareRenewal(house, renewal)
-  return 'refused' in ready ? ready.refused : undefined
+/** Whether it could be renewed this way now, or as things are at a later moment, and why not. Nothing is written. Not inside a transaction. */
+export async function checkRenewal(house: House, renewal: Renewal, at = house.now()): Promise<RenewalRefusal | undefined> {
+  const ready = await prepareRenewal(house, renewal, at)
+  return 'refused' in ready ? { ...ready.refused, says: notYetPast(ready.refused.says, house.now()) } : undefined
 }
+
+/** What was looked at ahead has not ended yet. */
+const notYetPast = (says: string, now: Date): string => says.replaceAll(/\bended on (\d{4}-\d\d-\d\d)/g, (past, end: string) => (end >= day(now) ? `ends on ${end}` : past))
 
 /** Makes the request that renews the certificate, or finds the one that does, and issues what nobody must agree to. Not inside a transaction. */
 export async function requestRenewal(house: House, renewal: Renewal): Promise<RenewalOutcome> {
@@ -80,8 +83,7 @@ export async function renewalStanding(db: Database, tenantId: string, certificat
 
 const refused = (kind: RefusalKind, says: string): { refused: RenewalRefusal } => ({ refused: { kind, says: clause(says) } })
 
-async function prepareRenewal(house: House, { tenantId, certificateId, key, viewer, comment }: Renewal): Promise<Ready | { refused: RenewalRefusal }> {
-  const now = house.now()
+async function prepareRenewal(house: House, { tenantId, certificateId, key, viewer, comment }: Renewal, now = house.now()): Promise<Ready | { refused: RenewalRefusal }> {
   const found = await inTenant(house.database, tenantId, (db) => lookUp(db, tenantId, certificateId, now))
   if ('refused' in found) return found
   const { record, original, template, holderId } = found

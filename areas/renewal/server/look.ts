@@ -69,6 +69,7 @@ export async function lookAt(house: House, tenantId: string, certificate: Certif
     notAfter: certificate.not_after,
     mode,
     window,
+    madeHere: certificate.madeHere,
     holder: known.person === undefined ? certificate.holder || certificate.requester || 'Its holder' : fullName(known.person),
     renewedBy: successor && { serialHex: successor.serial_hex, at: successor.issued_at },
     supersededBy: known.superseding && { serialHex: known.superseding.serial_hex },
@@ -94,9 +95,11 @@ async function inTheWay(house: House, tenantId: string, certificate: Certificate
   const viewer = await inTenant(house.database, tenantId, (db) => askerFor(db, tenantId, certificate, template))
   if ('refused' in viewer) return viewer.refused
   const key = mode === 'AUTOMATIC_NEW_KEY' && certificate.madeHere ? 'made' : 'same'
-  const refused = await checkRenewal(house, { tenantId, certificateId: certificate.id, key, viewer, by: '', comment: commentOf(certificate, key) })
-  // Time goes on, and a key of the holder's that is to change may be good for nothing any more.
-  const harmless = refused?.kind === 'soon' ? house.now() < opens : refused?.kind === 'key' && mode === 'AUTOMATIC_NEW_KEY' && key === 'same'
+  // Before its time comes, what will be in the way then: an authority or a licence that ends too soon is known long before.
+  const at = new Date(Math.max(house.now().getTime(), opens.getTime()))
+  const refused = await checkRenewal(house, { tenantId, certificateId: certificate.id, key, viewer, by: '', comment: commentOf(certificate, key) }, at)
+  // A key of the holder's that is to change may be good for nothing any more.
+  const harmless = refused?.kind === 'key' && mode === 'AUTOMATIC_NEW_KEY' && key === 'same'
   return harmless ? undefined : refused
 }
 
