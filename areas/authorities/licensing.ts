@@ -3,9 +3,9 @@
 
 import type { Database } from '#core/server/database.ts'
 import { licenceRefusal, type LicenceTerm } from './rules.ts'
+import { allIssuing, findIssuing } from './server/issuer-store.ts'
 import { issuerOf, type Issuer } from './server/issuers.ts'
 import { licencesGiven, licensedRows, putAuthorityLicence } from './server/licence-store.ts'
-import { allAuthorities, findAuthority } from './server/store.ts'
 
 export { licencesGiven, putAuthorityLicence }
 
@@ -23,7 +23,7 @@ const licensed = (db: Database, tenantId: string, now: Date, caId?: string): Pro
 
 /** The authority if it is the tenancy's own, or was ever licensed to it. `tenantId` of the answer is its owner's. */
 export async function findUsableIssuer(db: Database, tenantId: string, caId: string, now: Date): Promise<UsableIssuer | undefined> {
-  const row = await findAuthority(db, tenantId, caId)
+  const row = await findIssuing(db, tenantId, caId)
   if (row === undefined) return (await licensed(db, tenantId, now, caId))[0]
   const issuer = issuerOf(row, now)
   return issuer && { ...issuer, granted: undefined, licence: undefined }
@@ -31,7 +31,7 @@ export async function findUsableIssuer(db: Database, tenantId: string, caId: str
 
 /** The tenancy's own authorities and those ever licensed to it, own ones first. */
 export async function listUsableIssuers(db: Database, tenantId: string, now: Date): Promise<UsableIssuer[]> {
-  const own = (await allAuthorities(db, tenantId)).flatMap((row) => issuerOf(row, now) ?? []).map((issuer) => ({ ...issuer, granted: undefined, licence: undefined }))
+  const own = (await allIssuing(db, tenantId)).flatMap((row) => issuerOf(row, now) ?? []).map((issuer) => ({ ...issuer, granted: undefined, licence: undefined }))
   return [...own, ...(await licensed(db, tenantId, now))]
 }
 

@@ -7,12 +7,13 @@ import type { House } from '#core/server/house.ts'
 import { parseShape } from '#core/server/steps/input.ts'
 import { authorities } from './contract.ts'
 import { createAuthorityAs, makerFor } from './server/create.ts'
+import { allIssuing, findIssuing } from './server/issuer-store.ts'
 import { issuerOf, type Issuer } from './server/issuers.ts'
 import { authorityStatus, type AuthorityKind, type AuthorityStatus } from './rules.ts'
-import { allAuthorities, findAuthority, revokedAuthorities } from './server/store.ts'
+import { allAuthorities, revokedAuthorities } from './server/store.ts'
 
 export type { Issuer } from './server/issuers.ts'
-export { crlAddressOf, refusalToIssue } from './server/issuers.ts'
+export { crlAddressOf, reasonStopped, refusalToIssue } from './server/issuers.ts'
 export type { CertificateDraft, Reserved } from './server/issuing.ts'
 export { reservationAbout, reserve, reserveAll, signAllReserved, signReserved, storeAllSigned, storeSigned, tbsOf, voidReservation } from './server/issuing.ts'
 export { draw, reserveTogether, signDrawn, storeDrawn, type Drawn } from './server/together.ts'
@@ -23,13 +24,13 @@ export { revokedAuthorities } from './server/store.ts'
 
 /** Undefined for a missing authority, another tenancy's, and one that has no certificate yet. */
 export async function findIssuer(db: Database, tenantId: string, caId: string, now = new Date()): Promise<Issuer | undefined> {
-  const row = await findAuthority(db, tenantId, caId)
+  const row = await findIssuing(db, tenantId, caId)
   return row && issuerOf(row, now)
 }
 
 /** Every authority of the tenancy that has a certificate, by name; those not active or switched off among them. */
 export async function listIssuers(db: Database, tenantId: string, now = new Date()): Promise<Issuer[]> {
-  return (await allAuthorities(db, tenantId)).flatMap((row) => issuerOf(row, now) ?? [])
+  return (await allIssuing(db, tenantId)).flatMap((row) => issuerOf(row, now) ?? [])
 }
 
 export type AuthorityInTree = {

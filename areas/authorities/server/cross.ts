@@ -25,10 +25,11 @@ import { finishAllFurther, furtherTbs, reserveFurther, type FurtherDraft } from 
 import { heldRow, type AuthorityWork, type Maker } from './create.ts'
 import { factsOf } from './describe.ts'
 import { authorityFault, readAnswer } from './import.ts'
+import { findIssuing } from './issuer-store.ts'
 import { issuerOf, refusalToIssue, type Issuer } from './issuers.ts'
 import { newSerial } from './issuing.ts'
 import { readConstraints } from './plan.ts'
-import { allAuthorities, findAuthority, revokedAuthorities, type AuthorityRow } from './store.ts'
+import { allAuthorities, revokedAuthorities, type AuthorityRow } from './store.ts'
 
 export type CrossDraft = InputOf<typeof authorities.calls.crossCertify>
 
@@ -61,7 +62,7 @@ export async function previewCross(db: Database, tenantId: string, draft: CrossD
 
 /** Throws a Fault that names every field that is wrong. Undefined for a missing authority. */
 export async function planCross(db: Database, tenantId: string, draft: CrossDraft, now: Date): Promise<CrossPlan | undefined> {
-  const issuerRow = await findAuthority(db, tenantId, draft.caId)
+  const issuerRow = await findIssuing(db, tenantId, draft.caId)
   if (issuerRow === undefined) return undefined
   const issuer = issuerOf(issuerRow, now)
   if (issuer === undefined) throw invalidField('caId', issuerRow.key_id === null ? `The key of ${issuerRow.friendly_name} is not here: it signs nothing here` : `${issuerRow.friendly_name} has no certificate yet`)

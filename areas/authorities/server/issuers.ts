@@ -4,7 +4,7 @@ import { commonFault, invalidField, type Fault } from '#core/server/fault.ts'
 import type { KeyAlgorithm } from '#areas/keys/rules.ts'
 import type { SignatureAlgorithm } from '#standards/x509/algorithms.ts'
 import { authorityStatus, type AuthorityStatus } from '../rules.ts'
-import type { AuthorityRow } from './store.ts'
+import type { IssuingRow } from './issuer-store.ts'
 
 export type Issuer = {
   caId: string
@@ -12,8 +12,10 @@ export type Issuer = {
   publicId: string
   friendlyName: string
   status: AuthorityStatus
-  /** False where an administrator has stopped issuing; revocation and status go on. */
+  /** False where an administrator has stopped issuing or something above is revoked; revocation and status go on. */
   enabled: boolean
+  /** The name of a revoked authority in its chain: nobody trusts what it would issue. */
+  revokedAbove: string | undefined
   /** DER. */
   certificate: Uint8Array
   /** The DER Name, as the certificate has it. */
@@ -50,7 +52,7 @@ export const crlAddressOf = ({ addresses }: Pick<Issuer, 'addresses'>, shard: nu
   shard === 0 ? addresses.crl : addresses.crl.replace(/\.crl$/, `/${String(shard).padStart(4, '0')}.crl`)
 
 /** Undefined for an authority that has no certificate yet, and for one whose key is not here. */
-export function issuerOf(row: AuthorityRow, now: Date): Issuer | undefined {
+export function issuerOf(row: IssuingRow, now: Date): Issuer | undefined {
   const { certificate, key_id: keyId, not_before: notBefore, not_after: notAfter } = row
   if (certificate === null || keyId === null || notBefore === null || notAfter === null) return undefined
   return {
@@ -59,7 +61,8 @@ export function issuerOf(row: AuthorityRow, now: Date): Issuer | undefined {
     publicId: row.public_id,
     friendlyName: row.friendly_name,
     status: authorityStatus({ notBefore, notAfter }, now),
-    enabled: row.issuing,
+    enabled: row.issuing && row.revoked_above === null,
+    revokedAbove: row.revoked_above ?? undefined,
     certificate,
     subjectEncoded: row.subject,
     subject: row.subject_text,
@@ -77,10 +80,17 @@ export function issuerOf(row: AuthorityRow, now: Date): Issuer | undefined {
   }
 }
 
+/** Why this authority issues nothing, whatever it is asked for; undefined where it does. */
+export function reasonStopped({ friendlyName, enabled, revokedAbove }: Pick<Issuer, 'friendlyName' | 'enabled' | 'revokedAbove'>): string | undefined {
+  if (revokedAbove !== undefined) return `${friendlyName} stands below ${revokedAbove}, which is revoked: nobody would trust what it issues`
+  return enabled ? undefined : `Issuing by ${friendlyName} is switched off`
+}
+
 /** Why this authority may not sign a certificate with this validity now; undefined where it may. `field` is the one to blame in the caller's form. */
 export function refusalToIssue(issuer: Issuer, { notBefore, notAfter }: { notBefore: Date; notAfter: Date }, now: Date): Fault | undefined {
   const name = issuer.friendlyName
-  if (!issuer.enabled) return invalidField('caId', `Issuing by ${name} is switched off`)
+  const stopped = reasonStopped(issuer)
+  if (stopped !== undefined) return invalidField('caId', stopped)
   if (now < issuer.notBefore) return invalidField('caId', `${name} is not valid before ${issuer.notBefore.toISOString()}`)
   if (now > issuer.notAfter) return invalidField('caId', `${name} expired on ${issuer.notAfter.toISOString()}`)
   if (notAfter <= notBefore) return invalidField('notAfter', 'The end must be after the beginning')

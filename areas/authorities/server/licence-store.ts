@@ -3,7 +3,8 @@
 
 import { visitTenant, type Database } from '#core/server/database.ts'
 import type { LicenceTerm } from '../rules.ts'
-import { tables, type AuthorityRow } from './store.ts'
+import { revokedAbove, type IssuingRow } from './issuer-store.ts'
+import { tables } from './store.ts'
 
 export type AuthorityLicence = { tenantId: string; caId: string; licenseeId: string; term: LicenceTerm; now: Date }
 
@@ -38,7 +39,7 @@ export async function licencesGiven(db: Database, tenantId: string, licenseeId?:
   return rows.map(({ ca_id, licensee_id, enabled, from_day, until_day }) => ({ caId: ca_id, tenantId: licensee_id, term: { enabled, from: from_day ?? undefined, until: until_day ?? undefined } }))
 }
 
-export type LicensedRow = { row: AuthorityRow; term: LicenceTerm }
+export type LicensedRow = { row: IssuingRow; term: LicenceTerm }
 
 /** The authorities that others have licensed to this tenancy, each as its owner has it. All of them, or the one of that id. */
 export async function licensedRows(db: Database, tenantId: string, caId?: string): Promise<LicensedRow[]> {
@@ -55,7 +56,7 @@ export async function licensedRows(db: Database, tenantId: string, caId?: string
         .selectFrom('authority_licences as licence')
         .innerJoin('authorities', (join) => join.onRef('authorities.tenant_id', '=', 'licence.tenant_id').onRef('authorities.id', '=', 'licence.ca_id'))
         .selectAll('authorities')
-        .select(['licence.enabled as licence_enabled', 'licence.from_day', 'licence.until_day'])
+        .select(['licence.enabled as licence_enabled', 'licence.from_day', 'licence.until_day', revokedAbove.as('revoked_above')])
         .where('licence.tenant_id', '=', ownerId)
         .where('licence.licensee_id', '=', tenantId)
         .where('licence.ca_id', 'in', those.map(({ ca_id }) => ca_id))

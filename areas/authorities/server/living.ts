@@ -13,6 +13,7 @@ import { findExtension } from '#standards/x509/extensions.ts'
 import { formatName } from '#standards/x509/names.ts'
 import type { authorities } from '../contract.ts'
 import { licencesGiven, putAuthorityLicence } from '../licensing.ts'
+import { revokedAbove } from '../stakes.ts'
 import { offeredMoves } from '../succession.ts'
 import { certificatesGiven, certificatesOf, dueMoves, findHeldCertificate, insertHeldCertificate, lastEndOf, successorOf, type HeldCertificateRow } from './certificate-store.ts'
 import { chainAbove } from './certify.ts'
@@ -23,7 +24,7 @@ import { readAnswer, readOffline, type Answer } from './import.ts'
 import { addOffline, requestSheet } from './offline.ts'
 import { statusOfRow } from './read.ts'
 import { renewAuthority, succeedAuthority } from './renewal.ts'
-import { changeAuthority, findAuthority, rechainBelow, revokedAuthorities, type AuthorityRow } from './store.ts'
+import { changeAuthority, findAuthority, rechainBelow, type AuthorityRow } from './store.ts'
 
 type Contract = typeof authorities
 type LivingHandlers = Pick<Handlers<Contract>, 'life' | 'downloadCertificate' | 'renew' | 'succeed' | 'takeOver' | 'previewCross' | 'crossCertify' | 'takeCross' | 'addOffline' | 'requestSheet' | 'importCertificate'>
@@ -195,7 +196,7 @@ function keepsName(row: AuthorityRow, own: Answer['own']): void {
 /** Moves what hangs on an authority to its successor. Returns how much moved, or why nothing can. */
 async function takeOverNow({ db, emit }: AuthorityWork, successor: AuthorityRow, caId: string, now: Date): Promise<number | 'waits' | (string & {})> {
   const tenantId = successor.tenant_id
-  if (successor.certificate === null || statusOfRow(successor, now) !== 'ActiveCert' || !successor.issuing || (await revokedAuthorities(db, tenantId)).has(successor.id)) return 'waits'
+  if (successor.certificate === null || statusOfRow(successor, now) !== 'ActiveCert' || !successor.issuing || (await revokedAbove(db, tenantId, successor.id)) !== undefined) return 'waits'
   for (const { caId: licensed, tenantId: licenseeId, term } of await licencesGiven(db, tenantId)) {
     if (licensed === caId && term.enabled) await putAuthorityLicence(db, { tenantId, caId: successor.id, licenseeId, term, now })
   }

@@ -14,6 +14,7 @@ import { refusalOfPlace } from '#areas/keys/places.ts'
 import { X509Error } from '#standards/x509/error.ts'
 import type { authorities } from '../contract.ts'
 import { defaultYears, endOfValidity, pathLengthBelow, subjectFields, wholeSecond } from '../rules.ts'
+import { findIssuing } from './issuer-store.ts'
 import { issuerOf, refusalToIssue, type Issuer } from './issuers.ts'
 import { authorityNamed, findAuthority, type AuthorityRow } from './store.ts'
 
@@ -121,7 +122,7 @@ async function findParent(db: Database, tenantId: string, issuerId: string | und
     blame('issuerId', 'Choose the authority that signs this one')
     return undefined
   }
-  const row = await findAuthority(db, tenantId, issuerId)
+  const row = await findIssuing(db, tenantId, issuerId)
   const issuer = row && issuerOf(row, now)
   if (issuer === undefined) blame('issuerId', row === undefined ? 'There is no such authority' : `${row.friendly_name} has no certificate yet`)
   return issuer

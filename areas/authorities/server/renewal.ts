@@ -12,6 +12,7 @@ import { linkLives } from '../succession.ts'
 import { certificateOfRequest, certificatesOf, successorOf } from './certificate-store.ts'
 import { carriedBy, finishAllFurther, furtherTbs, reserveFurther } from './certify.ts'
 import { makeAuthorityAs, rootTbs, type AuthorityWork, type Maker, type NamedKey } from './create.ts'
+import { findIssuing } from './issuer-store.ts'
 import { issuerOf, refusalToIssue, type Issuer } from './issuers.ts'
 import type { AuthorityPlan } from './plan.ts'
 import { authorityNamed, changeAuthority, findAuthority, revokedAuthorities, type AuthorityRow } from './store.ts'
@@ -51,7 +52,7 @@ async function planLife(db: Database, { row, own }: Followed, { validityPeriod, 
 }
 
 async function issuerNamed(db: Database, row: AuthorityRow, issuerId: string, now: Date): Promise<Issuer> {
-  const found = await findAuthority(db, row.tenant_id, issuerId)
+  const found = await findIssuing(db, row.tenant_id, issuerId)
   const issuer = found && issuerOf(found, now)
   if (issuer === undefined) throw commonFault('conflict')
   return issuer

@@ -113,7 +113,7 @@ export type AuthorityTables = { authorities: AuthorityRow; authority_certificate
 export const tables = (db: Database) => db.withTables<AuthorityTables>()
 
 /** More than any organisation has; the list is read whole, as a tree. */
-const mostAuthorities = 2_000
+export const mostAuthorities = 2_000
 
 /** The revocations of authorities' own certificates, by the id of the authority: by their issuers here, or by a list that was brought of one elsewhere. */
 export async function revokedAuthorities(db: Database, tenantId: string): Promise<Map<string, { at: Date; reason: RevocationReason }>> {

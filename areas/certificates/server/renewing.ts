@@ -9,6 +9,7 @@ import { Fault } from '#core/server/fault.ts'
 import type { House } from '#core/server/house.ts'
 import type { Viewer } from '#core/server/serve.ts'
 import { findUsableIssuer } from '#areas/authorities/licensing.ts'
+import { reasonStopped } from '#areas/authorities/service.ts'
 import { isHolderKey } from '#areas/keys/rules.ts'
 import { licenceFault } from '#areas/licensing/service.ts'
 import { keyKindOf, readRequest } from '#areas/templates/requests.ts'
@@ -138,7 +139,8 @@ async function lookUp(db: Database, tenantId: string, certificateId: string, now
   if (unlicensed !== undefined) return refused(template.granted === false ? 'template' : 'authority', unlicensed)
   if (!template.enabled) return refused('template', `The template ${nameOf(template)} is disabled`)
   if (issuer === undefined) return refused('authority', `The authority ${record.ca_name} is gone`)
-  if (!issuer.enabled) return refused('authority', `Issuing by ${issuer.friendlyName} is switched off`)
+  const stopped = reasonStopped(issuer)
+  if (stopped !== undefined) return refused('authority', stopped)
   if (issuer.status !== 'ActiveCert') return refused('authority', now > issuer.notAfter ? `The authority ${issuer.friendlyName} ended on ${day(issuer.notAfter)}` : `The authority ${issuer.friendlyName} is not valid yet`)
   const holder = record.holder_user_id === null ? undefined : await findPerson(db, tenantId, record.holder_user_id)
   if (record.holder_user_id !== null && holder === undefined) return refused('holder', `${record.holder || 'The holder'} has no account here any more`)

@@ -8,7 +8,7 @@ import { inTenant, type Database } from '#core/server/database.ts'
 import type { House } from '#core/server/house.ts'
 import type { Viewer } from '#core/server/serve.ts'
 import { findUsableIssuer, type UsableIssuer } from '#areas/authorities/licensing.ts'
-import type { Issuer } from '#areas/authorities/service.ts'
+import { reasonStopped, type Issuer } from '#areas/authorities/service.ts'
 import { isHolderKey } from '#areas/keys/rules.ts'
 import { licenceFault } from '#areas/licensing/service.ts'
 import { planCertificate, type CertificateDraft, type PlanFinding, type Values } from '#areas/templates/plan.ts'
@@ -121,7 +121,7 @@ export async function prepare(find: Finder, viewer: Viewer, door: Door, draft: D
   if (unlicensed !== undefined) return refused([{ field: 'templateId', says: unlicensed }])
   if (!mayUse(template, viewer, door, draft.entity, holderId)) return refused([{ field: 'templateId', says: 'This template is not offered to you' }], { issueApprovers, notOffered: true })
   if (issuer === undefined || issuer.status !== 'ActiveCert' || !issuer.enabled)
-    return refused([{ field: 'templateId', says: `The authority of this template cannot issue now` }], { issueApprovers })
+    return refused([{ field: 'templateId', says: (issuer && reasonStopped(issuer)) ?? 'The authority of this template cannot issue now' }], { issueApprovers })
 
   const holder = draft.entity === 'user' && holderId !== undefined ? await find.person(holderId) : undefined
   if (draft.entity === 'user' && (holder === undefined || !holder.enabled))

@@ -77,7 +77,7 @@ function RevokeOne({ options }: { options: Options }) {
                 {t('{count, plural, =0 {No certificate below it holds now.} one {One certificate that holds now will be trusted no more.} other {# certificates that hold now will be trusted no more.}}', { count: valid.count })}
               </Text>
               <Text inherit>{t('{count, plural, one {Its certificate is put on the list of its issuer, and OCSP says so at once.} other {Its # certificates are put on the lists of their issuers, and OCSP says so at once.}}', { count: certificates })}</Text>
-              <Text inherit>{t('It issues nothing more. Its own lists and answers go on. Nobody below is written to: tell them yourself.')}</Text>
+              <Text inherit>{t('It issues nothing more, nor does what stands below it. Its own lists and answers go on. Nobody below is written to: tell them yourself.')}</Text>
             </Stack>
           </Alert>
           <Form

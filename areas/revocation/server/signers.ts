@@ -31,11 +31,11 @@ export async function servingSigner(db: Database, tenantId: string, caId: string
 
 type Due = { issuer: Issuer; unsigned: OcspSignerRow } | { issuer: Issuer; unsigned?: undefined; algorithm: KeyAlgorithm; tokenId: string | undefined }
 
-/** What there is to do; undefined where there is nothing. An authority whose own certificate is revoked certifies nobody any more. */
+/** What there is to do; undefined where there is nothing. An authority whose own certificate is revoked, or one above it, certifies nobody any more. */
 export async function dueSigner(db: Database, tenantId: string, caId: string, now: Date): Promise<Due | undefined> {
   const issuer = await findIssuer(db, tenantId, caId, now)
   const { signedBy } = await statusSettingsOf(db, tenantId, caId)
-  if (issuer?.status !== 'ActiveCert' || signedBy === 'authority' || (await revokedAuthorities(db, tenantId)).has(caId)) return undefined
+  if (issuer?.status !== 'ActiveCert' || issuer.revokedAbove !== undefined || signedBy === 'authority' || (await revokedAuthorities(db, tenantId)).has(caId)) return undefined
   const unsigned = await unsignedSigner(db, tenantId, caId)
   if (unsigned !== undefined) return { issuer, unsigned }
   const current = await newestSigner(db, tenantId, caId)
