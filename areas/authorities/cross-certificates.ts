@@ -11,6 +11,8 @@ export type CrossCertificate = {
   issuer: string
   notBefore: Date
   notAfter: Date
+  /** DER. */
+  certificate: Uint8Array
 }
 
 /** Those that are signed and not revoked, ended ones among them. Of two of one pair the one that holds longer. */
@@ -20,8 +22,9 @@ export async function crossCertificatesOf(db: Database, tenantId: string): Promi
   for (const row of rows) {
     const pair = `${row.subject_text}\n${row.issuer_text}`
     const known = longest.get(pair)
-    if (known !== undefined && known.notAfter >= row.not_after) continue
-    longest.set(pair, { caId: row.ca_id ?? undefined, issuerId: row.issuer_id ?? undefined, subject: row.subject_text, issuer: row.issuer_text, notBefore: row.not_before, notAfter: row.not_after })
+    if (row.certificate === null || (known !== undefined && known.notAfter >= row.not_after)) continue
+    const { subject_text: subject, issuer_text: issuer, not_before: notBefore, not_after: notAfter, certificate } = row
+    longest.set(pair, { caId: row.ca_id ?? undefined, issuerId: row.issuer_id ?? undefined, subject, issuer, notBefore, notAfter, certificate })
   }
   return [...longest.values()]
 }

@@ -2,23 +2,32 @@ import * as z from 'zod'
 import { contract } from '#core/contract/contract.ts'
 import { Id, Instant } from '#core/contract/shapes.ts'
 import { authorityKinds, authorityStatuses } from '#areas/authorities/rules.ts'
-import { countedStatuses } from './rules.ts'
+import { countedStatuses, linkKinds } from './rules.ts'
 
 const Node = z.object({
-  /** The authority's id, or the SHA-256 of an outside certificate. */
+  /** The authority's id, the SHA-256 of an outside certificate, or the name of an outside authority of which no certificate of its own is known. */
   id: z.string(),
   label: z.string(),
   subject: z.string(),
   kind: z.enum(authorityKinds),
-  /** Absent for an outside authority above ours: only its certificate is known here. */
+  /** Absent for an outside authority: at most its certificate is known here. */
   caId: Id.optional(),
-  status: z.enum(authorityStatuses),
+  /** Absent where its own certificate is not known here. */
+  status: z.enum(authorityStatuses).optional(),
   revoked: z.boolean(),
   issuing: z.boolean(),
   key: z.string(),
   notAfter: Instant.optional(),
   templates: z.number().int(),
   certificates: z.object(Object.fromEntries(countedStatuses.map((status) => [status, z.number().int()])) as Record<(typeof countedStatuses)[number], z.ZodNumber>),
+})
+
+const Link = z.object({
+  from: z.string(),
+  to: z.string(),
+  kind: z.enum(linkKinds),
+  /** When a cross-certificate ends. */
+  until: Instant.optional(),
 })
 
 export const visualiser = contract({
@@ -32,7 +41,7 @@ export const visualiser = contract({
       path: '/api2/PKI-v1/AuthorityGraph',
       needs: 'manageCAs',
       input: z.object({}),
-      output: z.object({ nodes: z.array(Node), links: z.array(z.object({ from: z.string(), to: z.string() })) }),
+      output: z.object({ nodes: z.array(Node), links: z.array(Link) }),
       failed: 'The authorities could not be read',
     },
   },

@@ -9,13 +9,21 @@ export const countTexts = {
   revoked: '{count, plural, one {# revoked} other {# revoked}}',
 } as const
 
-export type Link = { from: string; to: string }
+/** signed: the upper gave the lower its certificate. cross: it gave it one besides. successor: the second comes after the first. */
+export const linkKinds = ['signed', 'cross', 'successor'] as const
+export type LinkKind = (typeof linkKinds)[number]
+
+/** `until`: when a cross-certificate ends. */
+export type Link = { from: string; to: string; kind: LinkKind; until?: string | undefined }
 export type Branch<N> = { node: N; below: Branch<N>[] }
 
-/** Each node once, below the first that signed it; those that nobody here signed are the roots. A circle of cross-certificates ends where it began. */
+/**
+ * Each node once, below the first that signed it; those that nobody here signed are the roots. Cross-certificates and successors give nobody a place; a
+ * circle of signatures ends where it began.
+ */
 export function treeOf<N extends { id: string; label: string }>(nodes: readonly N[], links: readonly Link[]): Branch<N>[] {
   const byId = new Map(nodes.map((node) => [node.id, node]))
-  const signed = Map.groupBy(links.filter(({ from, to }) => from !== to && byId.has(from) && byId.has(to)), ({ from }) => from)
+  const signed = Map.groupBy(links.filter(({ from, to, kind }) => kind === 'signed' && from !== to && byId.has(from) && byId.has(to)), ({ from }) => from)
   const hasParent = new Set([...signed.values()].flat().map(({ to }) => to))
   const placed = new Set<string>()
   const byLabel = (some: readonly N[]) => some.toSorted((a, b) => a.label.localeCompare(b.label, 'en'))

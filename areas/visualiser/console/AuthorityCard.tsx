@@ -31,10 +31,10 @@ export function AuthorityCard({ node }: { node: AuthorityNode }) {
             {label}
           </TextLink>
         )}
-        <Status of={revoked ? 'revoked' : status} />
+        {status !== undefined && <Status of={revoked ? 'revoked' : status} />}
       </Group>
       <Text size="xs" c="dimmed" truncate>
-        {caId === undefined ? t('Not ours') : issuing ? key : t('{key} · issuing off', { key })}
+        {caId === undefined ? (key === '' ? t('Not ours') : t('Not ours · {key}', { key })) : issuing ? key : t('{key} · issuing off', { key })}
         {notAfter !== undefined && (
           <>
             {' · '}

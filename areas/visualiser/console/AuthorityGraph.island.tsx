@@ -1,12 +1,13 @@
 // The drawn picture. Its places are computed (dagre), its panning and zooming are React Flow's. What fits the search stands out; the rest is dimmed.
 
-import { Controls, Handle, Position, ReactFlow, useReactFlow, type Edge, type Node, type NodeProps } from '@xyflow/react'
+import { Controls, Handle, Position, ReactFlow, useReactFlow, type Edge, type EdgeProps, type Node, type NodeProps } from '@xyflow/react'
 import '@xyflow/react/dist/base.css'
 import { useEffect, useMemo } from 'react'
 import { t } from '#core/console/text.ts'
 import type { Link } from '../rules.ts'
 import { AuthorityCard, type AuthorityNode } from './AuthorityCard.tsx'
-import { placeAll } from './map-layout.ts'
+import { lineLooks } from './line-looks.ts'
+import { linesBetween, placeAll, type Line } from './map-layout.ts'
 import classes from './visualiser.module.css'
 
 type CardNode = Node<{ authority: AuthorityNode; dimmed: boolean }, 'authority'>
@@ -22,10 +23,26 @@ function AuthorityOnMap({ data }: NodeProps<CardNode>) {
 }
 const nodeTypes = { authority: AuthorityOnMap }
 
-function drawnOf(nodes: readonly AuthorityNode[], links: readonly Link[], fits: ReadonlySet<string>): { nodes: CardNode[]; edges: Edge[] } {
+type LineEdge = Edge<{ line: Line }, 'line'>
+
+/** The cards do not move, so that each line is where the layout put it. */
+function LineOnMap({ data }: EdgeProps<LineEdge>) {
+  if (data === undefined) return null
+  const { link, path, head } = data.line
+  return (
+    <g className={classes['line']} data-kind={link.kind}>
+      <path d={path} strokeDasharray={lineLooks[link.kind].dashes} />
+      {head !== undefined && <path d={head} data-head />}
+    </g>
+  )
+}
+const edgeTypes = { line: LineOnMap }
+
+function drawnOf(nodes: readonly AuthorityNode[], links: readonly Link[], fits: ReadonlySet<string>): { nodes: CardNode[]; edges: LineEdge[] } {
+  const placed = placeAll(nodes, links)
   return {
-    nodes: placeAll(nodes, links).map(({ node, x, y }) => ({ id: node.id, type: 'authority', position: { x, y }, data: { authority: node, dimmed: !fits.has(node.id) } })),
-    edges: links.map(({ from, to }) => ({ id: `${from} ${to}`, source: from, target: to, focusable: false })),
+    nodes: placed.map(({ node, x, y }) => ({ id: node.id, type: 'authority', position: { x, y }, data: { authority: node, dimmed: !fits.has(node.id) } })),
+    edges: linesBetween(placed, links).map((line) => ({ id: `${line.link.from} ${line.link.to} ${line.link.kind}`, type: 'line', source: line.link.from, target: line.link.to, focusable: false, data: { line } })),
   }
 }
 
@@ -49,6 +66,7 @@ export function AuthorityGraph({ nodes, links, fits }: AuthorityGraphProps) {
         nodes={drawn.nodes}
         edges={drawn.edges}
         nodeTypes={nodeTypes}
+        edgeTypes={edgeTypes}
         nodesDraggable={false}
         nodesConnectable={false}
         nodesFocusable={false}

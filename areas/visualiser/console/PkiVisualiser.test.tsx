@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { answering } from '#core/testing/little-server.ts'
 import { expectAccessible, showScreen } from '#core/console/testing/render.tsx'
 import type { AuthorityNode } from './AuthorityCard.tsx'
+import type { Link } from '../rules.ts'
 import { mapPicture } from './map-picture.ts'
 import { PkiVisualiser } from './PkiVisualiser.tsx'
 
@@ -24,9 +25,11 @@ const node = (id: string, label: string, more: Partial<AuthorityNode> = {}): Aut
   ...more,
 })
 const nodes = [node(root, 'Acme Root'), node(issuing, 'Acme <Issuing> & "more"', { kind: 'subordinate', certificates: { active: 12, expiring: 3, expired: 0, revoked: 1 } })]
-const links = [{ from: root, to: issuing }]
+const links: Link[] = [{ from: root, to: issuing, kind: 'signed' }]
+const besides: Link[] = [...links, { from: root, to: 'O=Partner', kind: 'cross', until: '2030-05-03T10:00:00.000Z' }, { from: root, to: issuing, kind: 'successor' }]
+const { caId: _none, status: _unknown, ...stranger } = node('O=Partner', 'Partner', { kind: 'outside' })
 
-async function open(graph: { nodes: AuthorityNode[]; links: typeof links }, rest = '') {
+async function open(graph: { nodes: AuthorityNode[]; links: Link[] }, rest = '') {
   await answering({ 'GET /api2/PKI-v1/AuthorityGraph': graph })
   return showScreen(<PkiVisualiser />, { at: `/monitor/pki-visualiser${rest}`, viewer: {} })
 }
@@ -61,4 +64,20 @@ test('the picture to take along is well-formed, whatever the names', () => {
   expect(picture.querySelector('parsererror')).toBeNull()
   expect([...picture.querySelectorAll('g > text:first-of-type')].map(({ textContent }) => textContent)).toEqual(['Acme Root', 'Acme <Issuing> & "more"'])
   expect(picture.querySelectorAll('path')).toHaveLength(1)
+})
+
+test('the tree says in words who vouches for whom besides, and who follows whom', async () => {
+  await open({ nodes: [...nodes, stranger], links: besides }, '?view=tree')
+  const tree = await screen.findByRole('list', { name: 'Authorities' })
+  for (const says of ['Gave Partner a cross-certificate, until 3 May 2030', 'Has a cross-certificate of Acme Root, until 3 May 2030', 'Is followed by Acme <Issuing> & "more"', 'Follows Acme Root']) expect(within(tree).getByText(says)).toBeDefined()
+  await expectAccessible()
+})
+
+test('the map tells its kinds of lines apart, and a legend says which is which', async () => {
+  await open({ nodes: [...nodes, stranger], links: besides })
+  const legend = await screen.findByRole('list', { name: 'What the lines mean' })
+  expect(within(legend).getAllByRole('listitem').map(({ textContent }) => textContent)).toEqual(['Signed', 'Cross-certificate', 'Successor'])
+  const picture = new DOMParser().parseFromString(mapPicture([...nodes, stranger], besides), 'image/svg+xml')
+  expect([...picture.querySelectorAll(':scope > path[fill=none]')].map((path) => path.getAttribute('stroke-dasharray'))).toEqual([null, '7 4', '2 4'])
+  expect([...picture.querySelectorAll(':scope > g:not(:has(rect)) > text')].map(({ textContent }) => textContent)).toEqual(['Cross-certificate', 'Successor'])
 })

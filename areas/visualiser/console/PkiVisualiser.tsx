@@ -18,6 +18,7 @@ import { visualiser } from '../contract.ts'
 import { treeOf, type Branch } from '../rules.ts'
 import type { AuthorityNode } from './AuthorityCard.tsx'
 import { AuthorityTree } from './AuthorityTree.tsx'
+import { MapLegend } from './MapLegend.tsx'
 
 const AuthorityGraph = lazy(async () => ({ default: (await import('./AuthorityGraph.island.tsx')).AuthorityGraph }))
 
@@ -26,7 +27,7 @@ type Graph = OutputOf<typeof visualiser.calls.graph>
 export function PkiVisualiser() {
   const query = useCall(visualiser.calls.graph, {})
   return (
-    <Page title={t('PKI visualiser')} intro={t('Who signed whom, and what each authority has issued.')}>
+    <Page title={t('PKI visualiser')} intro={t('Who signed whom, who vouches for whom besides, and what each has issued.')}>
       <Loaded query={query}>
         {(graph) =>
           graph.nodes.length === 0 ? (
@@ -53,6 +54,7 @@ function Pictures({ graph: { nodes, links } }: { graph: Graph }) {
   const [wanted] = useDebouncedValue(text.trim().toLowerCase(), 200)
   const fits = useMemo(() => new Set(nodes.filter(({ label, subject }) => `${label} ${subject}`.toLowerCase().includes(wanted)).map(({ id }) => id)), [nodes, wanted])
   const branches = useMemo(() => leadingTo(treeOf(nodes, links), fits), [nodes, links, fits])
+  const names = useMemo(() => new Map(nodes.map(({ id, label }) => [id, label])), [nodes])
   const change = (name: string, value: string) =>
     setAddress(
       (before) => {
@@ -91,11 +93,14 @@ function Pictures({ graph: { nodes, links } }: { graph: Graph }) {
         </Group>
       </Group>
       {fits.size === 0 && <EmptyState title={t('Nothing matches “{text}”', { text: wanted })} text={t('Look at the spelling, or search for the beginning of a word.')} />}
-      {fits.size > 0 && view === 'tree' && <AuthorityTree branches={branches} label={t('Authorities')} />}
+      {fits.size > 0 && view === 'tree' && <AuthorityTree branches={branches} links={links} names={names} label={t('Authorities')} />}
       {fits.size > 0 && view === 'map' && (
-        <Suspense fallback={<Skeleton height={420} />}>
-          <AuthorityGraph nodes={nodes} links={links} fits={fits} />
-        </Suspense>
+        <>
+          <MapLegend links={links} />
+          <Suspense fallback={<Skeleton height={420} />}>
+            <AuthorityGraph nodes={nodes} links={links} fits={fits} />
+          </Suspense>
+        </>
       )}
     </>
   )

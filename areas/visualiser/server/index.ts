@@ -1,8 +1,10 @@
-// One call gathers the picture. An outside authority is known by its certificate in the chain of one of ours.
+// One call gathers the picture. An outside authority is known by its certificate in the chain of one of ours, or by a cross-certificate.
 
 import type { Database } from '#core/server/database.ts'
 import { serve } from '#core/server/serve.ts'
 import { allOfTenancy, type AuthorityInTree } from '#areas/authorities/service.ts'
+import { crossCertificatesOf, type CrossCertificate } from '#areas/authorities/cross-certificates.ts'
+import { successions } from '#areas/authorities/followed.ts'
 import { authorityStatus } from '#areas/authorities/rules.ts'
 import { countsByAuthority } from '#areas/certificates/service.ts'
 import { listTemplates } from '#areas/templates/service.ts'
@@ -24,14 +26,17 @@ export default serve(visualiser, {
     const links: Link[] = []
     const idOf = new Map(own.flatMap(({ caId, certificate }) => (certificate === undefined ? [] : [[fingerprint(parseCertificate(certificate)), caId]])))
     for (const { caId, issuerId, chainAbove } of own) {
-      if (issuerId !== undefined) links.push({ from: issuerId, to: caId })
+      if (issuerId !== undefined) links.push({ from: issuerId, to: caId, kind: 'signed' })
       const above = chainAbove.map((der) => parseCertificate(der))
       for (const certificate of above) if (!idOf.has(fingerprint(certificate))) outside.set(fingerprint(certificate), certificate)
       if (issuerId === undefined) for (const link of linksOf(caId, above, idOf)) links.push(link)
     }
+    const above = [...outside].map(([id, certificate]) => outsideNode(id, certificate, now))
+    const crosses = crossLinks(above, (await crossCertificatesOf(db, viewer.tenantId)).filter(({ notAfter }) => now <= notAfter))
+    for (const { predecessorId: from, successorId: to } of await successions(db, viewer.tenantId)) links.push({ from, to, kind: 'successor' })
     return {
-      nodes: [...(await ownNodes(db, viewer.tenantId, own, now)), ...[...outside].map(([id, certificate]) => outsideNode(id, certificate, now))],
-      links: [...new Map(links.map((link) => [`${link.from} ${link.to}`, link])).values()],
+      nodes: [...(await ownNodes(db, viewer.tenantId, own, now)), ...above, ...crosses.strangers],
+      links: [...new Map([...links, ...crosses.links].map((link) => [`${link.from} ${link.to} ${link.kind}`, link])).values()],
     }
   },
 })
@@ -39,7 +44,26 @@ export default serve(visualiser, {
 /** Down the chain: each certificate signed the one before it. */
 function linksOf(caId: string, above: readonly Certificate[], idOf: ReadonlyMap<string, string>): Link[] {
   const ids = [caId, ...above.map((certificate) => idOf.get(fingerprint(certificate)) ?? fingerprint(certificate))]
-  return ids.slice(1).map((from, at) => ({ from, to: ids[at] ?? caId }))
+  return ids.slice(1).map((from, at) => ({ from, to: ids[at] ?? caId, kind: 'signed' }))
+}
+
+/** Who vouches for whom besides. An end that is neither ours nor above one of ours is a stranger, known by its name. */
+function crossLinks(above: readonly Node[], crosses: readonly CrossCertificate[]): { links: Link[]; strangers: Node[] } {
+  const strangers = new Map<string, Node>()
+  const idOf = (caId: string | undefined, subject: string, key: () => string): string => {
+    const known = caId ?? above.find((node) => node.subject === subject)?.id
+    if (known !== undefined) return known
+    const stranger = strangers.get(subject) ?? { ...outsider, id: subject, label: shortName(subject), subject, key: key() }
+    strangers.set(subject, stranger)
+    return stranger.id
+  }
+  const links = crosses.map(({ caId, issuerId, subject, issuer, notAfter, certificate }): Link => ({
+    from: idOf(issuerId, issuer, () => ''),
+    to: idOf(caId, subject, () => describeKey(parseCertificate(certificate).publicKey)),
+    kind: 'cross',
+    until: notAfter.toISOString(),
+  }))
+  return { links, strangers: [...strangers.values()] }
 }
 
 async function ownNodes(db: Database, tenantId: string, own: readonly AuthorityInTree[], now: Date): Promise<Node[]> {
@@ -61,19 +85,20 @@ async function ownNodes(db: Database, tenantId: string, own: readonly AuthorityI
   }))
 }
 
+const outsider = { kind: 'outside', revoked: false, issuing: false, templates: 0, certificates: nothing } as const
+
+const shortName = (subject: string): string => /CN=([^,]+)/.exec(subject)?.[1] ?? subject
+
 function outsideNode(id: string, certificate: Certificate, now: Date): Node {
   const subject = formatName(certificate.subject)
   return {
+    ...outsider,
     id,
-    label: /CN=([^,]+)/.exec(subject)?.[1] ?? subject,
+    label: shortName(subject),
     subject,
     kind: isSelfIssued(certificate) ? 'root' : 'outside',
     status: authorityStatus({ notBefore: certificate.notBefore, notAfter: certificate.notAfter }, now),
-    revoked: false,
-    issuing: false,
     key: describeKey(certificate.publicKey),
     notAfter: certificate.notAfter.toISOString(),
-    templates: 0,
-    certificates: nothing,
   }
 }

@@ -39,7 +39,7 @@ describe('The picture of the authorities', () => {
     await ada.call(revocation.calls.revoke, { certId: first ?? '', reason: 'superseded' })
     const { nodes, links } = await graph()
     expect(nodes.map(({ label }) => label).toSorted()).toEqual(['Acme Issuing', 'Acme Root'])
-    expect(links).toEqual([{ from: desk.rootId, to: desk.caId }])
+    expect(links).toEqual([{ from: desk.rootId, to: desk.caId, kind: 'signed' }])
     expect((await nodeOf(desk.caId))?.certificates).toEqual({ active: 1, expiring: 0, expired: 0, revoked: 1 })
     expect((await nodeOf(desk.caId))?.templates).toBeGreaterThan(0)
     const { total } = await ada.call(certificates.calls.search, { caId: [desk.caId], status: ['active'] })
@@ -61,6 +61,27 @@ describe('The picture of the authorities', () => {
     expect(outside?.caId).toBeUndefined()
     const tree = treeOf(nodes, links).find(({ node }) => node.id === outside?.id)
     expect(tree?.below.map(({ node }) => node.label)).toEqual(['Acme Outside'])
+  })
+
+  test('shows who vouches for whom besides, here and outside, until when, and who follows whom', async () => {
+    const { caId: other } = await ada.call(authorities.calls.create, { kind: 'root', friendlyName: 'Acme Other', subject: { CN: 'Acme Other' }, keyAlgorithm: 'P-256' })
+    await ada.call(authorities.calls.crossCertify, { caId: desk.rootId, otherCaId: other, validityPeriod: 2 })
+    const partner = tools.run('req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-keyout', tools.write(''), '-subj', '/O=Partner/CN=Partner Root', '-days', '900', '-addext', 'keyUsage=critical,keyCertSign,cRLSign')
+    await ada.call(authorities.calls.crossCertify, { caId: desk.rootId, other: partner, validityPeriod: 1 })
+    const { caId: successor } = await ada.call(authorities.calls.succeed, { caId: other, friendlyName: 'Acme Next' })
+    const { nodes, links } = await graph()
+    const stranger = nodes.find(({ label }) => label === 'Partner Root')
+    expect(stranger).toMatchObject({ kind: 'outside', key: expect.stringContaining('P-256') })
+    expect(stranger?.status).toBeUndefined()
+    const besides = links.filter(({ kind }) => kind !== 'signed')
+    expect(besides).toHaveLength(3)
+    expect(besides).toEqual(expect.arrayContaining([
+      { from: desk.rootId, to: other, kind: 'cross', until: expect.any(String) },
+      { from: desk.rootId, to: stranger?.id, kind: 'cross', until: expect.any(String) },
+      { from: other, to: successor, kind: 'successor' },
+    ]))
+    const roots = treeOf(nodes, links).map(({ node }) => node.label)
+    for (const label of ['Acme Root', 'Acme Other', 'Acme Next', 'Partner Root']) expect(roots).toContain(label)
   })
 
   test('is empty for a tenancy that has none, and shows nothing of another', async () => {
