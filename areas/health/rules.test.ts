@@ -26,6 +26,9 @@ describe('A revocation list', () => {
     expect(missing(before(10 * 60_000)).name).toBe('fine')
     expect(findingText(missing(before(day)))).toBe('There is no revocation list yet: delta list. Look at the key of the authority')
   })
+  test('that somebody has yet to bring is missed at once, for none is on its way', () => {
+    expect(listsFinding([{ name: 'whole list', list: undefined }], { since: now, uploaded: true, now })).toEqual({ name: 'listNotBrought', params: {} })
+  })
   test('that has ended is told before one that is only late', () => {
     const lists = [{ name: 'a', list: undefined }, { name: 'b', list: { thisUpdate: before(2 * day), nextUpdate: before(1) } }]
     expect(listsFinding(lists, { since: before(day), uploaded: false, now })).toMatchObject({ name: 'listEnded', params: { list: 'b' } })

@@ -25,6 +25,7 @@ type Row = { state: HealthState; says: string }
 export const findings = {
   fine: { state: 'ok', says: 'In order' },
   listMissing: { state: 'late', says: 'There is no revocation list yet: {list}. Look at the key of the authority' },
+  listNotBrought: { state: 'late', says: 'No revocation list was brought yet: nobody can tell what this authority has revoked. Bring one that was made where its key is' },
   listOverdue: { state: 'late', says: 'A new revocation list should have been made: {list}. Look at the key of the authority' },
   listEnding: { state: 'late', says: 'A revocation list is in its last fifth and none has followed: {list}. It ends on {at}' },
   listEnded: { state: 'failing', says: 'A revocation list has ended: {list}. Relying parties refuse certificates until a new one is published' },
@@ -94,9 +95,10 @@ export const strikesToCount = 2
 
 export type ListAge = { name: string; list: { thisUpdate: Date; nextUpdate: Date } | undefined }
 
-/** The worst that can be said of an authority's lists. `uploaded`: somebody makes them by hand, so that none is ever overdue. */
+/** The worst that can be said of an authority's lists. `uploaded`: somebody makes them by hand, so that none is ever overdue, and none is on its way. */
 export function listsFinding(lists: readonly ListAge[], { since, uploaded, now }: { since: Date; uploaded: boolean; now: Date }): Finding {
   const found = lists.map(({ name, list }): Finding => {
+    if (list === undefined && uploaded) return { name: 'listNotBrought', params: {} }
     if (list === undefined) return now.getTime() - since.getTime() > listGraceMilliseconds ? { name: 'listMissing', params: { list: name } } : fine
     const whole = list.nextUpdate.getTime() - list.thisUpdate.getTime()
     const left = list.nextUpdate.getTime() - now.getTime()
