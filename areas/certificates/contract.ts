@@ -176,7 +176,7 @@ export const certificates = contract({
       failed: 'Your decision was not recorded',
       faults: { noSuchRequest, ...voteFaults, changed: { status: 409, says: 'The request was changed after you opened it, and your decision was not counted. Read what it asks for now, then decide' } },
     },
-    /** Somebody else issued it: the request is answered with that certificate, and nobody here decides it any more. */
+    /** Somebody else issued it: in the place of the last approval the request is answered with that certificate, and nobody here decides it any more. */
     recordElsewhere: {
       method: 'POST',
       path: '/api2/PKI-v1/CertificateIssuedElsewhere',
@@ -185,7 +185,7 @@ export const certificates = contract({
       output: z.object({ requestId: Id, status: RequestStatusName, certificateId: Id }),
       done: 'Recorded. The requester finds the certificate with the request',
       failed: 'The certificate was not recorded',
-      faults: { noSuchRequest, closed: voteFaults.closed, permission: voteFaults.permission, own: voteFaults.own },
+      faults: { noSuchRequest, ...voteFaults, tooFew: { status: 409, says: 'It takes {needed} approvers, and {approvals} agreed so far. The last of them can record the certificate' } },
     },
     statusByRequest: {
       method: 'GET',

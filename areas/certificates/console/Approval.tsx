@@ -73,7 +73,7 @@ function OneApproval({ answer: { request, planned, findings, csr, votes, refusal
             <Section title={t('Votes')} intro={t('{approvals} of {needed} approvals', { approvals: request.approvals, needed: request.needed })}>
               <Votes votes={votes} />
             </Section>
-            {(refusal === undefined || refusal === 'twice') && request.status === 'under_submission' && csr !== '' && <IssuedElsewhere requestId={request.requestId} />}
+            {refusal === undefined && request.status === 'under_submission' && csr !== '' && <IssuedElsewhere requestId={request.requestId} others={request.needed - request.approvals - 1} />}
           </Stack>
         </Grid.Col>
         <Grid.Col span={{ base: 12, lg: 6 }}>

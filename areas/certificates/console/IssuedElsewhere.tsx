@@ -1,6 +1,6 @@
 // A request is answered with the certificate of another issuer. It is seldom wanted, so it stands folded below the decision.
 
-import { Button, Collapse, Stack } from '@mantine/core'
+import { Button, Collapse, Stack, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { Form } from '#core/console/kit/Form.tsx'
 import { PemInput } from '#core/console/kit/PemInput.tsx'
@@ -8,8 +8,15 @@ import { Section } from '#core/console/kit/Section.tsx'
 import { t } from '#core/console/text.ts'
 import { certificates } from '../contract.ts'
 
-export function IssuedElsewhere({ requestId }: { requestId: string }) {
+/** `others`: how many more must agree before this person, who would be the last. */
+export function IssuedElsewhere({ requestId, others }: { requestId: string; others: number }) {
   const [open, { toggle }] = useDisclosure(false)
+  if (others > 0)
+    return (
+      <Section title={t('Issued elsewhere?')}>
+        <Text>{t('Where another authority certified this key, that certificate can answer the request in the place of the last approval. {count, plural, one {Another approver} other {# other approvers}} must agree first.', { count: others })}</Text>
+      </Section>
+    )
   return (
     <Section
       title={t('Issued elsewhere?')}

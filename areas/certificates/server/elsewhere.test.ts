@@ -11,10 +11,10 @@ afterAll(close)
 let count = 0
 
 /** A request that waits, the certificate that another issuer gave its key, and one of another key. */
-async function waiting() {
+async function waiting(templateId = desk.template['TLSServer'] ?? '') {
   const name = `outside${(count += 1)}.example.org`
   const { csr, keyFile } = tools.csr({ subject: `/CN=${name}`, extensions: [`subjectAltName=DNS:${name}`] })
-  const { requestId } = await desk.ada.call(calls.requestForDevice, { templateId: desk.template['TLSServer'] ?? '', csr, values: {}, friendlyName: 'The shop' })
+  const { requestId } = await desk.ada.call(calls.requestForDevice, { templateId, csr, values: {}, friendlyName: 'The shop' })
   const signed = (key: string) => tools.run('req', '-x509', '-config', tools.write('[req]\ndistinguished_name=dn\n[dn]\n'), '-key', key, '-days', '90', '-subj', `/CN=${name}`)
   return { requestId, name, certificate: signed(keyFile), other: signed(tools.csr().keyFile) }
 }
@@ -32,6 +32,18 @@ test('A request whose certificate was issued elsewhere is answered with it, and 
   expect(await refusal(desk.cy.call(calls.recordElsewhere, { requestId, certificate }))).toMatchObject({ status: 409, code: 'closed' })
   expect((await desk.bob.call(approvals.calls.waiting, {})).rows.map(({ subjectId }) => subjectId)).not.toContain(requestId)
   expect((await desk.tenancy.administrator.call(mail.calls.outbox, { size: 200 })).rows.filter(({ subject }) => subject === `Issued elsewhere: CN=${name}`)).toHaveLength(1)
+})
+
+test('It takes as many people as issuing it here does: who records the certificate is the last of them', async () => {
+  const { requestId, certificate } = await waiting(await desk.addTemplate('TLSServer', { issueApprovers: 2 }))
+  const approve = async () => desk.cy.call(calls.decide, { requestId, round: (await desk.cy.call(calls.approval, { requestId })).round, verdict: 'approve' })
+  expect(await refusal(desk.bob.call(calls.recordElsewhere, { requestId, certificate }))).toMatchObject({ status: 409, code: 'tooFew' })
+  await approve()
+  expect(await refusal(desk.cy.call(calls.recordElsewhere, { requestId, certificate }))).toMatchObject({ status: 409, code: 'twice' })
+  await desk.ada.call(calls.edit, { requestId, csr: (await standing(requestId)).csr, values: {}, comment: 'Void what was said' })
+  expect(await refusal(desk.bob.call(calls.recordElsewhere, { requestId, certificate }))).toMatchObject({ status: 409, code: 'tooFew' })
+  await approve()
+  expect(await desk.bob.call(calls.recordElsewhere, { requestId, certificate })).toMatchObject({ status: 'issued_out_of_band' })
 })
 
 test('It may have been uploaded before, and is then kept once', async () => {

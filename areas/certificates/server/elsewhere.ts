@@ -1,5 +1,6 @@
-// A request that waits is answered from outside: another issuer certified its key. Whoever may decide the request records that certificate, which
-// then stands in the inventory as a foreign one, held by whom the request was for. Nothing is signed here: such a request has no serial of ours.
+// A request that waits is answered from outside: another issuer certified its key. Whoever may give the last approval records that certificate instead, so
+// that it takes as many people as issuing here. It then stands in the inventory as a foreign one, held by whom the request was for. Nothing is
+// signed here: such a request has no serial of ours.
 
 import { invalidField } from '#core/server/fault.ts'
 import type { Handlers } from '#core/server/serve.ts'
@@ -23,10 +24,12 @@ const refused = (says: string) => invalidField('certificate', says)
 export const recordElsewhere: Handlers<typeof certificates>['recordElsewhere'] = async ({ requestId, certificate: text }, { db, viewer, now, emit, fault, house, afterCommit }) => {
   const { tenantId } = viewer
   const request = (await lockRequest(db, tenantId, requestId)) ?? fault('noSuchRequest')
-  const refusal = (await findApprovalOf(db, subjectOf(tenantId, requestId), voterOf(viewer)))?.refusal
-  if (request.stage !== 'waiting' || refusal === 'closed') return fault('closed')
-  if (request.holder_user_id === viewer.userId || refusal === 'own') return fault('own')
-  if (refusal === 'permission') return fault('permission')
+  const opened = await findApprovalOf(db, subjectOf(tenantId, requestId), voterOf(viewer))
+  if (request.stage !== 'waiting' || opened === undefined) return fault('closed')
+  if (request.holder_user_id === viewer.userId) return fault('own')
+  if (opened.refusal !== undefined) return fault(opened.refusal)
+  const { approvals, needed } = opened
+  if (approvals + 1 < needed) return fault('tooFew', { params: { approvals, needed } })
 
   const certificate = readOne(text)
   if (request.renews !== null) throw refused('A renewal is answered by its own authority. Deny it, or agree to it')
