@@ -6,6 +6,7 @@ import { secondOpinion, type SecondOpinion } from '#areas/authorities/server/ope
 import { certificates } from '#areas/certificates/contract.ts'
 import { createDefaultTemplates } from '#areas/templates/service.ts'
 import { revocation } from '../contract.ts'
+import { lockNumbers } from './crl-store.ts'
 
 const { create, view, list, life, addOffline, crossCertify, setIssuing, importCertificate, requestSheet } = authorities.calls
 const { authorityOptions, revokeAuthority, revokeFurther, distrustSheet, uploadList, uploadedList, lists } = revocation.calls
@@ -165,6 +166,13 @@ describe('the lists of an offline authority', () => {
     const broken = Buffer.from(crl('20').replaceAll(/-----.*-----|\n/g, ''), 'base64')
     broken[broken.length - 1] = (broken[broken.length - 1] ?? 0) ^ 1
     await expect(ada.call(uploadList, { caId: offlineId, list: broken.toString('base64') })).rejects.toMatchObject(says(/signature/i))
+  })
+
+  it('are read before anything is locked: a bad one is refused while another is being published', async () => {
+    await inTenant(house.house.database, ada.tenantId, async (db) => {
+      await lockNumbers(db, offlineId)
+      await expect(ada.call(uploadList, { caId: offlineId, list: opinion.run('openssl', 'x509', '-in', 'vault.pem') })).rejects.toMatchObject({ status: 400, fields: [{ field: 'list' }] })
+    })
   })
 
   it('are warned about before they end, and take an authority out of service that stands on them', async () => {

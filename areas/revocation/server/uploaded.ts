@@ -3,7 +3,8 @@
 
 import { createHash } from 'node:crypto'
 import { invalidField } from '#core/server/fault.ts'
-import type { Handlers } from '#core/server/serve.ts'
+import type { Database } from '#core/server/database.ts'
+import type { Handlers, Work } from '#core/server/serve.ts'
 import { findIssuer } from '#areas/authorities/service.ts'
 import { findOffline, noteRevokedElsewhere, type OfflineAuthority } from '#areas/authorities/stakes.ts'
 import { parseCrl, type ParsedCrl } from '#standards/crl/parse.ts'
@@ -37,50 +38,60 @@ export const uploadHandlers: UploadHandlers = {
     }
   },
 
-  async uploadList({ caId, list: text }, { db, viewer, now, emit, fault }) {
+  async uploadList({ caId, list: text }, { viewer, now, transact, fault }) {
     const { tenantId } = viewer
-    const authority = await findOffline(db, tenantId, caId)
-    if (authority === undefined) return fault((await findIssuer(db, tenantId, caId, now)) === undefined ? 'missing' : 'online')
-    await lockNumbers(db, caId)
-    const before = await latestSignedCrl(db, { tenantId, caId, part: wholeList })
-    const { bytes, crl, number, nextUpdate, algorithm } = readList(text, authority, { number: await lastCrlNumber(db, tenantId, caId), thisUpdate: before?.this_update }, now)
-    const row: CrlRow = {
-      tenant_id: tenantId,
-      ca_id: caId,
-      part: wholeList,
-      number,
-      revision: 0,
-      entry_count: crl.entryCount,
-      this_update: crl.thisUpdate,
-      next_update: nextUpdate,
-      algorithm,
-      to_be_signed_sha256: createHash('sha256').update(crl.tbsCertList).digest(),
-      head: null,
-      tail: null,
-      bytes: 0,
-      etag: null,
-      base_number: null,
-      alarmed: false,
-    }
-    const start = crl.tbsCertList.byteOffset - bytes.byteOffset
-    const sha256 = createHash('sha256').update(bytes).digest()
-    await insertFrame(db, row, { head: crl.tbsCertList, tail: new Uint8Array() })
-    await insertCrl(db, row)
-    await storeSignedCrl(db, row, { head: Buffer.from(bytes.subarray(0, start)), tail: Buffer.from(bytes.subarray(start + crl.tbsCertList.length)), bytes: bytes.length, etag: sha256.toString('base64url') })
-    emit('listUploaded', { caId, number, entries: crl.entryCount, sha256: sha256.toString('hex') }, caId)
-    const revoked = await noteRevokedElsewhere(db, tenantId, caId, (serial) => {
-      const entry = crl.find(serial)
-      return entry && { at: entry.revocationDate, reason: entry.reason }
+    const find = async (db: Database) => (await findOffline(db, tenantId, caId)) ?? fault((await findIssuer(db, tenantId, caId, now)) === undefined ? 'missing' : 'online')
+    // Reading two million characters and checking their signature takes a while, and nobody waits for it meanwhile: no transaction is open.
+    const read = readList(text, await transact(({ db }) => find(db)), now)
+    return transact(async ({ db, emit }) => {
+      await find(db)
+      await lockNumbers(db, caId)
+      const before = await latestSignedCrl(db, { tenantId, caId, part: wholeList })
+      requireLater(read, { number: await lastCrlNumber(db, tenantId, caId), thisUpdate: before?.this_update })
+      return publishRead({ db, emit }, { tenantId, caId }, read)
     })
-    for (const { caId: fallen, at, reason } of revoked) emit('authorityFoundRevoked', { caId: fallen, issuerId: caId, at: at.toISOString(), reason }, fallen)
-    return { number, entries: crl.entryCount, revoked: revoked.length }
   },
+}
+
+type Publishing = Pick<Work<typeof revocation>, 'db' | 'emit'>
+
+async function publishRead({ db, emit }: Publishing, { tenantId, caId }: { tenantId: string; caId: string }, { bytes, crl, number, nextUpdate, algorithm }: Read): Promise<{ number: number; entries: number; revoked: number }> {
+  const row: CrlRow = {
+    tenant_id: tenantId,
+    ca_id: caId,
+    part: wholeList,
+    number,
+    revision: 0,
+    entry_count: crl.entryCount,
+    this_update: crl.thisUpdate,
+    next_update: nextUpdate,
+    algorithm,
+    to_be_signed_sha256: createHash('sha256').update(crl.tbsCertList).digest(),
+    head: null,
+    tail: null,
+    bytes: 0,
+    etag: null,
+    base_number: null,
+    alarmed: false,
+  }
+  const start = crl.tbsCertList.byteOffset - bytes.byteOffset
+  const sha256 = createHash('sha256').update(bytes).digest()
+  await insertFrame(db, row, { head: crl.tbsCertList, tail: new Uint8Array() })
+  await insertCrl(db, row)
+  await storeSignedCrl(db, row, { head: Buffer.from(bytes.subarray(0, start)), tail: Buffer.from(bytes.subarray(start + crl.tbsCertList.length)), bytes: bytes.length, etag: sha256.toString('base64url') })
+  emit('listUploaded', { caId, number, entries: crl.entryCount, sha256: sha256.toString('hex') }, caId)
+  const revoked = await noteRevokedElsewhere(db, tenantId, caId, (serial) => {
+    const entry = crl.find(serial)
+    return entry && { at: entry.revocationDate, reason: entry.reason }
+  })
+  for (const { caId: fallen, at, reason } of revoked) emit('authorityFoundRevoked', { caId: fallen, issuerId: caId, at: at.toISOString(), reason }, fallen)
+  return { number, entries: crl.entryCount, revoked: revoked.length }
 }
 
 type Read = { bytes: Uint8Array; crl: ParsedCrl; number: number; nextUpdate: Date; algorithm: SignatureAlgorithm }
 
-/** The list, if it is one that may follow. Throws a Fault on the field `list`. */
-function readList(text: string, authority: OfflineAuthority, last: { number: number | undefined; thisUpdate: Date | undefined }, now: Date): Read {
+/** The list, if it is one of this authority that holds now. Throws a Fault on the field `list`. */
+function readList(text: string, authority: OfflineAuthority, now: Date): Read {
   const { bytes, crl } = parseList(text)
   const subject = parseName(authority.subjectEncoded)
   if (!nameEquals(crl.issuer, subject)) throw refuse(`This list is of ${formatName(crl.issuer)}, not of ${formatName(subject)}`)
@@ -98,13 +109,17 @@ function readList(text: string, authority: OfflineAuthority, last: { number: num
   if (crl.crlNumber === undefined) throw refuse('The list has no number (RFC 5280 5.2.3): make it with the extension crlNumber')
   if (crl.crlNumber > BigInt(Number.MAX_SAFE_INTEGER)) throw refuse(`The number of the list, ${crl.crlNumber}, is larger than ${Number.MAX_SAFE_INTEGER}`)
   const number = Number(crl.crlNumber)
-  if (last.number !== undefined && number <= last.number) throw refuse(number === last.number ? `The list with the number ${number} is here already` : `The number of a list never goes back: this is ${number}, and the last was ${last.number}`)
   const { nextUpdate } = crl
   if (nextUpdate === undefined) throw refuse('The list does not say when the next one comes (nextUpdate)')
   if (nextUpdate <= now) throw refuse(`The list has ended on ${nextUpdate.toISOString()}`)
   if (crl.thisUpdate.getTime() > now.getTime() + leewayMilliseconds) throw refuse(`The list begins on ${crl.thisUpdate.toISOString()}, which lies ahead`)
-  if (last.thisUpdate !== undefined && crl.thisUpdate < last.thisUpdate) throw refuse(`The list is of ${crl.thisUpdate.toISOString()}, older than the last, which is of ${last.thisUpdate.toISOString()}`)
   return { bytes, crl, number, nextUpdate, algorithm }
+}
+
+/** Held against the last one. Throws a Fault on the field `list`. */
+function requireLater({ number, crl }: Read, last: { number: number | undefined; thisUpdate: Date | undefined }): void {
+  if (last.number !== undefined && number <= last.number) throw refuse(number === last.number ? `The list with the number ${number} is here already` : `The number of a list never goes back: this is ${number}, and the last was ${last.number}`)
+  if (last.thisUpdate !== undefined && crl.thisUpdate < last.thisUpdate) throw refuse(`The list is of ${crl.thisUpdate.toISOString()}, older than the last, which is of ${last.thisUpdate.toISOString()}`)
 }
 
 function parseList(text: string): { bytes: Uint8Array; crl: ParsedCrl } {
