@@ -27,6 +27,8 @@ export type BulkWords = {
   outcome(word: string, count: number): string
   danger?: boolean
   Fields?: ComponentType<{ form: FormKit<RunValues> }>
+  /** What was chosen at the confirmation, for whoever reads the work later. */
+  chosen?(parameters: Readonly<Record<string, unknown>>): { label: string; value: string }[]
   /** Where a row is looked at. */
   rowPath?(targetId: string): string
 }

@@ -35,6 +35,7 @@ afterAll(async () => {
 afterEach(() => vi.restoreAllMocks())
 
 const prepared = async (ids: string[]) => (await rita.call(calls.prepare, { action, selection: { selectAll: false, inclusionList: ids, exclusionList: [] } })).runId
+const factOf = (label: string) => screen.getAllByText(label).find(({ tagName }) => tagName === 'DT')?.nextElementSibling?.textContent
 const openRun = (runId: string): Shown => showScreen(<BulkRun />, { at: `/monitor/bulk/${runId}`, path: screens.run.path })
 
 test('Rows that are ticked in the inventory lead to a page that says what revoking them means, and asks for their number', { timeout: 60_000 }, async () => {
@@ -51,6 +52,7 @@ test('Rows that are ticked in the inventory lead to a page that says what revoki
   expect((await screen.findAllByText('Not begun')).length).toBeGreaterThan(2)
   await expectAccessible()
   await user.click(screen.getByRole('radio', { name: /^Superseded/ }))
+  await user.type(screen.getByRole('textbox', { name: /^Note/ }), 'Ticket 4711')
   await user.type(screen.getByRole('textbox', { name: /Type 3 to go on/ }), '4')
   await user.click(screen.getByRole('button', { name: 'Revoke 3 certificates' }))
   expect(await screen.findByText('Type 3')).toBeDefined()
@@ -60,6 +62,8 @@ test('Rows that are ticked in the inventory lead to a page that says what revoki
   expect(await screen.findByText('0 of 3 done, 0 failed')).toBeDefined()
   await house.runJob('bulk.work')
   expect(await screen.findByText('3 revoked')).toBeDefined()
+  // What was chosen stands there for whoever reads it later.
+  for (const [label, value] of [['Reason', 'Superseded'], ['Note', 'Ticket 4711']] as const) expect(factOf(label)).toBe(value)
   expect((await rita.call(certificates.calls.search, { status: ['revoked'] })).total).toBe(3)
   await waitFor(() => expect(screen.getAllByRole('link', { name: /^ticked-/ })).toHaveLength(3))
   await expectAccessible()

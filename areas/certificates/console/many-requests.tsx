@@ -6,6 +6,8 @@ import { t } from '#core/console/text.ts'
 import type { BulkWords, RunValues } from '#areas/bulk/bulk-actions.tsx'
 import { approvalPath } from './paths.ts'
 
+const verdicts = { approve: () => t('Approve requests'), deny: () => t('Deny requests') }
+
 function DecisionFields({ form }: { form: FormKit<RunValues> }) {
   return (
     <>
@@ -14,8 +16,8 @@ function DecisionFields({ form }: { form: FormKit<RunValues> }) {
         label={t('Your decision')}
         required
         options={[
-          { value: 'approve', label: t('Approve requests'), hint: t('Where yours is the last approval that is needed, the certificate is issued at once.') },
-          { value: 'deny', label: t('Deny requests'), hint: t('One denial ends a request.') },
+          { value: 'approve', label: verdicts.approve(), hint: t('Where yours is the last approval that is needed, the certificate is issued at once.') },
+          { value: 'deny', label: verdicts.deny(), hint: t('One denial ends a request.') },
         ]}
       />
       <TextAreaField {...form.field('parameters.comment')} label={t('Comment')} hint={t('The requesters read it.')} />
@@ -36,6 +38,10 @@ export const decideWords = (): BulkWords => ({
   ],
   outcome: (word) => outcomes[word]?.() ?? word,
   Fields: DecisionFields,
+  chosen: ({ verdict, comment }) => [
+    { label: t('Decision'), value: verdict === 'approve' || verdict === 'deny' ? verdicts[verdict]() : '' },
+    { label: t('Comment'), value: typeof comment === 'string' ? comment : '' },
+  ],
   rowPath: approvalPath,
 })
 

@@ -9,6 +9,8 @@ import { certificates } from '#areas/certificates/contract.ts'
 import { reasonsToChoose } from '#standards/crl/reasons.ts'
 import { reasonTexts } from '../rules.ts'
 
+const isReason = (reason: unknown): reason is keyof typeof reasonTexts => typeof reason === 'string' && Object.hasOwn(reasonTexts, reason)
+
 function ReasonFields({ form }: { form: FormKit<RunValues> }) {
   return (
     <>
@@ -34,5 +36,9 @@ export const revokeWords = (): BulkWords => ({
   ],
   outcome: (word) => (word === 'revoked' ? t('Revoked') : t('Wait for others')),
   Fields: ReasonFields,
+  chosen: ({ reason, note }) => [
+    { label: t('Reason'), value: isReason(reason) ? t(reasonTexts[reason].label) : '' },
+    { label: t('Note'), value: typeof note === 'string' ? note : '' },
+  ],
   rowPath: (certId) => to(certificates.screens.view, { certId }),
 })
