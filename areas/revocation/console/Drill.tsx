@@ -18,7 +18,7 @@ import { formatNumber, t } from '#core/console/text.ts'
 import { revocation } from '../contract.ts'
 import type { DrillShown } from '../drills.ts'
 import { revokeAction } from '../rules.ts'
-import { drillFigureNames, drillFigures, durationText, reportRows, sizeText } from './drill-scope.ts'
+import { drillFigureNames, drillFigures, durationText, queryInEarnest, reportRows, sizeText } from './drill-scope.ts'
 
 export function Drill() {
   const { drillId = '' } = useParams()
@@ -35,13 +35,14 @@ export function Drill() {
 function Report({ drill }: { drill: DrillShown }) {
   const [fault, setFault] = useState<CallFault>()
   const { name, at, by, figures, query } = drill
-  const real = () => void prepareRun(revokeAction, { selectAll: true }, query).catch((error: unknown) => setFault(asCallFault(error)))
+  const inEarnest = queryInEarnest(query)
+  const real = () => inEarnest && void prepareRun(revokeAction, { selectAll: true }, inEarnest).catch((error: unknown) => setFault(asCallFault(error)))
   return (
     <DetailPage
       title={name === '' ? t('Revocation drill') : name}
       intro={<>{t('Held by {by}', { by })}, <DateTime at={at} /></>}
       buttons={<DownloadButton label={t('Download report')} fileName={`revocation-drill-${at.slice(0, 10)}.csv`} from={() => new Blob([`\u{feff}${csvText(reportRows(drill))}`], { type: 'text/csv;charset=utf-8' })} />}
-      actions={[{ label: t('Revoke these for real'), icon: IconBan, danger: true, onClick: real }]}
+      actions={[inEarnest !== undefined && { label: t('Revoke these for real'), icon: IconBan, danger: true, onClick: real }]}
     >
       <FaultAlert fault={fault} />
       <Section title={t('What it would do')}>
@@ -56,6 +57,13 @@ function Report({ drill }: { drill: DrillShown }) {
             ? t('At {rate} certificates a second, as the latest bulk revocations here took.', { rate: formatNumber(figures.rowsPerSecond) })
             : t('At {rate} certificates a second. No bulk revocation here has been long enough to measure.', { rate: formatNumber(figures.rowsPerSecond) })}
         </Text>
+        {figures.already > 0 && (
+          <Text size="sm">
+            {inEarnest === undefined
+              ? t('All of these are revoked already: nothing is left to revoke for real.')
+              : t('{count, plural, one {# of them is revoked already} other {# of them are revoked already}}: revoking these for real leaves out what is revoked by then.', { count: figures.already })}
+          </Text>
+        )}
         {figures.approval > 0 && (
           <Alert color="yellow" variant="light" icon={<IconAlertTriangle size={18} aria-hidden />} title={t('Not all of them would be revoked at once')}>
             <Text inherit>{t('These templates say that others must agree to each revocation:')}</Text>

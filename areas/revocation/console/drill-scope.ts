@@ -2,6 +2,7 @@
 
 import type * as z from 'zod'
 import { formatNumber, t } from '#core/console/text.ts'
+import { certificateStatuses } from '#areas/certificates/rules.ts'
 import { DrillQuery, type DrillShown } from '../drills.ts'
 
 /** The filter that a saved view of the inventory holds in its address; what makes no sense there is left out. */
@@ -15,6 +16,12 @@ export function queryOfView(query: string | undefined): z.input<typeof DrillQuer
   }
   const read = DrillQuery.safeParse(found)
   return read.success ? read.data : {}
+}
+
+/** What is left to do in earnest: those revoked already are left out. Undefined where the drill was about nothing else. */
+export function queryInEarnest({ status, ...query }: DrillShown['query']): DrillShown['query'] | undefined {
+  const left = (status === undefined || status.length === 0 ? certificateStatuses : status).filter((one) => one !== 'revoked')
+  return left.length === 0 ? undefined : { ...query, status: left }
 }
 
 export const sizeText = (bytes: number): string =>

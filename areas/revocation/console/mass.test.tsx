@@ -1,6 +1,7 @@
 import { screen, waitFor } from '@testing-library/react'
 import { afterAll, expect, test } from 'vitest'
 import { manyCertificates } from '#areas/bulk/server/many.fixture.ts'
+import { bulk } from '#areas/bulk/contract.ts'
 import { certificates } from '#areas/certificates/contract.ts'
 import { openDeskHouse } from '#areas/certificates/server/desk.fixture.ts'
 import { preferencesStore } from '#core/console/preferences.ts'
@@ -9,7 +10,7 @@ import { leadFetchTo } from '#core/testing/little-server.ts'
 import { revocation } from '../contract.ts'
 import { Drill } from './Drill.tsx'
 import { Drills } from './Drills.tsx'
-import { durationText, queryOfView, reportRows } from './drill-scope.ts'
+import { durationText, queryInEarnest, queryOfView, reportRows } from './drill-scope.ts'
 import { Siblings } from './Siblings.tsx'
 
 const { screens, calls } = revocation
@@ -22,6 +23,9 @@ afterAll(async () => {
   restore()
   await close()
 })
+
+const name = (dns: string, keyFile?: string) => tools.csr({ subject: `/CN=${dns}`, extensions: [`subjectAltName=DNS:${dns}`], ...(keyFile === undefined ? {} : { keyFile }) })
+const ask = async (dns: string, csr = name(dns).csr) => (await desk.ada.call(certificates.calls.requestForDevice, { templateId: desk.template['Device'] ?? '', csr, values: { DNS: [dns] } })).certificateId ?? ''
 
 test('A drill over a saved view says whom it would cut off and how large the lists become, and leads to the confirmation of the real thing', { timeout: 60_000 }, async () => {
   await manyCertificates(house, desk, { count: 11, name: 'drilled' }, { revocation_approvers: 1 })
@@ -57,8 +61,6 @@ test('A report holds its scope, its figures, its templates and its authorities',
 })
 
 test('The page of a certificate whose key is compromised lists the others of that key, to be revoked together', async () => {
-  const name = (dns: string, keyFile?: string) => tools.csr({ subject: `/CN=${dns}`, extensions: [`subjectAltName=DNS:${dns}`], ...(keyFile === undefined ? {} : { keyFile }) })
-  const ask = async (dns: string, csr: string) => (await desk.ada.call(certificates.calls.requestForDevice, { templateId: desk.template['Device'] ?? '', csr, values: { DNS: [dns] } })).certificateId ?? ''
   const { csr, keyFile } = name('one.example.org')
   const first = await ask('one.example.org', csr)
   await ask('two.example.org', name('two.example.org', keyFile).csr)
@@ -69,6 +71,19 @@ test('The page of a certificate whose key is compromised lists the others of tha
   await expectAccessible()
   await user.click(screen.getByRole('button', { name: 'Revoke 1 certificate of this key' }))
   await waitFor(() => expect(router.state.location.pathname).toMatch(/^\/monitor\/bulk\//))
+})
+
+test('What is revoked already is left out when a drill is done for real, and the drill says so', async () => {
+  await rita.call(calls.revoke, { certId: await ask('half.one.example.org'), reason: 'superseded' })
+  for (const dns of ['half.two.example.org', 'half.three.example.org']) await ask(dns)
+  const { drillId } = await rita.call(calls.runDrill, { name: 'Again', text: 'half' })
+  const { user, router } = showScreen(<Drill />, { at: screens.drill.path.replace(':drillId', drillId), path: screens.drill.path })
+  expect(await screen.findByText('1 of them is revoked already: revoking these for real leaves out what is revoked by then.')).toBeDefined()
+  await user.click(screen.getByRole('button', { name: 'Revoke these for real' }))
+  await waitFor(() => expect(router.state.location.pathname).toMatch(/^\/monitor\/bulk\//))
+  const { total, facts } = await rita.call(bulk.calls.view, { runId: router.state.location.pathname.split('/').at(-1) ?? '' })
+  expect([total, facts['already']]).toEqual([2, 0])
+  expect(queryInEarnest({ text: 'half', status: ['revoked'] })).toBeUndefined()
 })
 
 test('A view that an older version saved, or that somebody mistyped, loses only what makes no sense', () => {
