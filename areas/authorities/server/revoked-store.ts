@@ -71,6 +71,7 @@ export type KnownRuns = {
  * lie: a million rows on their way here and back would cost more than all else about a list. A known run that is the same has its `source` and no bytes.
  *
  * A full run changes in two ways alone. A serial whose status changes gets a new revision, and so leaves it; none comes to it. And what it lists expires.
+ * Where no status has changed since, nobody has to be counted, and the last run is what it was, too.
  */
 export function revokedRuns({ tenantId, caId, unexpiredAt, shard, since, revision }: RevokedRange, known?: KnownRuns): RawBuilder<unknown> {
   const from = since ?? 0
@@ -81,7 +82,9 @@ export function revokedRuns({ tenantId, caId, unexpiredAt, shard, since, revisio
     with known as materialized (${known?.runs ?? nothingKnown}),
     run as materialized (
       select run.position, run.start, known.source, known.entries, known.stands, known.ends,
-        case when known.position is null or run.start + ${revisionsOfARun}::bigint > ${known?.revision ?? 0}::bigint or known.ends is null or known.ends <= ${unexpiredAt} then false
+        case when known.position is null or known.ends is null or known.ends <= ${unexpiredAt} then false
+          when (select revision from serial_revisions where tenant_id = ${tenantId} and ca_id = ${caId}) = ${known?.revision ?? -1}::bigint then true
+          when run.start + ${revisionsOfARun}::bigint > ${known?.revision ?? 0}::bigint then false
           else known.stands is not distinct from (select count(*)::integer from revoked_serials where ${inRun}) end as holds
       from (
         select ((start - ${from}::bigint) / ${revisionsOfARun}::bigint + 1)::integer as position, start

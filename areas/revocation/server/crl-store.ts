@@ -1,7 +1,7 @@
 // Lists and their signed parts, which lie in pieces: a list that begins like the one before it refers to that one's bytes.
 
 import { sql, type RawBuilder } from 'kysely'
-import { copyOut, literal, type CopiedBlock } from '#core/server/copy-out.ts'
+import { copyOut, giveBack, literal, type CopiedBlock } from '#core/server/copy-out.ts'
 import type { Database } from '#core/server/database.ts'
 import { crlsKept } from '../rules.ts'
 import { tables, type CrlRow } from './store.ts'
@@ -41,14 +41,28 @@ export async function crlSummaries(db: Database, tenantId: string, caId?: string
 
 type CrlKey = Pick<CrlRow, 'tenant_id' | 'ca_id' | 'part' | 'number'>
 
+/** A piece of a list: the list in which its bytes lie, under the same position, how many they are, and how many entries. */
+export type CrlPiece = { position: number; source: number; length: number; entries: number }
+/** With its bytes. */
+export type PieceInMemory = Pick<CrlPiece, 'position' | 'source'> & { bytes: Buffer }
+
 /** Puts the entries that `runs` selects under the number, each run a piece. What stands before and behind them is put in by insertFrame. */
-export async function insertEntries(db: Database, key: CrlKey, runs: RawBuilder<unknown>): Promise<{ count: number; bytes: number }> {
+export async function insertEntries(db: Database, key: CrlKey, runs: RawBuilder<unknown>): Promise<CrlPiece[]> {
   const { tenant_id, ca_id, part, number } = key
   await sql`
     insert into crl_pieces (tenant_id, ca_id, part, number, position, bytes, entries, same_as, stands, ends)
     select ${tenant_id}, ${ca_id}, ${part}, ${number}, run.position, run.bytes, run.entries, run.source, run.stands, run.ends from (${runs}) as run`.execute(db)
-  const { rows } = await sql<{ count: number | null }>`select sum(entries) as count from crl_pieces where ${ofKey(key)}`.execute(db)
-  return { count: rows[0]?.count ?? 0, bytes: await lengthOfPieces(db, key) }
+  return piecesOf(db, key)
+}
+
+/** Of which pieces a list consists, in their order. */
+export async function piecesOf(db: Database, { tenant_id, ca_id, part, number }: CrlKey): Promise<CrlPiece[]> {
+  const { rows } = await sql<CrlPiece>`
+    select piece.position, source.number as source, octet_length(source.bytes) as length, piece.entries from crl_pieces as piece
+    join crl_pieces as source on source.tenant_id = piece.tenant_id and source.ca_id = piece.ca_id and source.part = piece.part
+      and source.number = coalesce(piece.same_as, piece.number) and source.position = piece.position
+    where piece.tenant_id = ${tenant_id} and piece.ca_id = ${ca_id} and piece.part = ${part} and piece.number = ${number} order by piece.position`.execute(db)
+  return rows
 }
 
 const ofKey = ({ tenant_id, ca_id, part, number }: CrlKey) => sql`tenant_id = ${tenant_id} and ca_id = ${ca_id} and part = ${part} and number = ${number}`
@@ -58,17 +72,17 @@ export const runsOfCrl = (key: CrlKey): RawBuilder<unknown> =>
   sql`select position, coalesce(same_as, number) as source, entries, stands, ends from crl_pieces where ${ofKey(key)} and position between 1 and ${behindAll - 1}`
 
 /**
- * The pieces of a list from beyond a position to another, with the bytes wherever they lie, as a query: COPY takes no parameters. In slices, as the driver joins what
+ * The pieces of a list at certain positions, with the bytes wherever they lie, as a query: COPY takes no parameters. In slices, as the driver joins what
  * is longer than it reads at once from ever larger copies; they are cut when the order is made, so that it is made of references.
  */
-const piecesFrom = ({ tenant_id, ca_id, part, number }: CrlKey, after: number, last: number): string => `
+const piecesAt = ({ tenant_id, ca_id, part, number }: CrlKey, positions: string): string => `
   select substr(bytes, start, ${sliceBytes}) from (
     select source.bytes, slice.start from crl_pieces as piece
     join crl_pieces as source on source.tenant_id = piece.tenant_id and source.ca_id = piece.ca_id and source.part = piece.part
       and source.number = coalesce(piece.same_as, piece.number) and source.position = piece.position
     cross join lateral generate_series(1, octet_length(source.bytes), ${sliceBytes}) as slice (start)
     where piece.tenant_id = ${literal(tenant_id)} and piece.ca_id = ${literal(ca_id)} and piece.part = ${literal(part)} and piece.number = ${literal(number)}
-      and piece.position > ${literal(after)} and piece.position <= ${literal(last)} order by piece.position, slice.start offset 0
+      and piece.position ${positions} order by piece.position, slice.start offset 0
   ) as ordered`
 
 const sliceBytes = 32_768
@@ -78,24 +92,33 @@ export async function insertCrl(db: Database, row: CrlRow): Promise<void> {
   await tables(db).insertInto('crls').values(row).execute()
 }
 
-/** What stands before and behind the entries in the signed part. */
-export async function insertFrame(db: Database, { tenant_id, ca_id, part, number }: CrlKey, { head, tail }: { head: Uint8Array; tail: Uint8Array }): Promise<void> {
-  const piece = (position: number, bytes: Uint8Array) => ({ tenant_id, ca_id, part, number, position, bytes: Buffer.from(bytes), entries: 0, same_as: null, stands: null, ends: null })
-  await tables(db).insertInto('crl_pieces').values([piece(0, head), piece(behindAll, tail)]).execute()
+/** Puts in what stands before and behind the entries in the signed part; returns the two pieces. */
+export async function insertFrame(db: Database, { tenant_id, ca_id, part, number }: CrlKey, { head, tail }: { head: Uint8Array; tail: Uint8Array }): Promise<[FramePiece, FramePiece]> {
+  const piece = (position: number, bytes: Uint8Array): FramePiece => ({ position, source: number, length: bytes.length, entries: 0, bytes: Buffer.from(bytes) })
+  const frame: [FramePiece, FramePiece] = [piece(0, head), piece(behindAll, tail)]
+  await tables(db)
+    .insertInto('crl_pieces')
+    .values(frame.map(({ position, bytes, entries }) => ({ tenant_id, ca_id, part, number, position, bytes, entries, same_as: null, stands: null, ends: null })))
+    .execute()
+  return frame
 }
-
-/** The length of the signed part. */
-export async function lengthOfPieces(db: Database, { tenant_id, ca_id, part, number }: CrlKey): Promise<number> {
-  const { rows } = await sql<{ bytes: number | null }>`
-    select sum(octet_length(source.bytes)) as bytes from crl_pieces as piece
-    join crl_pieces as source on source.tenant_id = piece.tenant_id and source.ca_id = piece.ca_id and source.part = piece.part
-      and source.number = coalesce(piece.same_as, piece.number) and source.position = piece.position
-    where piece.tenant_id = ${tenant_id} and piece.ca_id = ${ca_id} and piece.part = ${part} and piece.number = ${number}`.execute(db)
-  return rows[0]?.bytes ?? 0
-}
+type FramePiece = CrlPiece & PieceInMemory
 
 /** The signed part, in blocks. */
-export const copyCrl = (db: Database, key: CrlKey): AsyncIterable<CopiedBlock> => copyOut(db, piecesFrom(key, -1, behindAll))
+export const copyCrl = (db: Database, key: CrlKey): AsyncIterable<CopiedBlock> => copyOut(db, piecesAt(key, '>= 0'))
+
+/** The bytes of one piece. */
+export async function readPiece(db: Database, key: CrlKey, { position, source, length }: CrlPiece): Promise<PieceInMemory> {
+  const bytes = Buffer.allocUnsafeSlow(length)
+  let filled = 0
+  for await (const block of copyOut(db, piecesAt(key, `= ${literal(position)}`))) {
+    block.bytes.copy(bytes, filled)
+    filled += block.bytes.length
+    giveBack(block)
+  }
+  if (filled !== length) throw new Error(`The piece ${position} of the list ${key.number} has ${filled} bytes and should have ${length}`)
+  return { position, source, bytes }
+}
 
 /** The next pieces behind a position, and the position of the last of them; nothing where there are no more. */
 export async function readCrlPieces(db: Database, { tenant_id, ca_id, part, number }: CrlKey, after: number, most: number): Promise<{ last: number; blocks: Buffer[] }> {
@@ -113,7 +136,7 @@ export async function readCrlPieces(db: Database, { tenant_id, ca_id, part, numb
   const last = found.at(-1)?.position
   if (last === undefined) return { last: after, blocks: [] }
   const blocks: Buffer[] = []
-  const query = piecesFrom({ tenant_id, ca_id, part, number }, after, last)
+  const query = piecesAt({ tenant_id, ca_id, part, number }, `between ${literal(after + 1)} and ${literal(last)}`)
   for await (const { bytes } of copyOut(db, query)) blocks.push(bytes)
   return { last, blocks }
 }

@@ -5,6 +5,7 @@
 // when a certificate that names it was revoked, the whole likewise or, where deltas are on, once a day. All share one series of numbers.
 
 import { createHash } from 'node:crypto'
+import { setImmediate } from 'node:timers/promises'
 import { giveBack } from '#core/server/copy-out.ts'
 import { inTenant, type Database } from '#core/server/database.ts'
 import type { Actor, House } from '#core/server/house.ts'
@@ -17,9 +18,11 @@ import { listTenancies } from '#areas/tenancy/service.ts'
 import { certificateListFrame, tbsCertListFrame } from '#standards/crl/certificate-list.ts'
 import { revocation } from '../contract.ts'
 import { crlIsDue, deltaList, expiredStay, listState, nextCrlNumber, nextUpdateOf, periodOf, wholeList, type StatusSettings } from '../rules.ts'
-import { copyCrl, crlSummaries, insertCrl, insertEntries, insertFrame, lastCrlNumber, latestCrl, latestSignedCrl, lengthOfPieces, lockNumbers, noteAlarm, oldestLastingCrl, readCrlPieces, runsOfCrl, storeSignedCrl, type CrlSummary, type ListId } from './crl-store.ts'
+import { copyCrl, crlSummaries, insertCrl, insertEntries, insertFrame, lastCrlNumber, latestCrl, latestSignedCrl, lockNumbers, noteAlarm, oldestLastingCrl, piecesOf, readCrlPieces, readPiece, runsOfCrl, storeSignedCrl, type CrlPiece, type CrlSummary, type ListId, type PieceInMemory } from './crl-store.ts'
 import { keepList, keptList, mayKeepList } from './kept-lists.ts'
 import { statusSettingsOf, type CrlRow } from './store.ts'
+
+const sum = (numbers: readonly number[]): number => numbers.reduce((all, one) => all + one, 0)
 
 const clerk: Actor = { name: 'Revocation lists' }
 
@@ -72,8 +75,8 @@ async function survey(db: Database, house: House, list: ListId, always: boolean)
 
 type Draft = { list: ListId; base: CrlRow | undefined; latest: CrlRow | undefined; number: number; now: Date }
 
-/** What is to be signed, gone by already. */
-type ToBeSigned = { length: number; sha256: Buffer; signing: SigningOfPieces; blocks: Buffer[] }
+/** What is to be signed, gone by already; `pieces` are those of a list that may be kept, in the place of the one `before`. */
+type ToBeSigned = { length: number; sha256: Buffer; signing: SigningOfPieces; pieces: readonly PieceInMemory[]; before?: Buffer | undefined }
 type BeginSigning = (length: number) => SigningOfPieces
 
 async function recordCrl(db: Database, issuer: Issuer, settings: StatusSettings, begin: BeginSigning, { list, base, latest, number, now }: Draft): Promise<{ row: CrlRow; toBeSigned: ToBeSigned }> {
@@ -85,7 +88,8 @@ async function recordCrl(db: Database, issuer: Issuer, settings: StatusSettings,
   const revision = await revisionOf(db, tenantId, caId)
   // A delta has its own beginning each time. And where the clock was set back, what had expired has not.
   const known = latest === undefined || base !== undefined || latest.this_update > now ? undefined : { runs: runsOfCrl(latest), revision: latest.revision }
-  const entries = await insertEntries(db, key, revokedRuns({ tenantId, caId, unexpiredAt: expiredStay(now), shard: part > 0 ? part : undefined, since: base?.revision, revision }, known))
+  const runs = await insertEntries(db, key, revokedRuns({ tenantId, caId, unexpiredAt: expiredStay(now), shard: part > 0 ? part : undefined, since: base?.revision, revision }, known))
+  const bytes = sum(runs.map(({ length }) => length))
   const frame = tbsCertListFrame(
     {
       signatureAlgorithm: issuer.signatureAlgorithm,
@@ -98,14 +102,15 @@ async function recordCrl(db: Database, issuer: Issuer, settings: StatusSettings,
       issuingDistributionPoint: scopeOf(issuer, part, base?.this_update ?? thisUpdate),
       freshestCrlUris: part === wholeList && settings.delta ? [deltaAddressOf(issuer)] : [],
     },
-    entries.bytes,
+    bytes,
   )
-  await insertFrame(db, key, frame)
-  const toBeSigned = await readToBeSigned(db, key, begin, frame.head.length + entries.bytes + frame.tail.length)
+  const [head, tail] = await insertFrame(db, key, frame)
+  const before = latest?.to_be_signed_sha256
+  const toBeSigned = await readToBeSigned(db, key, begin, [head, ...runs, tail], [head, tail, ...((before && keptList(before)) ?? [])])
   const row: CrlRow = {
     ...key,
     revision,
-    entry_count: entries.count,
+    entry_count: sum(runs.map(({ entries }) => entries)),
     this_update: thisUpdate,
     next_update: nextUpdate,
     algorithm: issuer.signatureAlgorithm,
@@ -118,7 +123,7 @@ async function recordCrl(db: Database, issuer: Issuer, settings: StatusSettings,
     alarmed: false,
   }
   await insertCrl(db, row)
-  return { row, toBeSigned }
+  return { row, toBeSigned: { ...toBeSigned, before } }
 }
 
 /**
@@ -131,33 +136,45 @@ function scopeOf(issuer: Issuer, part: number, builtAt: Date): { uris: string[] 
   return { uris: Array.from({ length: issuer.crlShards + 1 }, (_address, at) => crlAddressOf(issuer, at)) }
 }
 
-/** Block by block: no list is in memory as one, unless its key takes it no other way. */
-async function readToBeSigned(db: Database, key: Parameters<typeof copyCrl>[1], begin: BeginSigning, length: number): Promise<ToBeSigned> {
+/** A list that is kept is made of what is in memory and the pieces that are new. Of no other is more in memory than a block, unless its key takes it no other way. */
+async function readToBeSigned(db: Database, key: Parameters<typeof copyCrl>[1], begin: BeginSigning, all: readonly CrlPiece[], inMemory: readonly PieceInMemory[]): Promise<ToBeSigned> {
+  const length = sum(all.map((piece) => piece.length))
   const signing = begin(length)
   const digest = createHash('sha256')
-  const blocks: Buffer[] = []
   let seen = 0
-  for await (const block of copyCrl(db, key)) {
-    const { bytes } = block
+  const take = (bytes: Buffer): void => {
     digest.update(bytes)
     seen += bytes.length
     if (seen <= length) signing.update(bytes)
-    if (mayKeepList(length)) blocks.push(bytes)
-    else giveBack(block)
+  }
+  const pieces: PieceInMemory[] = []
+  if (mayKeepList(length)) {
+    for (const piece of all) {
+      const whole = inMemory.find(({ position, source }) => position === piece.position && source === piece.source) ?? (await readPiece(db, key, piece))
+      pieces.push(whole)
+      take(whole.bytes)
+      // Others have their turn between two pieces.
+      await setImmediate()
+    }
+  } else {
+    for await (const block of copyCrl(db, key)) {
+      take(block.bytes)
+      giveBack(block)
+    }
   }
   if (seen !== length) throw new Error(`The list ${key.number} has ${seen} bytes and should have ${length}`)
-  return { length, sha256: digest.digest(), signing, blocks }
+  return { length, sha256: digest.digest(), signing, pieces }
 }
 
 export const deltaAddressOf = ({ addresses }: Pick<Issuer, 'addresses'>): string => addresses.crl.replace(/\.crl$/, '/delta.crl')
 
 async function signLeftOver(house: House, row: CrlRow, keyId: string): Promise<MadeCrl> {
   const begin = await signerOfPieces(house, row.tenant_id, keyId, row.algorithm)
-  return signCrl(house, row, await inTenant(house.database, row.tenant_id, async (db) => readToBeSigned(db, row, begin, await lengthOfPieces(db, row))))
+  return signCrl(house, row, await inTenant(house.database, row.tenant_id, async (db) => readToBeSigned(db, row, begin, await piecesOf(db, row), [])))
 }
 
 /** Of a list that is on record. */
-async function signCrl(house: House, row: CrlRow, { length, sha256, signing, blocks }: ToBeSigned): Promise<MadeCrl> {
+async function signCrl(house: House, row: CrlRow, { length, sha256, signing, pieces, before }: ToBeSigned): Promise<MadeCrl> {
   const tenantId = row.tenant_id
   if (!sha256.equals(row.to_be_signed_sha256)) throw new Error(`The list ${row.number} is not what is on record: nothing was signed`)
   const signature = await signing.sign()
@@ -165,7 +182,7 @@ async function signCrl(house: House, row: CrlRow, { length, sha256, signing, blo
   const etag = createHash('sha256').update(row.to_be_signed_sha256).update(signature).digest('base64url')
   const signed = { head: Buffer.from(head), tail: Buffer.from(tail), bytes: head.length + length + tail.length, etag }
   await inTenant(house.database, tenantId, (db) => storeSignedCrl(db, row, signed))
-  keepList(sha256, blocks, length)
+  keepList(sha256, pieces, length, before)
   return { number: row.number }
 }
 
@@ -270,24 +287,26 @@ const piecesAtOnce = 4
 /** The file, bit by bit. */
 export async function* bytesOf(house: House, list: StoredCrl): AsyncGenerator<Uint8Array> {
   yield list.head
-  yield* keptList(list.to_be_signed_sha256) ?? (mayKeepList(list.bytes) ? await readOnce(house, list) : readingOf(house, list))
+  const pieces = keptList(list.to_be_signed_sha256) ?? (mayKeepList(list.bytes) ? await readOnce(house, list) : undefined)
+  if (pieces === undefined) yield* readingOf(house, list)
+  else for (const { bytes } of pieces) yield bytes
   yield list.tail
 }
 
-const beingRead = new Map<string, Promise<readonly Buffer[]>>()
+const beingRead = new Map<string, Promise<readonly PieceInMemory[]>>()
 
 /** One reading for all who fetch the list meanwhile: however many take it slowly, it is in memory once. */
-function readOnce(house: House, list: StoredCrl): Promise<readonly Buffer[]> {
+function readOnce(house: House, list: StoredCrl): Promise<readonly PieceInMemory[]> {
   const sha256 = list.to_be_signed_sha256
   const key = sha256.toString('latin1')
   const running = beingRead.get(key)
   if (running !== undefined) return running
-  const reading = (async () => {
-    const blocks: Buffer[] = []
-    for await (const block of readingOf(house, list)) blocks.push(block)
-    keepList(sha256, blocks, list.bytes - list.head.length - list.tail.length)
-    return blocks
-  })().finally(() => beingRead.delete(key))
+  const reading = inTenant(house.database, list.tenant_id, async (db) => {
+    const pieces: PieceInMemory[] = []
+    for (const piece of await piecesOf(db, list)) pieces.push(await readPiece(db, list, piece))
+    keepList(sha256, pieces, list.bytes - list.head.length - list.tail.length)
+    return pieces
+  }).finally(() => beingRead.delete(key))
   beingRead.set(key, reading)
   return reading
 }
