@@ -34,6 +34,12 @@ describe('The rooms', () => {
   })
 })
 
+test('No two entries of the menu are called alike', () => {
+  const labels = rooms.flatMap(({ contract }) => Object.values(contract.screens)).flatMap(({ menu, title }) => (menu === undefined ? [] : [menu.label ?? title]))
+  expect(labels.length).toBeGreaterThan(30)
+  expect(labels.filter((label, at) => labels.indexOf(label) !== at)).toEqual([])
+})
+
 describe('An address', () => {
   test('belongs to one thing', () => {
     const keys = lines.map(({ kind, method, path }) => `${kind === 'screen' ? 'screen' : method} ${shapeOf(path)}`)

@@ -26,7 +26,7 @@ export const certificates = contract({
     viewOfCa: { path: '/credentials/certificates/view/:caId/:certId', needs: 'certView', title: 'Certificate' },
     approvals: { path: '/credentials/certificates/approvals', needs: 'certApprovals', title: 'Approvals', menu: { group: 'certificates', label: 'Approvals', place: 30 } },
     approval: { path: '/credentials/certificates/approval/:id', needs: 'certApprovals', title: 'Approval' },
-    add: { path: '/credentials/certificates/:entity/add', needs: 'signedIn', title: 'Request a certificate', menu: { group: 'certificates', label: 'Request', place: 20, params: { entity: 'user' } } },
+    add: { path: '/credentials/certificates/:entity/add', needs: 'signedIn', title: 'Request a certificate', menu: { group: 'certificates', label: 'Request for yourself', place: 20, params: { entity: 'user' } } },
     mine: { path: '/credentials/certificates/mine', needs: 'signedIn', title: 'My requests', menu: { group: 'certificates', label: 'My requests', place: 23 } },
     uploadForUser: { path: '/credentials/csr/user/upload', needs: 'certSigningRequestUser', title: 'Request for a user', menu: { group: 'certificates', label: 'Request for a user', place: 21 } },
     uploadForDevice: { path: '/credentials/csr/device/upload', needs: 'certSigningRequest', title: 'Request for a device', menu: { group: 'certificates', label: 'Request for a device', place: 22 } },

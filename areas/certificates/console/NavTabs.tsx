@@ -8,8 +8,8 @@ import { certificates } from '../contract.ts'
 /** From one's own requests to the forms and back. */
 export function NavTabs({ open }: { open: Entity | 'mine' }) {
   const items = [
-    { key: 'user', label: t('For myself'), path: to(certificates.screens.add, { entity: 'user' }) },
-    { key: 'device', label: t('For a device'), path: to(certificates.screens.add, { entity: 'device' }) },
+    { key: 'user', label: t('For yourself'), path: to(certificates.screens.add, { entity: 'user' }) },
+    { key: 'device', label: t('For a device of yours'), path: to(certificates.screens.add, { entity: 'device' }) },
     { key: 'mine', label: t('My requests'), path: to(certificates.screens.mine) },
   ]
   return (
