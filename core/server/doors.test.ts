@@ -194,6 +194,18 @@ describe('An address', () => {
     for (const path of none) expect(await answer(path)).toEqual([path, false, false])
   })
 
+  test('below /pki/ that does not exist is a page for people, with its status, and the usual answer for programs', async () => {
+    for (const [path, status] of [['/pki', 404], ['/pki/elsewhere', 404], ['/pki/ca/none.crt', 404], ['/pki/ocsp/abc', 405]] as const) {
+      const page = await fetch(`${house.origin}${path}`, { headers: { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' } })
+      expect([path, page.status, page.headers.get('content-type'), page.headers.get('vary')]).toEqual([path, status, 'text/html; charset=utf-8', 'accept'])
+      expect(page.headers.get('content-security-policy')).toMatch(/^default-src 'none'; style-src 'sha256-/)
+      expect(await page.text()).toContain(`<p><small>Reference ${page.headers.get('x-request-id')}</small></p>`)
+      for (const accept of ['*/*', 'application/pkix-crl']) expect((await fetch(`${house.origin}${path}`, { headers: { accept } })).headers.get('content-type')).toMatch(/^application\/json/)
+    }
+    expect(await (await fetch(`${house.origin}/pki/elsewhere`, { headers: { accept: 'text/html' } })).text()).toContain('<h1>There is nothing at this address</h1>')
+    expect(await (await fetch(`${house.origin}/pki/elsewhere`, { method: 'HEAD', headers: { accept: 'text/html' } })).text()).toBe('')
+  })
+
   test('names no other host by beginning with two slashes, and may be given whole', async () => {
     const twice = await sendRaw(house.doors.port, 'GET //elsewhere/healthz HTTP/1.1\r\nHost: localhost\r\nAccept: application/json\r\n\r\n')
     expect(twice.status).toBe(404)

@@ -6,6 +6,7 @@ import { createServer as createTlsServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import type { Exchange } from './exchange.ts'
 import { faultOf, wireFault, commonFault, type Fault } from './fault.ts'
+import { faultPage, faultPageHeaders, wantsPage } from './fault-page.ts'
 import { hostPrefix, readFacts } from './facts.ts'
 import type { House } from './house.ts'
 import { lifeOfACall, lifeOfAnEndpoint, type Identify } from './life.ts'
@@ -240,5 +241,8 @@ function respondFault(exchange: Exchange, fault: Fault): void {
   // What is left of an oversized body is not read.
   if (!incoming.complete) outgoing.setHeader('connection', 'close')
   if (fault.status === 429) outgoing.setHeader('retry-after', '60')
-  sendJson(exchange, fault.status, wireFault(fault, exchange.facts.id))
+  if (!wantsPage(exchange.method, exchange.url.pathname, incoming.headers.accept)) return sendJson(exchange, fault.status, wireFault(fault, exchange.facts.id))
+  const page = faultPage(fault, exchange.facts.id)
+  outgoing.writeHead(fault.status, { ...faultPageHeaders, 'content-length': Buffer.byteLength(page) })
+  outgoing.end(exchange.method === 'HEAD' ? undefined : page)
 }
