@@ -148,8 +148,8 @@ export const sessions = contract({
       needs: 'public',
       reads: true,
       input: z.object({ token: z.string().max(200) }),
-      output: z.object({ username: z.string(), givenName: z.string(), tenancyName: z.string() }),
-      faults: { linkUsed: { status: 404, says: 'This link has been used or has expired. Ask your administrator for a new one' } },
+      /** That a link has been used or has expired is an answer, not a fault. */
+      output: z.discriminatedUnion('usable', [z.object({ usable: z.literal(true), username: z.string(), givenName: z.string(), tenancyName: z.string() }), z.object({ usable: z.literal(false) })]),
       floor: 'publicLink',
     },
     activate: {

@@ -52,8 +52,8 @@ export const setup = contract({
       needs: 'public',
       reads: true,
       input: z.object({ token: z.string().max(200) }),
-      output: z.object({ pkiUrl: z.string(), expiresAt: Instant }),
-      faults: setupFaults,
+      /** That a link has been used or has expired is an answer, not a fault. */
+      output: z.discriminatedUnion('usable', [z.object({ usable: z.literal(true), pkiUrl: z.string(), expiresAt: Instant }), z.object({ usable: z.literal(false) })]),
       floor: 'publicLink',
     },
     /** What is wrong with a password, before the last step; `says` is empty where nothing is. */

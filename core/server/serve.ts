@@ -71,7 +71,7 @@ type Asked<K extends Call, C extends AnyContract> = {
   respond: Respond
   house: House
   fault(code: FaultOf<K> | CommonFault, detail?: FaultDetail): never
-} & (K['needs'] extends 'public' ? { enter(tenantId: string): Promise<void>; actAs(actor: { userId: string; name: string }): void } : unknown) &
+} & (K['needs'] extends 'public' ? { enter(tenantId: string): Promise<void>; actAs(actor: { userId: string; name: string }): void; /** Answered, and yet an attempt that failed: its floor stays counted. */ missed(): void } : unknown) &
   (K extends { slow: true } ? Slowly<C> : Work<C>)
 
 export type CallContext<C extends AnyContract, N extends keyof C['calls']> = Asked<C['calls'][N], C>

@@ -28,7 +28,7 @@ export function ActivateAccount() {
         <CodeEnrolment offer={offer} submit={t('Finish and sign in')} onDone={() => enterConsole('/home')} />
       </Page>
     )
-  if (query.error?.code === 'linkUsed')
+  if (query.data?.usable === false)
     return (
       <Page title={t('Activate your account')}>
         <EmptyState
@@ -41,12 +41,12 @@ export function ActivateAccount() {
     )
   return (
     <Page title={t('Activate your account')}>
-      <Loaded query={query}>{(person) => <PasswordStep token={token} person={person} onOffer={setOffer} />}</Loaded>
+      <Loaded query={query}>{(link) => link.usable && <PasswordStep token={token} person={link} onOffer={setOffer} />}</Loaded>
     </Page>
   )
 }
 
-function PasswordStep({ token, person, onOffer }: { token: string; person: OutputOf<typeof sessions.calls.readActivation>; onOffer: (offer: CodeOffer) => void }) {
+function PasswordStep({ token, person, onOffer }: { token: string; person: Extract<OutputOf<typeof sessions.calls.readActivation>, { usable: true }>; onOffer: (offer: CodeOffer) => void }) {
   return (
     <>
       <Text>{t('Hello {givenName}. Your username at {tenancy} is', { givenName: person.givenName, tenancy: person.tenancyName })} <strong>{person.username}</strong>.</Text>

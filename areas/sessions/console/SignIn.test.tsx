@@ -1,5 +1,5 @@
 import { fireEvent, screen } from '@testing-library/react'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { answering } from '#core/testing/little-server.ts'
 import { openTestHouse, type TestHouse, type TestTenancy } from '#core/testing/house.ts'
 import { expectAccessible, showScreen, type Shown } from '#core/console/testing/render.tsx'
@@ -178,8 +178,11 @@ describe('Activation', () => {
     expect(place(shown)).toBe('/home')
     shown.unmount()
 
+    // An answer like any other: nothing on the browser's console, neither now nor when the link was used up.
+    const complaints = vi.spyOn(console, 'error')
     activate(token)
     expect(await screen.findByText('This link does not work any more')).toBeDefined()
+    expect(complaints).not.toHaveBeenCalled()
     expect(screen.getByRole('link', { name: 'Sign in' }).getAttribute('href')).toBe('/login')
     await expectAccessible()
   })

@@ -104,11 +104,13 @@ export default serve(
       return {}
     },
 
-    async readActivation({ token }, { db, now, enter, fault }) {
-      const link = (await readLink(db, token)) ?? fault('linkUsed')
-      await enter(link.tenantId)
-      const person = (await findActivation(db, link.tenantId, link.hash, now)) ?? fault('linkUsed')
-      return { username: person.username, givenName: person.givenName, tenancyName: (await findTenancy(db, link.tenantId))?.name ?? '' }
+    async readActivation({ token }, { db, now, enter, missed }) {
+      const link = await readLink(db, token)
+      if (link !== undefined) await enter(link.tenantId)
+      const person = link && (await findActivation(db, link.tenantId, link.hash, now))
+      if (link !== undefined && person !== undefined) return { usable: true as const, username: person.username, givenName: person.givenName, tenancyName: (await findTenancy(db, link.tenantId))?.name ?? '' }
+      missed()
+      return { usable: false as const }
     },
 
     async activate({ token, password }, { now, enter, actAs, fault, house, request, respond, transact }) {

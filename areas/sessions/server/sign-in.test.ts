@@ -74,6 +74,8 @@ test('an activation link works once', async () => {
   const { token } = await activated()
   const again = await browser().post(sessions.calls.activate.path, { token, password })
   expect([again.status, again.body.code]).toEqual([404, 'linkUsed'])
+  const read = await browser().post(sessions.calls.readActivation.path, { token })
+  expect([read.status, read.body]).toEqual([200, { usable: false }])
 })
 
 test('a common or short password is refused on its field', async () => {

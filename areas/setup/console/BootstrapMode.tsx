@@ -29,21 +29,23 @@ export function BootstrapMode() {
 
   if (made !== undefined) return <LastStep made={made} />
   if (token === '') return <NoLink done={!setupNeeded} />
-  if (query.error?.code === 'linkUsed') return <UsedLink done={!setupNeeded} />
+  if (query.data?.usable === false) return <UsedLink done={!setupNeeded} />
   return (
     <Page title={t('Set up Chancery')} intro={t('Four short steps. Nothing is made before the last one.')}>
       <div data-wide>
         <Loaded query={query}>
-          {({ pkiUrl }) => (
-            <SetupWizard
-              token={token}
-              pkiUrl={pkiUrl}
-              onDone={(answer) => {
-                setMade(answer)
-                void refreshBootstrap().catch(() => {})
-              }}
-            />
-          )}
+          {(link) =>
+            link.usable && (
+              <SetupWizard
+                token={token}
+                pkiUrl={link.pkiUrl}
+                onDone={(answer) => {
+                  setMade(answer)
+                  void refreshBootstrap().catch(() => {})
+                }}
+              />
+            )
+          }
         </Loaded>
       </div>
     </Page>

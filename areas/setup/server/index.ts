@@ -17,9 +17,11 @@ import { beginLog, recordVisit } from './visits.ts'
 export default serve(
   setup,
   {
-    async check({ token }, { db, now, fault, house }) {
-      const expiresAt = (await findSetupToken(db, token, now)) ?? fault('linkUsed')
-      return { pkiUrl: house.settings.pkiUrl, expiresAt: expiresAt.toISOString() }
+    async check({ token }, { db, now, missed, house }) {
+      const expiresAt = await findSetupToken(db, token, now)
+      if (expiresAt !== undefined) return { usable: true as const, pkiUrl: house.settings.pkiUrl, expiresAt: expiresAt.toISOString() }
+      missed()
+      return { usable: false as const }
     },
 
     async judgePassword({ token, password, own }, { db, now, fault }) {

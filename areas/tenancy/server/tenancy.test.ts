@@ -166,7 +166,7 @@ describe('A new tenancy', () => {
   test('comes with one administrator, whose link opens that tenancy and no other', async () => {
     const made = await head.administrator.call(setup.calls.addTenancy, draft('Outpost', 'outpost.admin'))
     const visitor = browser(house.origin)
-    expect(await visitor.call(sessions.calls.readActivation, { token: made.activationLink.replace(/^.*\//, '') })).toEqual({ username: 'outpost.admin', givenName: 'First', tenancyName: 'Outpost' })
+    expect(await visitor.call(sessions.calls.readActivation, { token: made.activationLink.replace(/^.*\//, '') })).toEqual({ usable: true, username: 'outpost.admin', givenName: 'First', tenancyName: 'Outpost' })
     const [event] = (await audited(house, head.id)).filter((one) => one.about === made.oid)
     expect(event).toMatchObject({ area: 'setup', name: 'tenancyAdded' })
   })

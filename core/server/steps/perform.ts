@@ -94,6 +94,7 @@ function asked(exchange: Exchange, call: Call, scope: Scope, database: Database)
             scope.actorId = actor.userId
             scope.actor = actor.name
           },
+          missed: () => void (exchange.floors = []),
         }
       : {}),
   }
