@@ -3,7 +3,7 @@
 
 import type { ComponentType, LazyExoticComponent } from 'react'
 
-export type ActionCertificate = { certificateId: string; caId: string | undefined; serialNumber: string; status: string }
+export type ActionCertificate = { certificateId: string; caId: string | undefined; serialNumber: string; status: string; revocationReason: string | undefined }
 
 export type CertificateAction = { key: string; load: LazyExoticComponent<ComponentType<{ certificate: ActionCertificate }>> }
 

@@ -54,10 +54,13 @@ export const revocationReasonWords = {
   superseded: 'Superseded',
   cessationOfOperation: 'Cessation of operation',
   certificateHold: 'On hold',
-  removeFromCRL: 'Removed from the list',
+  removeFromCRL: 'Release from hold',
   privilegeWithdrawn: 'Privilege withdrawn',
   aACompromise: 'Attribute authority compromise',
 } as const
+
+/** Revoked for now: it can be released again. */
+export const isOnHold = ({ revocationReason }: { revocationReason?: string | undefined }): boolean => revocationReason === 'certificateHold'
 
 export const reasonWord = (reason: string): string => (Object.hasOwn(revocationReasonWords, reason) ? revocationReasonWords[reason as keyof typeof revocationReasonWords] : reason)
 

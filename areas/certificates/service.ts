@@ -5,6 +5,7 @@ import type { RevocationReason } from '#standards/crl/reasons.ts'
 import { certificateStatus, readReference, type CertificateReference, type CertificateStatus } from './rules.ts'
 import type { InventoryFilter } from './server/inventory-store.ts'
 import { asOne, countCertificates as countIn, listInventory } from './server/listing.ts'
+import { revokeCertificates } from './server/certificate-store.ts'
 import { recordCompromise } from './server/refused-keys.ts'
 import { certificateById, certificateBySerial, certificatesById, changeCertificates, type CertificateRecord } from './server/store.ts'
 
@@ -71,12 +72,15 @@ export async function findRecord(db: Database, tenantId: string, reference: Cert
   return 'id' in read ? certificateById(db, tenantId, read.id) : certificateBySerial(db, tenantId, read.caId, read.serialHex)
 }
 
-/** The inventory's side of revocations, in their own transaction; a compromised key is remembered for good. Answers how many certificates there were. */
+/** The inventory's side of revocations, in their own transaction; a compromised key is remembered for good. What was on hold is revoked since then. Answers how many certificates there were. */
 export async function setAllRevoked(db: Database, tenantId: string, certificateIds: readonly string[], { reason, at }: { reason: RevocationReason; at: Date }): Promise<number> {
-  const changed = await changeCertificates(db, tenantId, certificateIds, { revoked_at: at, revocation_reason: reason })
+  const changed = await revokeCertificates(db, tenantId, certificateIds, { reason, at })
   if (reason === 'keyCompromise') for (const record of await certificatesById(db, tenantId, certificateIds)) await recordCompromise(db, record, at)
   return changed
 }
+
+/** The inventory's side of the end of a hold. */
+export const setReleased = async (db: Database, tenantId: string, certificateId: string): Promise<void> => void (await changeCertificates(db, tenantId, [certificateId], { revoked_at: null, revocation_reason: null }))
 
 /** Those of these ids that there are, by id. */
 export const findCertificates = async (db: Database, tenantId: string, ids: readonly string[], now: Date): Promise<Map<string, Certificate>> =>

@@ -274,6 +274,7 @@ export const licensing = contract({
     licensedReserved: z.object({ caId: Id, serialNumber: z.string(), tbsSha256: z.string(), tenantId: Id, requestId: Id }),
     licensedIssued: z.object({ caId: Id, serialNumber: z.string(), tenantId: Id, requestId: Id }),
     licensedRevoked: z.object({ caId: Id, serialNumber: z.string(), tenantId: Id, reason: z.string() }),
+    licensedReleased: z.object({ caId: Id, serialNumber: z.string(), tenantId: Id }),
     attestationSet: z.object({ licensedTemplateId: Id, required: z.boolean(), roots: z.array(Id) }),
   },
 })

@@ -24,7 +24,7 @@ export function licenceFault(issuer: Pick<UsableIssuer, 'friendlyName' | 'licenc
   return ofTemplate && `The licence for the template ${template?.displayName || template?.templateName} ${ofTemplate}`
 }
 
-type OwnersEvents = Pick<typeof licensing.events, 'licensedReserved' | 'licensedIssued' | 'licensedRevoked'>
+type OwnersEvents = Pick<typeof licensing.events, 'licensedReserved' | 'licensedIssued' | 'licensedRevoked' | 'licensedReleased'>
 
 /** What a licensee did with an own authority, in the owner's record. The transaction's tenant is the owner. */
 export async function tellOwner<E extends keyof OwnersEvents>(db: Database, ownerId: string, event: E, body: z.input<OwnersEvents[E]>, now: Date): Promise<void> {

@@ -121,7 +121,7 @@ export const revocation = contract({
         pending: Id.optional(),
         /** Whether this person may take that one back. */
         mayCancel: z.boolean(),
-        /** Where it was revoked already. */
+        /** Where it was revoked already. On hold it can be revoked for good, or released. */
         revoked: z.object({ reason: z.string(), at: Instant }).optional(),
       }),
       failed: 'The certificate could not be read',
@@ -139,6 +139,21 @@ export const revocation = contract({
         notYours: { status: 403, says: 'Only who asked for a certificate, who holds it, and who decides revocations can revoke it' },
         alreadyRevoked: { status: 409, says: 'This certificate is revoked already' },
         alreadyPending: { status: 409, says: 'Somebody has asked for this already, and it waits for a decision' },
+      },
+    },
+    /** Ends a hold. Where the template says that others must agree to a revocation, as many must agree to this. */
+    release: {
+      method: 'POST',
+      path: '/api2/PKI-v1/ReleaseCertificateFromHold',
+      needs: 'certRevokeView',
+      input: CertificateReference.extend({ note: Paragraph(2000).default('') }),
+      output: Result,
+      failed: 'The certificate was not released',
+      faults: {
+        notFound,
+        notOnHold: { status: 409, says: 'This certificate is not on hold' },
+        alreadyPending: { status: 409, says: 'Somebody has asked for something about it already, and that waits for a decision' },
+        own: { status: 403, says: 'Somebody else put your own certificate on hold. Ask another person who decides revocations' },
       },
     },
     siblings: {
@@ -186,7 +201,7 @@ export const revocation = contract({
       needs: 'certRevokeView',
       reads: true,
       input: PageQuery.extend({
-        states: z.array(State).max(5).default([]),
+        states: z.array(State).max(revocationStates.length).default([]),
         sort: z.enum(['requestedAt', 'subject', 'state']).default('requestedAt'),
         direction: z.enum(['asc', 'desc']).default('desc'),
       }),
@@ -314,6 +329,8 @@ export const revocation = contract({
     ...authorityEvents,
     requested: z.object({ revocationId: Id, certificateId: Id, caId: Id, serialNumber: z.string(), reason: Reason }),
     revoked: z.object({ revocationId: Id, certificateId: Id, caId: Id, serialNumber: z.string(), reason: Reason }),
+    releaseRequested: z.object({ revocationId: Id, certificateId: Id, caId: Id, serialNumber: z.string(), reason: Reason }),
+    released: z.object({ revocationId: Id, certificateId: Id, caId: Id, serialNumber: z.string() }),
     voted: z.object({ revocationId: Id, certificateId: Id, verdict: z.enum(['approve', 'deny']) }),
     denied: z.object({ revocationId: Id, certificateId: Id }),
     cancelled: z.object({ revocationId: Id, certificateId: Id }),

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { REVOCATION_REASONS } from '#standards/crl/reasons.ts'
-import { allReasons, crlIsDue, crlMaxAge, expiredStay, failureCodes, invalidityFault, isFailureCode, listState, mayChoose, mayRevoke, nextCrlNumber, nextUpdateOf, reasonTexts, usualStatusSettings, wholeList } from './rules.ts'
+import { allReasons, crlIsDue, crlMaxAge, expiredStay, failureCodes, invalidityFault, isFailureCode, listState, mayChoose, mayRevoke, nextCrlNumber, nextUpdateOf, reasonsForMany, reasonTexts, usualStatusSettings, wholeList } from './rules.ts'
 
 const now = new Date('2026-03-01T12:00:00Z')
 const later = (milliseconds: number) => new Date(now.getTime() + milliseconds)
@@ -58,9 +58,9 @@ describe('what may be asked for', () => {
     expect(allReasons.every((reason) => reasonTexts[reason].label !== '')).toBe(true)
   })
 
-  test('a hold and the reasons of authorities are not offered for certificates', () => {
-    expect(allReasons.filter((reason) => mayChoose(reason, 'certificate'))).toEqual(['unspecified', 'keyCompromise', 'affiliationChanged', 'superseded', 'cessationOfOperation', 'privilegeWithdrawn'])
-    expect(mayChoose('cACompromise', 'authority')).toBe(true)
+  test('the reasons of authorities are not offered for certificates, nor a hold for authorities or for many at once', () => {
+    expect(allReasons.filter((reason) => mayChoose(reason, 'certificate'))).toEqual(['unspecified', 'keyCompromise', 'affiliationChanged', 'superseded', 'cessationOfOperation', 'certificateHold', 'privilegeWithdrawn'])
+    expect([mayChoose('cACompromise', 'authority'), mayChoose('certificateHold', 'authority'), reasonsForMany.includes('certificateHold')]).toEqual([true, false, false])
   })
 
   test('a key cannot have been lost before it was certified, nor tomorrow', () => {

@@ -7,7 +7,7 @@ import type { SignedBy } from './signing.ts'
 /** Bulk work that revokes. */
 export const revokeAction = 'revocation.revoke'
 
-export const revocationStates = ['pending', 'revoked', 'denied', 'cancelled', 'failed'] as const
+export const revocationStates = ['pending', 'revoked', 'released', 'denied', 'cancelled', 'failed'] as const
 export type RevocationState = (typeof revocationStates)[number]
 
 /** Why a revocation that was asked for could not be done. */
@@ -15,6 +15,7 @@ export const failureCodes = {
   notIssuedHere: 'This certificate was not issued by an authority of this installation. Revoke it where it was issued.',
   unknownSerial: 'The authority has no record of a certificate with this serial number. Nothing was revoked.',
   alreadyRevoked: 'The certificate had been revoked already when this was decided.',
+  notOnHold: 'The certificate was not on hold any more when this was decided.',
 } as const
 export type FailureCode = keyof typeof failureCodes
 export const isFailureCode = (code: string): code is FailureCode => Object.hasOwn(failureCodes, code)
@@ -27,7 +28,7 @@ export const reasonTexts: Record<RevocationReason, { label: string; hint: string
   affiliationChanged: { label: revocationReasonWords.affiliationChanged, hint: 'The name or the organisation in the certificate is no longer right.' },
   superseded: { label: revocationReasonWords.superseded, hint: 'Another certificate has taken its place.' },
   cessationOfOperation: { label: revocationReasonWords.cessationOfOperation, hint: 'The person, device or service no longer needs it.' },
-  certificateHold: { label: revocationReasonWords.certificateHold, hint: 'Suspended, and may come back.' },
+  certificateHold: { label: revocationReasonWords.certificateHold, hint: 'Suspended. It can be released again, or revoked for good.' },
   removeFromCRL: { label: revocationReasonWords.removeFromCRL, hint: 'A hold has ended.' },
   privilegeWithdrawn: { label: revocationReasonWords.privilegeWithdrawn, hint: 'A right that the certificate grants was taken away.' },
   aACompromise: { label: revocationReasonWords.aACompromise, hint: 'The key of an attribute authority was lost.' },
@@ -38,6 +39,15 @@ export const allReasons = Object.keys(REVOCATION_REASONS).filter(isRevocationRea
 export const isReason = (reason: string): reason is RevocationReason => isRevocationReason(reason)
 
 export const mayChoose = (reason: RevocationReason, subject: RevocationSubject): boolean => reasonsToChoose(subject).includes(reason)
+
+/** A hold is ended one by one, so that many are not put on hold together. */
+export const reasonsForMany: readonly RevocationReason[] = reasonsToChoose('certificate').filter((reason) => reason !== 'certificateHold')
+
+/** A release stands among the revocations, with the reason by which delta lists tell of it. */
+export const isRelease = ({ reason }: { reason: RevocationReason }): boolean => reason === 'removeFromCRL'
+
+/** Revoked for good, or already what is asked for: a hold can still become a revocation. */
+export const isRevokedFor = (revoked: { reason: RevocationReason } | undefined, reason: RevocationReason): boolean => revoked !== undefined && (revoked.reason !== 'certificateHold' || reason === 'certificateHold')
 
 /** RFC 5280 5.3.2: the day since when the key is not to be trusted lies within the certificate's life and not ahead. */
 export function invalidityFault(invalidityDate: Date, certificate: { validFrom: Date }, now: Date): string | undefined {

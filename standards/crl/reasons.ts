@@ -18,8 +18,8 @@ export const REVOCATION_REASONS = {
   affiliationChanged:   { code: 3,  chosenFor: ['certificate', 'authority'] },
   superseded:           { code: 4,  chosenFor: ['certificate', 'authority'] },
   cessationOfOperation: { code: 5,  chosenFor: ['certificate', 'authority'] },
-  // Comes and goes with the suspension of a card: the only state that can be taken back.
-  certificateHold:      { code: 6,  chosenFor: [] },
+  // The only state that can be taken back. What stands below an authority does not come and go with it.
+  certificateHold:      { code: 6,  chosenFor: ['certificate'] },
   // 7 is not used.
   // Only in a delta CRL, where a hold has ended.
   removeFromCRL:        { code: 8,  chosenFor: [] },

@@ -252,7 +252,7 @@ async function revokeTogether({ house, chance }: Scribe, tenancy: FoundTenancy, 
       const officer = chance.pick(membersOf(tenancy, 'certificateOfficer'))
       const row: RevocationRecord = { ...revocationOf(record, officer, planned.revocation), state: 'revoked', decided_by: officer.username, decided_at: at }
       const settled = await settle(db, row, at)
-      if (settled.state !== 'revoked') throw new Error(`The certificate for ${planned.name} was not revoked: ${settled.failureCode}`)
+      if (settled.state === 'failed') throw new Error(`The certificate for ${planned.name} was not revoked: ${settled.failureCode}`)
       await insertRevocation(db, row)
       emitSettled(emitAt(revocation, at, actorOf(officer)), row)
     }

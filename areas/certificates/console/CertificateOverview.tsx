@@ -11,7 +11,7 @@ import { MailNote } from '#areas/mail/MailNote.tsx'
 import { certificateClasses, keyUsages } from '#areas/templates/rules.ts'
 import { users } from '#areas/users/contract.ts'
 import { certificateParts } from '../certificate-parts.ts'
-import { reasonWord } from '../rules.ts'
+import { isOnHold, reasonWord } from '../rules.ts'
 import type { CertificateInfo } from './ViewCertificate.tsx'
 
 export function CertificateOverview({ info }: { info: CertificateInfo }) {
@@ -20,9 +20,9 @@ export function CertificateOverview({ info }: { info: CertificateInfo }) {
   return (
     <Stack gap="md">
       {certificate.status === 'revoked' && (
-        <Alert color="red" variant="light" title={t('Revoked')}>
+        <Alert color={isOnHold(certificate) ? 'orange' : 'red'} variant="light" title={isOnHold(certificate) ? t('On hold') : t('Revoked')}>
           <Text inherit>
-            {t('Reason: {reason}.', { reason: t(reasonWord(certificate.revocationReason ?? 'unspecified')) })} <DateTime at={certificate.revokedAt} />
+            {isOnHold(certificate) ? t('Whoever verifies it refuses it until it is released.') : t('Reason: {reason}.', { reason: t(reasonWord(certificate.revocationReason ?? 'unspecified')) })} <DateTime at={certificate.revokedAt} />
           </Text>
         </Alert>
       )}
@@ -55,7 +55,7 @@ export function CertificateOverview({ info }: { info: CertificateInfo }) {
           </Section>
           <Suspense>
             {certificateParts().map(({ key, load: Part }) => (
-              <Part key={key} certificate={{ certificateId: certificate.certificateId, caId: certificate.caId, serialNumber: certificate.serialNumber, status: certificate.status }} />
+              <Part key={key} certificate={{ certificateId: certificate.certificateId, caId: certificate.caId, serialNumber: certificate.serialNumber, status: certificate.status, revocationReason: certificate.revocationReason }} />
             ))}
           </Suspense>
           <Section title={t('Who uses it')}>

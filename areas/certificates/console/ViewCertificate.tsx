@@ -13,6 +13,7 @@ import { send } from '#core/console/send.ts'
 import { t } from '#core/console/text.ts'
 import { certificateActions } from '../certificate-actions.ts'
 import { certificates } from '../contract.ts'
+import { isOnHold } from '../rules.ts'
 import { CertificateActivity } from './CertificateActivity.tsx'
 import { CertificateChain } from './CertificateChain.tsx'
 import { CertificateOverview } from './CertificateOverview.tsx'
@@ -31,18 +32,18 @@ export function ViewCertificate() {
       </Page>
     )
   const info = query.data
-  const { certificateId, serialNumber, status } = info.certificate
+  const { certificateId, caId: issuerId, serialNumber, status, revocationReason } = info.certificate
   return (
     <DetailPage
       title={info.cn}
-      status={<Status of={status} />}
+      status={<Status of={isOnHold(info.certificate) ? 'onHold' : status} />}
       intro={info.dn}
       buttons={
         <>
           <DownloadButton label={t('Download certificate')} fileName={`${fileStem(info.cn)}.pem`} from={async () => decodedFile(await send(certificates.calls.download, { certId: certificateId, format: 'pem' }))} />
           <Suspense>
             {certificateActions().map(({ key, load: Action }) => (
-              <Action key={key} certificate={{ certificateId, caId: info.certificate.caId, serialNumber, status }} />
+              <Action key={key} certificate={{ certificateId, caId: issuerId, serialNumber, status, revocationReason }} />
             ))}
           </Suspense>
         </>

@@ -1,6 +1,7 @@
 // What is asked about certificates beside the inventory's lists.
 
 import type { Database } from '#core/server/database.ts'
+import type { RevocationReason } from '#standards/crl/reasons.ts'
 import { tables, type CertificateRecord } from './store.ts'
 
 /** By fingerprint, the ids of those that stand in the inventory already: ours and foreign ones alike. */
@@ -17,6 +18,18 @@ export const revokedAmong = async (db: Database, tenantId: string, ids: readonly
       ? []
       : (await tables(db).selectFrom('certificates').select('id').where('tenant_id', '=', tenantId).where('id', 'in', [...ids]).where('revoked_at', 'is not', null).execute()).map(({ id }) => id),
   )
+
+/** Answers how many there were. */
+export async function revokeCertificates(db: Database, tenantId: string, ids: readonly string[], { reason, at }: { reason: RevocationReason; at: Date }): Promise<number> {
+  if (ids.length === 0) return 0
+  const { numUpdatedRows } = await tables(db)
+    .updateTable('certificates')
+    .set((all) => ({ revoked_at: all.fn.coalesce('revoked_at', all.val(at)), revocation_reason: reason }))
+    .where('tenant_id', '=', tenantId)
+    .where('id', 'in', [...ids])
+    .executeTakeFirst()
+  return Number(numUpdatedRows)
+}
 
 /** The newest that were issued since, the latest first. */
 export const newestSince = (db: Database, tenantId: string, since: Date, most: number): Promise<Pick<CertificateRecord, 'certificate' | 'issued_at'>[]> =>

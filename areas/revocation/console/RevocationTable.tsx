@@ -12,11 +12,12 @@ import { toast } from '#core/console/toasts.ts'
 import { to } from '#core/contract/paths.ts'
 import { certificates } from '#areas/certificates/contract.ts'
 import { revocation, type RevocationRow } from '../contract.ts'
-import { reasonTexts, type RevocationState } from '../rules.ts'
+import { isRelease, reasonTexts, type RevocationState } from '../rules.ts'
+import { cancelQuestion } from './cancelling.ts'
 
 export type RevocationTableProps = { listKey: string; label: string; states: readonly RevocationState[]; /** Shows these states and no others; without it they are the filter's choices. */ only?: boolean; empty: EmptyStateProps }
 
-const stateWords: Record<RevocationState, string> = { pending: 'Pending', revoked: 'Revoked', denied: 'Denied', cancelled: 'Cancelled', failed: 'Failed' }
+const stateWords: Record<RevocationState, string> = { pending: 'Pending', revoked: 'Revoked', released: 'Released', denied: 'Denied', cancelled: 'Cancelled', failed: 'Failed' }
 
 export function RevocationTable({ listKey, label, states, only = false, empty }: RevocationTableProps) {
   const may = useMay()
@@ -33,17 +34,11 @@ export function RevocationTable({ listKey, label, states, only = false, empty }:
   const path = (row: RevocationRow) => (detailed ? to(revocation.screens.viewPending, { certId: row.certificateId }) : to(certificates.screens.view, { certId: row.certificateId }))
 
   const cancelOne = async (row: RevocationRow): Promise<void> => {
-    const sure = await confirm({
-      title: t('Cancel the revocation of {subject}?', { subject: row.subject }),
-      consequence: t('The request goes away undecided, and the certificate stays valid.'),
-      action: t('Cancel the request'),
-      keep: t('Keep the request'),
-    })
-    if (sure) await cancel.run({ revocationId: row.revocationId }).catch(() => toast({ kind: 'error', title: t('The request was not cancelled') }))
+    if (await confirm(cancelQuestion(row))) await cancel.run({ revocationId: row.revocationId }).catch(() => toast({ kind: 'error', title: t('The request was not cancelled') }))
   }
   const retryOne = async (row: RevocationRow): Promise<void> => {
     await retry.run({ revocationId: row.revocationId }).then(
-      ({ ok }) => toast(ok ? { kind: 'success', title: t('Certificate revoked') } : { kind: 'error', title: t('The certificate was not revoked') }),
+      ({ ok }) => toast(ok ? { kind: 'success', title: isRelease(row) ? t('Released from hold') : t('Certificate revoked') } : { kind: 'error', title: isRelease(row) ? t('The certificate was not released') : t('The certificate was not revoked') }),
       () => toast({ kind: 'error', title: t('The certificate was not revoked') }),
     )
   }

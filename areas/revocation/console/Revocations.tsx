@@ -22,7 +22,7 @@ export function Revocations() {
         </>
       }
     >
-      <RevocationTable listKey="revocation.all" label={t('Revocations')} states={['pending', 'revoked', 'denied', 'cancelled', 'failed']} empty={{ title: t('Nothing has been revoked'), text: t('To revoke a certificate, open it and choose "Revoke certificate".') }} />
+      <RevocationTable listKey="revocation.all" label={t('Revocations')} states={['pending', 'revoked', 'released', 'denied', 'cancelled', 'failed']} empty={{ title: t('Nothing has been revoked'), text: t('To revoke a certificate, open it and choose "Revoke certificate".') }} />
       <RevocationLists />
     </Page>
   )

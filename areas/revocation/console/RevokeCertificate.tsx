@@ -52,27 +52,29 @@ function RevokeOne({ options }: { options: Options }) {
           ]}
         />
       </Section>
-      {revoked !== undefined ? (
+      {revoked !== undefined && !isHold(revoked) ? (
         <Alert color="gray" variant="light" icon={<IconInfoCircle size={18} aria-hidden />} title={t('This certificate is revoked already')}>
           {isReason(revoked.reason) ? t(reasonTexts[revoked.reason].label) : revoked.reason}, <DateTime at={revoked.at} />
         </Alert>
       ) : pending !== undefined ? (
         <PendingNote options={options} revocationId={pending} />
       ) : (
-        <RevokeForm options={options} viewed={viewed} />
+        <RevokeForm options={isHold(revoked) ? { ...options, reasons: options.reasons.filter((reason) => reason !== 'certificateHold') } : options} viewed={viewed} />
       )}
     </Stack>
   )
 }
+
+const isHold = (revoked: Options['revoked']): boolean => revoked?.reason === 'certificateHold'
 
 function PendingNote({ options: { certificateId, subject, mayCancel }, revocationId }: { options: Options; revocationId: string }) {
   const may = useMay()
   const { cancelIt, fault } = useCancelling({ revocationId, subject })
   const screen = revocation.screens.viewPending
   return (
-    <Alert color="gray" variant="light" icon={<IconInfoCircle size={18} aria-hidden />} title={t('This revocation waits for a decision')}>
+    <Alert color="gray" variant="light" icon={<IconInfoCircle size={18} aria-hidden />} title={t('This waits for a decision')}>
       <Stack gap="xs">
-        <Text inherit>{t('Somebody has asked for it. The certificate stays valid until others agree.')}</Text>
+        <Text inherit>{t('Somebody has asked for something about this certificate. It stays as it is until others agree.')}</Text>
         <FaultAlert fault={fault} />
         <Group gap="md">
           {may(screen.needs, 'View') && <TextLink to={to(screen, { certId: certificateId })}>{t('Show the request')}</TextLink>}
@@ -88,7 +90,7 @@ function PendingNote({ options: { certificateId, subject, mayCancel }, revocatio
 }
 
 function RevokeForm({ options, viewed }: { options: Options; viewed: string }) {
-  const { certificateId, approvals, reasons, validFrom } = options
+  const { certificateId, approvals, reasons, validFrom, revoked } = options
   const [failure, setFailure] = useState<string>()
   const asks = approvals > 0
   const done = ({ ok, status, online, failureCode = '' }: OutputOf<typeof revocation.calls.revoke>): void => {
@@ -99,7 +101,7 @@ function RevokeForm({ options, viewed }: { options: Options; viewed: string }) {
   }
   if (failure !== undefined) return <FailureNote code={failure} />
   return (
-    <Section title={asks ? t('Request revocation') : t('Revoke')} intro={asks ? t('{count, plural, one {One other person must agree.} other {# other people must agree.}} Until then the certificate stays valid.', { count: approvals }) : t('Whoever verifies this certificate will refuse it from now on. This cannot be undone.')}>
+    <Section title={asks ? t('Request revocation') : t('Revoke')} intro={asks ? t('{count, plural, one {One other person must agree.} other {# other people must agree.}} Until then the certificate stays as it is.', { count: approvals }) : isHold(revoked) ? t('It is on hold. Revoked for good it cannot be released any more.') : t('Whoever verifies this certificate will refuse it from now on. This cannot be undone, unless it is put on hold.')}>
       <Form
         call={revocation.calls.revoke}
         initial={{ certId: certificateId, note: '' }}

@@ -13,6 +13,7 @@ import { t } from '#core/console/text.ts'
 import { toast } from '#core/console/toasts.ts'
 import type { OutputOf } from '#core/contract/contract.ts'
 import { revocation } from '../contract.ts'
+import { isRelease } from '../rules.ts'
 import { useCancelling } from './cancelling.ts'
 import { FailureNote } from './FailureNote.tsx'
 import { RevocationFacts } from './RevocationFacts.tsx'
@@ -35,16 +36,17 @@ function OneRevocation({ row }: { row: View }) {
   const retry = useSend(revocation.calls.retry, { invalidates: ['certificates', 'home'] })
   const { revocationId, state, failureCode, approval, mayCancel } = row
   const { cancelIt, fault } = useCancelling(row)
+  const subject = row.subject === '' ? row.serialNumber : row.subject
 
   const tryAgain = async (): Promise<void> => {
     const result = await retry.run({ revocationId }).catch(() => undefined)
-    if (result?.ok === true) toast({ kind: 'success', title: t('Certificate revoked') })
+    if (result?.ok === true) toast({ kind: 'success', title: isRelease(row) ? t('Released from hold') : t('Certificate revoked') })
   }
 
   return (
     <DetailPage
       narrow
-      title={t('Revocation of {subject}', { subject: row.subject === '' ? row.serialNumber : row.subject })}
+      title={isRelease(row) ? t('Release of {subject} from hold', { subject }) : t('Revocation of {subject}', { subject })}
       status={<Status of={state} />}
       actions={[
         mayCancel && { label: t('Cancel the request'), danger: true, onClick: () => void cancelIt() },
@@ -82,32 +84,33 @@ function ApprovalSection({ row, approval }: { row: View; approval: NonNullable<V
             ))}
           </Stack>
         )}
-        {row.state === 'pending' && (mayVote ? <VoteForm revocationId={row.revocationId} /> : refusal !== undefined && <Text c="dimmed">{t(refusal)}</Text>)}
+        {row.state === 'pending' && (mayVote ? <VoteForm revocationId={row.revocationId} ofRelease={isRelease(row)} /> : refusal !== undefined && <Text c="dimmed">{t(refusal)}</Text>)}
       </Stack>
     </Section>
   )
 }
 
-function VoteForm({ revocationId }: { revocationId: string }) {
+function VoteForm({ revocationId, ofRelease }: { revocationId: string; ofRelease: boolean }) {
   const [comment, setComment] = useState('')
   const vote = useSend(revocation.calls.vote, { invalidates: ['certificates', 'approvals', 'home'] })
   const cast = async (verdict: 'approve' | 'deny'): Promise<void> => {
     if (vote.pending) return
     const result = await vote.run({ revocationId, verdict, comment }).catch(() => undefined)
     if (result === undefined) return
-    const title = verdict === 'deny' ? t('Revocation denied') : result.status === 'revoked' ? t('Certificate revoked') : t('Approval recorded')
-    toast(result.ok ? { kind: 'success', title } : { kind: 'error', title: t('The certificate was not revoked') })
+    const done = ofRelease ? t('Released from hold') : t('Certificate revoked')
+    const title = verdict === 'deny' ? (ofRelease ? t('Release denied') : t('Revocation denied')) : result.complete ? done : t('Approval recorded')
+    toast(result.ok ? { kind: 'success', title } : { kind: 'error', title: ofRelease ? t('The certificate was not released') : t('The certificate was not revoked') })
   }
   return (
     <Stack gap="sm">
       <FaultAlert fault={vote.fault} />
       <Textarea label={t('Comment')} autosize minRows={2} maxRows={10} maxLength={2000} value={comment} onChange={(event) => setComment(event.currentTarget.value)} />
       <Group gap="xs">
-        <Button color="red" aria-busy={vote.pending} onClick={() => void cast('approve')}>
-          {t('Approve revocation')}
+        <Button {...(ofRelease ? {} : { color: 'red' })} aria-busy={vote.pending} onClick={() => void cast('approve')}>
+          {ofRelease ? t('Approve release') : t('Approve revocation')}
         </Button>
         <Button variant="default" aria-busy={vote.pending} onClick={() => void cast('deny')}>
-          {t('Deny revocation')}
+          {ofRelease ? t('Deny release') : t('Deny revocation')}
         </Button>
       </Group>
     </Stack>

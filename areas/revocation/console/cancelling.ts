@@ -4,17 +4,23 @@ import type { CallFault } from '#core/console/call-fault.ts'
 import { confirm } from '#core/console/kit/confirm.tsx'
 import { useSend } from '#core/console/queries.ts'
 import { t } from '#core/console/text.ts'
+import type { RevocationReason } from '#standards/crl/reasons.ts'
 import { revocation } from '../contract.ts'
 
-export function useCancelling({ revocationId, subject }: { revocationId: string; subject: string }): { cancelIt(): Promise<void>; fault: CallFault | undefined } {
+type Cancelled = { revocationId: string; subject: string; reason?: RevocationReason }
+
+/** What is asked before a request is taken back. */
+export const cancelQuestion = ({ subject, reason }: Omit<Cancelled, 'revocationId'>) => ({
+  title: reason === 'removeFromCRL' ? t('Cancel the release of {subject}?', { subject }) : t('Cancel the revocation of {subject}?', { subject }),
+  consequence: reason === 'removeFromCRL' ? t('The request goes away undecided, and the certificate stays on hold.') : t('The request goes away undecided, and the certificate stays as it is.'),
+  action: t('Cancel the request'),
+  keep: t('Keep the request'),
+})
+
+export function useCancelling({ revocationId, subject, reason }: Cancelled): { cancelIt(): Promise<void>; fault: CallFault | undefined } {
   const cancel = useSend(revocation.calls.cancel)
   const cancelIt = async (): Promise<void> => {
-    const sure = await confirm({
-      title: t('Cancel the revocation of {subject}?', { subject }),
-      consequence: t('The request goes away undecided, and the certificate stays valid.'),
-      action: t('Cancel the request'),
-      keep: t('Keep the request'),
-    })
+    const sure = await confirm(cancelQuestion({ subject, ...(reason === undefined ? {} : { reason }) }))
     // A failure is shown from `fault`.
     if (sure) await cancel.run({ revocationId }).catch(() => {})
   }

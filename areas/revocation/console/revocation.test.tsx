@@ -16,6 +16,7 @@ import { revocation } from '../contract.ts'
 import { Publication } from './Publication.tsx'
 import { PendingRevocations } from './PendingRevocations.tsx'
 import { Revocations } from './Revocations.tsx'
+import { ReleaseAction } from './ReleaseAction.tsx'
 import { RevokeCertificate } from './RevokeCertificate.tsx'
 import { ViewRevocation } from './ViewRevocation.tsx'
 
@@ -86,6 +87,42 @@ describe('revoking a certificate', () => {
     expect(toastStore.getState().shown).toMatchObject([{ title: 'Certificate revoked', text: 'Whoever asks by OCSP hears of it from now on.' }])
   })
 
+  it('on hold is said to be so, and is released after a confirmation, with others where the template wants it', async () => {
+    for (const others of [0, 1]) {
+      const leaf = await issue(others)
+      const held = await ada.call(calls.revoke, { certId: leaf.id, reason: 'certificateHold' })
+      if (others > 0) await grace.call(calls.vote, { revocationId: held.revocationId, verdict: 'approve' })
+      const { user, unmount } = showScreen(<ReleaseAction certificate={{ certificateId: leaf.id, caId: leaf.caId, serialNumber: leaf.serial, status: 'revoked', revocationReason: 'certificateHold' }} />, { path: '/', at: '/' })
+      await user.click(await screen.findByRole('button', { name: 'Release from hold' }))
+      const dialog = within(await screen.findByRole('dialog'))
+      expect(dialog.getByText(others === 0 ? /accepts it again/ : /One other person must agree/)).toBeDefined()
+      await expectAccessible()
+      await user.click(dialog.getByRole('button', { name: 'Release from hold' }))
+      await expect.poll(async () => (await ada.call(calls.status, { certId: leaf.id })).revocation?.state).toBe(others === 0 ? 'released' : 'pending')
+      await waitFor(() => expect(screen.queryAllByRole('link', { name: 'Show what waits' })).toHaveLength(others))
+      unmount()
+      if (others === 0) continue
+      as(grace)
+      const deciding = openView(leaf.id)
+      expect(await screen.findByRole('heading', { name: `Release of ${leaf.subject} from hold` })).toBeDefined()
+      await expectAccessible()
+      await deciding.user.click(screen.getByRole('button', { name: 'Approve release' }))
+      await expect.poll(async () => (await ada.call(calls.status, { certId: leaf.id })).revocation?.state).toBe('released')
+      deciding.unmount()
+    }
+  })
+
+  it('on hold can be revoked for good', async () => {
+    const leaf = await issue()
+    await ada.call(calls.revoke, { certId: leaf.id, reason: 'certificateHold' })
+    const { user } = openRevoke(leaf.id)
+    expect(await screen.findByText(/Revoked for good it cannot be released/)).toBeDefined()
+    expect(screen.queryByRole('radio', { name: 'On hold' })).toBeNull()
+    await user.click(screen.getByRole('radio', { name: 'Key compromise' }))
+    await user.click(screen.getByRole('button', { name: 'Revoke certificate' }))
+    await expect.poll(async () => (await ada.call(certificates.calls.info, { certId: leaf.id })).certificate.revocationReason).toBe('keyCompromise')
+  })
+
   it('is found by authority and serial number too', async () => {
     const leaf = await issue()
     open(<RevokeCertificate />, screens.revokeOfCa.path, `/credentials/certificates/view/${leaf.caId}/${leaf.serial}/revoke`)
@@ -101,12 +138,12 @@ describe('revoking a certificate', () => {
     await expect.poll(async () => (await ada.call(calls.status, { certId: leaf.id })).revocation?.state).toBe('pending')
     unmount()
     const { unmount: leave } = openRevoke(leaf.id)
-    expect(await screen.findByText('This revocation waits for a decision')).toBeDefined()
+    expect(await screen.findByText('This waits for a decision')).toBeDefined()
     await expectAccessible()
     leave()
     as(await acme.person({ permissions: ['certView'] }))
     const { unmount: close } = openRevoke(leaf.id)
-    expect(await screen.findByText('This revocation waits for a decision')).toBeDefined()
+    expect(await screen.findByText('This waits for a decision')).toBeDefined()
     expect(screen.queryByRole('button', { name: 'Cancel the request' })).toBeNull()
     close()
     as(ada)

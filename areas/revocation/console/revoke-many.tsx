@@ -6,15 +6,14 @@ import type { FormKit } from '#core/console/kit/Form.tsx'
 import { t } from '#core/console/text.ts'
 import type { BulkWords, RunValues } from '#areas/bulk/bulk-actions.tsx'
 import { certificates } from '#areas/certificates/contract.ts'
-import { reasonsToChoose } from '#standards/crl/reasons.ts'
-import { reasonTexts } from '../rules.ts'
+import { reasonsForMany, reasonTexts } from '../rules.ts'
 
 const isReason = (reason: unknown): reason is keyof typeof reasonTexts => typeof reason === 'string' && Object.hasOwn(reasonTexts, reason)
 
 function ReasonFields({ form }: { form: FormKit<RunValues> }) {
   return (
     <>
-      <RadioField {...form.field('parameters.reason')} label={t('Reason')} required options={reasonsToChoose('certificate').map((value) => ({ value, label: t(reasonTexts[value].label), hint: t(reasonTexts[value].hint) }))} />
+      <RadioField {...form.field('parameters.reason')} label={t('Reason')} required options={reasonsForMany.map((value) => ({ value, label: t(reasonTexts[value].label), hint: t(reasonTexts[value].hint) }))} />
       <TextAreaField {...form.field('parameters.note')} label={t('Note')} hint={t('For those who decide, and for the record. It is not published.')} />
     </>
   )

@@ -20,6 +20,7 @@ import { publicEndpoints } from './endpoints.ts'
 import { closeKeeping, keepingOf } from './keeping.ts'
 import { emitSettled, settle } from './settle.ts'
 import { publicationOf } from './publication.ts'
+import { release } from './release.ts'
 import { revokeAll, subjectKind, subjectOf, tellTheWorld, withOutcome } from './revoke.ts'
 import { publishOfStopped, registerRevokeMany } from './revoke-many.ts'
 import { resultOf, shownDrill, shownRevocation } from './shown.ts'
@@ -71,6 +72,15 @@ export default serve(
       if (row.state === 'revoked' && row.ca_id !== null) afterCommit(() => tellTheWorld(house, viewer.tenantId, row.ca_id ?? ''))
       const siblings = row.reason === 'keyCompromise' ? (await siblingsOf(db, viewer.tenantId, certificate.id, 1))?.total : undefined
       return { ...resultOf(row, issuer), siblings }
+    },
+
+    async release({ note, ...reference }, { db, viewer, now, house, emit, afterCommit, fault }) {
+      const certificate = (await findCertificate(db, viewer.tenantId, reference, now)) ?? fault('notFound')
+      const outcome = await release({ db, viewer, now, emit }, certificate, note)
+      if ('refused' in outcome) return fault(outcome.refused)
+      const { row } = outcome
+      if (row.state === 'released' && row.ca_id !== null) afterCommit(() => tellTheWorld(house, viewer.tenantId, row.ca_id ?? ''))
+      return resultOf(row, row.ca_id === null ? undefined : await findUsableIssuer(db, viewer.tenantId, row.ca_id, now))
     },
 
     async siblings(reference, { db, viewer, now, fault }) {
@@ -126,7 +136,7 @@ export default serve(
       const row = (await findRevocation(db, tenantId, revocationId)) ?? before
       emit('voted', { revocationId, certificateId: row.certificate_id, verdict }, row.certificate_id)
       emitSettled(emit, row)
-      if (row.state === 'revoked' && row.ca_id !== null) afterCommit(() => tellTheWorld(house, tenantId, row.ca_id ?? ''))
+      if (isDone(row) && row.ca_id !== null) afterCommit(() => tellTheWorld(house, tenantId, row.ca_id ?? ''))
       const issuer = row.ca_id === null ? undefined : await findUsableIssuer(db, tenantId, row.ca_id, now)
       return { ...resultOf(row, issuer), ok: row.state !== 'failed', complete: counted.state !== 'waiting', approvals: counted.approvals, needed: counted.needed }
     },
@@ -149,7 +159,7 @@ export default serve(
       const done = withOutcome(row, await settle(db, row, now), actorOf(viewer), now)
       await changeRevocation(db, tenantId, row.id, { state: done.state, failure_code: done.failure_code, decided_by: done.decided_by, decided_at: done.decided_at })
       emitSettled(emit, done)
-      if (done.state === 'revoked' && done.ca_id !== null) afterCommit(() => tellTheWorld(house, tenantId, done.ca_id ?? ''))
+      if (isDone(done) && done.ca_id !== null) afterCommit(() => tellTheWorld(house, tenantId, done.ca_id ?? ''))
       return resultOf(done, done.ca_id === null ? undefined : await findUsableIssuer(db, tenantId, done.ca_id, now))
     },
 
@@ -247,6 +257,9 @@ export default serve(
 
 const caNameOf = async (db: Database, tenantId: string, caId: string | null, now: Date): Promise<string> =>
   caId === null ? '' : ((await findUsableIssuer(db, tenantId, caId, now))?.friendlyName ?? '')
+
+/** Then the world is told. */
+const isDone = ({ state }: RevocationRecord): boolean => state === 'revoked' || state === 'released'
 
 const mayCancel = (row: RevocationRecord, viewer: Viewer): boolean => row.requester_id === viewer.userId || viewer.permission.api.includes(approverPermission)
 

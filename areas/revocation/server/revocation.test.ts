@@ -141,7 +141,7 @@ describe('asking for a revocation', () => {
     expect(await ada.call(options, { certId: leaf.id })).toMatchObject({ serialNumber: leaf.serial, approvals: 0, reasons: expect.arrayContaining(['keyCompromise', 'superseded']) })
     expect((await ada.call(options, { certId: `${leaf.caId}:${leaf.serial}` })).certificateId).toBe(leaf.id)
     expect((await ada.call(options, { caId: leaf.caId, certId: leaf.serial })).certificateId).toBe(leaf.id)
-    expect((await ada.call(options, { certId: leaf.id })).reasons).not.toContain('certificateHold')
+    expect((await ada.call(options, { certId: leaf.id })).reasons).not.toContain('removeFromCRL')
   })
 
   test('records reason, date and who it was', async () => {
@@ -158,7 +158,7 @@ describe('asking for a revocation', () => {
   })
 
   test.each<[string, (leaf: Leaf) => Parameters<typeof ada.call<typeof revoke>>[1], object]>([
-    ['a reason that nobody may choose', (leaf) => ({ certId: leaf.id, reason: 'certificateHold' }), { status: 400, fields: [{ field: 'reason' }] }],
+    ['a reason that nobody may choose', (leaf) => ({ certId: leaf.id, reason: 'removeFromCRL' }), { status: 400, fields: [{ field: 'reason' }] }],
     ['a date in the future', (leaf) => ({ certId: leaf.id, reason: 'superseded', invalidityDate: '2999-01-01T00:00:00Z' }), { status: 400, fields: [{ field: 'invalidityDate', says: 'This lies in the future' }] }],
     ['a date before the certificate', (leaf) => ({ certId: leaf.id, reason: 'superseded', invalidityDate: '1999-01-01T00:00:00Z' }), { status: 400, fields: [{ field: 'invalidityDate' }] }],
     ['a certificate that is not there', () => ({ certId: '00000000-0000-7000-8000-000000000000', reason: 'superseded' }), { status: 404, code: 'notFound' }],

@@ -11,14 +11,14 @@ import type { House } from '#core/server/house.ts'
 import type { Subscription } from '#core/server/serve.ts'
 import { listUsableIssuers } from '#areas/authorities/licensing.ts'
 import { revocation } from '../contract.ts'
-import { allReasons, failureCodes, mayChoose, mayRevoke, revokeAction } from '../rules.ts'
+import { allReasons, failureCodes, mayRevoke, reasonsForMany, revokeAction } from '../rules.ts'
 import { publishSoon } from './crl.ts'
 import { untilNobodyKeeps } from './keeping.ts'
 import { revokeAll, tellTheWorld } from './revoke.ts'
 
 const Query = CertificateFilter.extend({ text: z.string().max(200).default('') })
 const Parameters = z.object({
-  reason: z.enum(allReasons, 'Choose a reason').refine((reason) => mayChoose(reason, 'certificate'), 'This reason cannot be chosen for a certificate'),
+  reason: z.enum(allReasons, 'Choose a reason').refine((reason) => reasonsForMany.includes(reason), 'This reason cannot be chosen for a certificate'),
   note: Paragraph(2000).default(''),
 })
 

@@ -1,7 +1,7 @@
 // Asking for revocations, by whichever door: the single call and the rows of bulk work take this way, so that permission, policy and approval are the
 // same for both. Many at once cost few more questions to the database than one.
 
-import { openApproval } from '#areas/approvals/service.ts'
+import { openApproval, type NewApproval } from '#areas/approvals/service.ts'
 import { certificateTemplateRule, type Certificate } from '#areas/certificates/service.ts'
 import { brokenConstraint, type Database } from '#core/server/database.ts'
 import { timeOrderedId } from '#core/server/events.ts'
@@ -11,7 +11,7 @@ import type { Emit, Viewer } from '#core/server/serve.ts'
 import { actorOf } from '#core/server/visiting.ts'
 import type { RevocationReason } from '#standards/crl/reasons.ts'
 import { revocation } from '../contract.ts'
-import { invalidityFault, mayChoose, mayRevoke } from '../rules.ts'
+import { invalidityFault, isRelease, isRevokedFor, mayChoose, mayRevoke } from '../rules.ts'
 import { publishSoon } from './crl.ts'
 import { untilNobodyKeeps } from './keeping.ts'
 import { emitSettled, settleAll, type Settled } from './settle.ts'
@@ -42,7 +42,7 @@ export async function revokeAll({ db, viewer, now, emit }: Revoking, certificate
   const results = new Map<string, Revoked>()
   const due: { asked: RevocationRecord; rule: ReturnType<typeof certificateTemplateRule> }[] = []
   for (const certificate of certificates) {
-    const refused = refusalOf(viewer, certificate, pending)
+    const refused = refusalOf(viewer, certificate, reason, pending)
     const wrongDate = invalidSince && refused !== 'notYours' ? invalidityFault(invalidSince, certificate, now) : undefined
     if (wrongDate !== undefined) throw invalidField('invalidityDate', wrongDate)
     if (refused !== undefined) results.set(certificate.id, { refused })
@@ -50,7 +50,7 @@ export async function revokeAll({ db, viewer, now, emit }: Revoking, certificate
   }
   const asksOthers = ({ asked, rule }: (typeof due)[number]) => rule.needed > 0 && asked.ca_id !== null
   for (const { asked, rule } of due.filter(asksOthers)) {
-    await askOthers({ db, viewer, now, emit }, asked, rule)
+    await askOthers({ db, viewer, now, emit }, asked, { rule, title: `Revoke ${asked.subject}` })
     results.set(asked.certificate_id, { row: asked })
   }
   const atOnce = due.filter((one) => !asksOthers(one)).map(({ asked }) => asked)
@@ -69,24 +69,26 @@ export async function revokeAll({ db, viewer, now, emit }: Revoking, certificate
   return results
 }
 
-function refusalOf(viewer: Viewer, certificate: Certificate, pending: ReadonlySet<string>): RevocationRefusal | undefined {
+function refusalOf(viewer: Viewer, certificate: Certificate, reason: RevocationReason, pending: ReadonlySet<string>): RevocationRefusal | undefined {
   if (!mayRevoke(viewer, certificate)) return 'notYours'
-  if (certificate.revoked !== undefined) return 'alreadyRevoked'
+  if (isRevokedFor(certificate.revoked, reason)) return 'alreadyRevoked'
   return pending.has(certificate.id) ? 'alreadyPending' : undefined
 }
 
-async function askOthers({ db, viewer, now, emit }: Revoking, asked: RevocationRecord, rule: ReturnType<typeof certificateTemplateRule>): Promise<void> {
+type Asking = Pick<NewApproval, 'rule' | 'title' | 'excluded'>
+
+export async function askOthers({ db, viewer, now, emit }: Revoking, asked: RevocationRecord, asking: Asking): Promise<void> {
   try {
     await insertRevocations(db, [asked])
   } catch (error) {
     if (brokenConstraint(error) === 'revocations_open') throw faultOfCall(revocation.calls.revoke, 'alreadyPending')
     throw error
   }
-  await openApproval(db, { ...subjectOf(asked), title: `Revoke ${asked.subject}`, rule, requester: { userId: viewer.userId, name: actorOf(viewer) }, now })
-  emit('requested', { revocationId: asked.id, certificateId: asked.certificate_id, caId: asked.ca_id ?? '', serialNumber: asked.serial_hex, reason: asked.reason }, asked.certificate_id)
+  await openApproval(db, { ...subjectOf(asked), ...asking, requester: { userId: viewer.userId, name: actorOf(viewer) }, now })
+  emit(isRelease(asked) ? 'releaseRequested' : 'requested', { revocationId: asked.id, certificateId: asked.certificate_id, caId: asked.ca_id ?? '', serialNumber: asked.serial_hex, reason: asked.reason }, asked.certificate_id)
 }
 
-const recordOf = (viewer: Viewer, certificate: Certificate, { reason, invalidSince, note, now }: { reason: RevocationReason; invalidSince: Date | undefined; note: string; now: Date }): RevocationRecord => ({
+export const recordOf = (viewer: Viewer, certificate: Certificate, { reason, invalidSince, note, now }: { reason: RevocationReason; invalidSince: Date | undefined; note: string; now: Date }): RevocationRecord => ({
   tenant_id: viewer.tenantId,
   id: timeOrderedId(now),
   certificate_id: certificate.id,

@@ -3,18 +3,20 @@
 
 import type { Database } from '#core/server/database.ts'
 import type { Emit } from '#core/server/serve.ts'
-import { markAllRevoked } from '#areas/authorities/service.ts'
-import { setAllRevoked } from '#areas/certificates/service.ts'
+import { markAllRevoked, releaseHold } from '#areas/authorities/service.ts'
+import { setAllRevoked, setReleased } from '#areas/certificates/service.ts'
 import { atOwner, ownerOf, tellOwner } from '#areas/licensing/service.ts'
 import type { revocation } from '../contract.ts'
-import type { FailureCode } from '../rules.ts'
+import { isRelease, type FailureCode } from '../rules.ts'
 import type { RevocationRecord } from './store.ts'
 
-export type Settled = { state: 'revoked' } | { state: 'failed'; failureCode: FailureCode }
+export type Settled = { state: 'revoked' | 'released' } | { state: 'failed'; failureCode: FailureCode }
 
 type Order = Pick<RevocationRecord, 'tenant_id' | 'certificate_id' | 'ca_id' | 'serial_hex' | 'reason' | 'invalidity_date'>
 
-export const settle = async (db: Database, order: Order, now: Date): Promise<Settled> => (await settleAll(db, order.tenant_id, [order], now)).get(order.certificate_id) ?? { state: 'failed', failureCode: 'unknownSerial' }
+export const settle = async (db: Database, order: Order, now: Date): Promise<Settled> => (isRelease(order) ? settleRelease(db, order, now) : settleOne(db, order, now))
+
+const settleOne = async (db: Database, order: Order, now: Date): Promise<Settled> => (await settleAll(db, order.tenant_id, [order], now)).get(order.certificate_id) ?? { state: 'failed', failureCode: 'unknownSerial' }
 
 /** Certificates of one tenancy, each named once. Answers by their ids. */
 export async function settleAll(db: Database, tenantId: string, orders: readonly Order[], now: Date): Promise<Map<string, Settled>> {
@@ -41,6 +43,20 @@ export async function settleAll(db: Database, tenantId: string, orders: readonly
   return settled
 }
 
+/** The end of a hold, at the authority and in the inventory. */
+async function settleRelease(db: Database, { tenant_id: tenantId, certificate_id: certificateId, ca_id: caId, serial_hex: serialHex }: Order, now: Date): Promise<Settled> {
+  if (caId === null) return { state: 'failed', failureCode: 'notIssuedHere' }
+  const ownerId = await ownerOf(db, tenantId, caId, now)
+  const outcome = await atOwner(db, tenantId, ownerId, async () => {
+    const released = await releaseHold(db, { tenantId: ownerId, caId, serialHex, at: new Date(Math.floor(now.getTime() / 1000) * 1000) })
+    if (released === 'released' && ownerId !== tenantId) await tellOwner(db, ownerId, 'licensedReleased', { caId, serialNumber: serialHex, tenantId }, now)
+    return released
+  })
+  if (outcome !== 'released') return { state: 'failed', failureCode: outcome === 'unknown' ? 'unknownSerial' : outcome }
+  await setReleased(db, tenantId, certificateId)
+  return { state: 'released' }
+}
+
 const outcomeOf = {
   revoked: { state: 'revoked' },
   unknown: { state: 'failed', failureCode: 'unknownSerial' },
@@ -52,6 +68,7 @@ export function emitSettled(emit: Emit<typeof revocation>, row: RevocationRecord
   const about = row.certificate_id
   const ids = { revocationId: row.id, certificateId: row.certificate_id }
   if (row.state === 'revoked' && row.ca_id !== null) emit('revoked', { ...ids, caId: row.ca_id, serialNumber: row.serial_hex, reason: row.reason }, about)
+  if (row.state === 'released' && row.ca_id !== null) emit('released', { ...ids, caId: row.ca_id, serialNumber: row.serial_hex }, about)
   if (row.state === 'failed') emit('failed', { ...ids, failureCode: row.failure_code ?? '' }, about)
   if (row.state === 'denied') emit('denied', ids, about)
 }

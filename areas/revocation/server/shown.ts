@@ -26,7 +26,7 @@ export const shownRevocation = (row: RevocationRecord, caName: string): Revocati
 export const isOnline = (issuer: Issuer | undefined): boolean => issuer !== undefined && issuer.status !== 'ExpiredCert'
 
 export const resultOf = (row: RevocationRecord, issuer: Issuer | undefined) => ({
-  ok: row.state === 'revoked' || row.state === 'pending',
+  ok: row.state === 'revoked' || row.state === 'released' || row.state === 'pending',
   status: row.state,
   online: isOnline(issuer),
   revocationId: row.id,

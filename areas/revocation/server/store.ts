@@ -104,16 +104,13 @@ export const lockRevocation = (db: Database, tenantId: string, id: string): Prom
 export const findRevocation = (db: Database, tenantId: string, id: string): Promise<RevocationRecord | undefined> =>
   tables(db).selectFrom('revocations').selectAll().where('tenant_id', '=', tenantId).where('id', '=', id).executeTakeFirst()
 
-export const latestRevocationOf = (db: Database, tenantId: string, certificateId: string): Promise<RevocationRecord | undefined> =>
-  tables(db)
-    .selectFrom('revocations')
-    .selectAll()
-    .where('tenant_id', '=', tenantId)
-    .where('certificate_id', '=', certificateId)
-    .orderBy('requested_at', 'desc')
-    .orderBy('id', 'desc')
-    .limit(1)
-    .executeTakeFirst()
+const newestOf = (db: Database, tenantId: string, certificateId: string) =>
+  tables(db).selectFrom('revocations').selectAll().where('tenant_id', '=', tenantId).where('certificate_id', '=', certificateId).orderBy('requested_at', 'desc').orderBy('id', 'desc').limit(1)
+
+export const latestRevocationOf = (db: Database, tenantId: string, certificateId: string): Promise<RevocationRecord | undefined> => newestOf(db, tenantId, certificateId).executeTakeFirst()
+
+/** The one by which the certificate is revoked now. */
+export const latestDoneOf = (db: Database, tenantId: string, certificateId: string): Promise<RevocationRecord | undefined> => newestOf(db, tenantId, certificateId).where('state', '=', 'revoked').executeTakeFirst()
 
 const sortColumns = { requestedAt: 'requested_at', subject: 'subject', state: 'state' } as const
 

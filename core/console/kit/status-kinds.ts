@@ -48,6 +48,7 @@ const spellings: Record<string, StatusKind> = {
   ok: 'done',
   inactive: 'disabled',
   onhold: 'suspended',
+  released: 'done',
   withdrawn: 'cancelled',
 }
 

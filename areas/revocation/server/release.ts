@@ -1,0 +1,44 @@
+// Ending a hold: the one revocation that can be taken back. It makes a certificate good that somebody found reason to suspend, so it takes those who decide
+// revocations, as many of them as the revocation took, and never alone the person whose certificate it is. It stands among the revocations, with
+// the reason by which lists tell of it.
+
+import { certificateTemplateRule, type Certificate } from '#areas/certificates/service.ts'
+import type { Database } from '#core/server/database.ts'
+import type { Emit, Viewer } from '#core/server/serve.ts'
+import { actorOf } from '#core/server/visiting.ts'
+import type { revocation } from '../contract.ts'
+import { askOthers, recordOf, withOutcome } from './revoke.ts'
+import { emitSettled, settle } from './settle.ts'
+import { certificatesPending, insertRevocation, latestDoneOf, type RevocationRecord } from './store.ts'
+
+export type ReleaseRefusal = 'notOnHold' | 'alreadyPending' | 'own'
+
+type Releasing = { db: Database; viewer: Viewer; now: Date; emit: Emit<typeof revocation> }
+
+/** The release as it stands then: done, failed, or waiting for others. Whoever calls tells the world after the commit. */
+export async function release({ db, viewer, now, emit }: Releasing, certificate: Certificate, note: string): Promise<{ refused: ReleaseRefusal } | { row: RevocationRecord }> {
+  const { tenantId } = viewer
+  if (certificate.revoked?.reason !== 'certificateHold' || certificate.caId === undefined) return { refused: 'notOnHold' }
+  if ((await certificatesPending(db, tenantId, [certificate.id])).has(certificate.id)) return { refused: 'alreadyPending' }
+  if (await isHeldAgainst(db, viewer, certificate)) return { refused: 'own' }
+  const asked = recordOf(viewer, certificate, { reason: 'removeFromCRL', invalidSince: undefined, note: note.trim(), now })
+  const rule = certificateTemplateRule(certificate)
+  if (rule.needed > 0) {
+    const whose = whoseIs(certificate)
+    await askOthers({ db, viewer, now, emit }, asked, { rule, title: `Release ${asked.subject} from hold`, excluded: whose === undefined ? [] : [whose] })
+    return { row: asked }
+  }
+  const row = withOutcome(asked, await settle(db, asked, now), actorOf(viewer), now)
+  await insertRevocation(db, row)
+  emitSettled(emit, row)
+  return { row }
+}
+
+/** The viewer's own certificate, which somebody else has put on hold. */
+async function isHeldAgainst(db: Database, viewer: Viewer, certificate: Certificate): Promise<boolean> {
+  if (viewer.userId !== whoseIs(certificate)) return false
+  return (await latestDoneOf(db, viewer.tenantId, certificate.id))?.requester_id !== viewer.userId
+}
+
+/** Of a device's certificate: who asked for it. */
+const whoseIs = ({ holderUserId, requesterId }: Certificate): string | undefined => holderUserId ?? requesterId
