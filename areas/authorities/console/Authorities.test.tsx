@@ -1,5 +1,5 @@
 import { screen, waitFor, within } from '@testing-library/react'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { leadFetchTo } from '#core/testing/little-server.ts'
 import { expectAccessible, showScreen, type Shown } from '#core/console/testing/render.tsx'
 import { openTestHouse, type TestHouse, type TestPerson } from '#core/testing/house.ts'
@@ -166,11 +166,19 @@ describe('an authority', () => {
   it('that an outside one signs gives its request and takes the certificate', async () => {
     opinion.run('openssl', 'req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-keyout', 'outer.key', '-out', 'outer.pem', '-days', '3650', '-subj', '/CN=Outside Root', '-addext', 'basicConstraints=critical,CA:TRUE')
     opinion.write('ca.cnf', 'basicConstraints=critical,CA:TRUE\nkeyUsage=critical,keyCertSign,cRLSign\n')
-    const { caId } = await ada.call(create, { kind: 'outside', friendlyName: 'Waiting', subject: { CN: 'Waiting' } })
+    const { caId } = await ada.call(create, { kind: 'outside', friendlyName: 'Waiting for Ops', subject: { CN: 'Waiting' } })
     const { user } = open(`/${caId}`)
     const request = await screen.findByDisplayValue(/BEGIN CERTIFICATE REQUEST/)
     expect(screen.getByText('Waiting for its certificate')).toBeDefined()
     await expectAccessible()
+    const address = vi.spyOn(URL, 'createObjectURL').mockReturnValue('blob:request')
+    const saved = vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(function save(this: HTMLAnchorElement) {
+      saves.push(this.download)
+    })
+    const saves: string[] = []
+    await user.click(screen.getByRole('button', { name: 'Download request' }))
+    await waitFor(() => expect(saves).toEqual(['Waiting-for-Ops.csr']))
+    for (const spy of [address, saved]) spy.mockRestore()
     const text = request instanceof HTMLTextAreaElement ? request.value : ''
     const signed = opinion.run('openssl', 'x509', '-req', '-in', opinion.write('request.pem', text), '-CA', 'outer.pem', '-CAkey', 'outer.key', '-CAcreateserial', '-days', '1000', '-extfile', 'ca.cnf')
 

@@ -5,6 +5,7 @@ import { DownloadButton } from '#core/console/kit/DownloadButton.tsx'
 import { TextLink } from '#core/console/kit/links.tsx'
 import { Mono } from '#core/console/kit/Mono.tsx'
 import { Section } from '#core/console/kit/Section.tsx'
+import { fileStem } from '#core/console/save-file.ts'
 import { send } from '#core/console/send.ts'
 import { t } from '#core/console/text.ts'
 import { authorities } from '../contract.ts'
@@ -27,7 +28,7 @@ const fetchFile = async (caId: string, format: Format): Promise<Blob> => fileBlo
 
 export function AuthorityChain({ authority }: { authority: AuthorityView }) {
   const { id, friendlyName, chain, chainComplete } = authority
-  const stem = friendlyName.replaceAll(/[^\p{L}\p{N}.-]+/gu, '-')
+  const stem = fileStem(friendlyName)
   return (
     <Stack gap="md">
       <Section title={t('Chain')} intro={t('From the root down to this authority.')}>

@@ -14,7 +14,7 @@ import { OutsideCertificate } from './OutsideCertificate.tsx'
 const kindTexts: Record<AuthorityKind, string> = { root: 'Root: signs itself', subordinate: 'Below an authority here', outside: 'Below an outside authority', offline: 'Offline: its key is not here' }
 
 export function AuthorityOverview({ authority }: { authority: AuthorityView }) {
-  const { id, kind, keyAlgorithm, certificate, issued, revoked, createdAt, notAfter, request, certified, revocation, token, unavailable } = authority
+  const { id, friendlyName, kind, keyAlgorithm, certificate, issued, revoked, createdAt, notAfter, request, certified, revocation, token, unavailable } = authority
   return (
     <Stack gap="md">
       {unavailable !== undefined && (
@@ -22,7 +22,7 @@ export function AuthorityOverview({ authority }: { authority: AuthorityView }) {
           {t('What it shall sign waits, and is signed by itself when the key is back.')} <DateTime at={unavailable.since} />
         </Alert>
       )}
-      {kind === 'outside' && !certified && <OutsideCertificate id={id} request={request} certified={false} />}
+      {kind === 'outside' && !certified && <OutsideCertificate id={id} name={friendlyName} request={request} certified={false} />}
       <SimpleGrid cols={{ base: 1, md: 2 }} spacing="md">
         {certificate !== undefined && (
           <Section title={t('Certificate')}>
@@ -47,7 +47,7 @@ export function AuthorityOverview({ authority }: { authority: AuthorityView }) {
           />
         </Section>
       </SimpleGrid>
-      {kind === 'outside' && certified && <OutsideCertificate id={id} request={request} certified />}
+      {kind === 'outside' && certified && <OutsideCertificate id={id} name={friendlyName} request={request} certified />}
       {kind === 'offline' && <OfflineCertificate id={id} />}
     </Stack>
   )

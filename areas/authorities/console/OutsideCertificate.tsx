@@ -8,12 +8,14 @@ import { PemInput } from '#core/console/kit/PemInput.tsx'
 import { PemText } from '#core/console/kit/PemText.tsx'
 import { Section } from '#core/console/kit/Section.tsx'
 import { LoadingState } from '#core/console/kit/states.tsx'
+import { fileStem } from '#core/console/save-file.ts'
 import { send } from '#core/console/send.ts'
 import { t } from '#core/console/text.ts'
 import { authorities } from '../contract.ts'
 import { fileBlob } from './file-blob.ts'
 
-export function OutsideCertificate({ id, request, certified }: { id: string; request: string | undefined; certified: boolean }) {
+export function OutsideCertificate({ id, name, request, certified }: { id: string; name: string; request: string | undefined; certified: boolean }) {
+  const stem = fileStem(name)
   return (
     <>
       <Section
@@ -23,8 +25,8 @@ export function OutsideCertificate({ id, request, certified }: { id: string; req
           request !== undefined && (
             <Group gap="xs">
               <Copy value={request} label={t('Request')} />
-              <DownloadButton label={t('Download request')} fileName="authority.csr" size="xs" from={() => new Blob([request], { type: 'application/pkcs10' })} />
-              <DownloadButton label={t('Download request sheet')} fileName="authority-request.pem" size="xs" from={async () => fileBlob(await send(authorities.calls.requestSheet, { caId: id }))} />
+              <DownloadButton label={t('Download request')} fileName={`${stem}.csr`} size="xs" from={() => new Blob([request], { type: 'application/pkcs10' })} />
+              <DownloadButton label={t('Download request sheet')} fileName={`${stem}-request.pem`} size="xs" from={async () => fileBlob(await send(authorities.calls.requestSheet, { caId: id }))} />
             </Group>
           )
         }

@@ -8,6 +8,7 @@ import { Form } from '#core/console/kit/Form.tsx'
 import { Facts } from '#core/console/kit/Section.tsx'
 import { Status } from '#core/console/kit/Status.tsx'
 import type { StatusKind } from '#core/console/kit/status-kinds.ts'
+import { fileStem } from '#core/console/save-file.ts'
 import { t } from '#core/console/text.ts'
 import { requestStatusWords, type RequestStatus } from '#areas/certificates/rules.ts'
 import { portal } from '../contract.ts'
@@ -35,6 +36,7 @@ export function CollectRequest({ requestId = '', secret = '' }: { requestId?: st
 
 function ShownStanding({ standing }: { standing: Standing }) {
   const { status, reason, subject, templateName, requestedAt, certificate, chain } = standing
+  const stem = fileStem(/CN=([^,]+)/.exec(subject)?.[1] ?? subject)
   return (
     <Stack gap="sm" role="status">
       <Facts
@@ -48,8 +50,8 @@ function ShownStanding({ standing }: { standing: Standing }) {
       />
       {certificate !== '' && (
         <Group gap="xs">
-          <DownloadButton label={t('Download certificate')} fileName="certificate.pem" from={() => new Blob([certificate], { type: 'application/x-pem-file' })} />
-          <DownloadButton label={t('Download with its issuers')} fileName="certificate-chain.pem" from={() => new Blob([certificate + chain], { type: 'application/x-pem-file' })} />
+          <DownloadButton label={t('Download certificate')} fileName={`${stem}.pem`} from={() => new Blob([certificate], { type: 'application/x-pem-file' })} />
+          <DownloadButton label={t('Download with its issuers')} fileName={`${stem}-chain.pem`} from={() => new Blob([certificate + chain], { type: 'application/x-pem-file' })} />
         </Group>
       )}
       {status === 'under_submission' && <Text size="sm" c="dimmed">{t('Nobody has decided yet. Come back to this page later.')}</Text>}

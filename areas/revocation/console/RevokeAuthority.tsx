@@ -16,6 +16,7 @@ import { Facts, Section } from '#core/console/kit/Section.tsx'
 import { Loaded } from '#core/console/kit/states.tsx'
 import { goTo } from '#core/console/navigate.ts'
 import { useCall } from '#core/console/queries.ts'
+import { fileStem } from '#core/console/save-file.ts'
 import { send } from '#core/console/send.ts'
 import { formatNumber, t } from '#core/console/text.ts'
 import { authorities } from '#areas/authorities/contract.ts'
@@ -64,7 +65,7 @@ function RevokeOne({ options }: { options: Options }) {
                 <List.Item>{t('Give everyone who trusts it the sheet below: how to recognise it, and how to take it out of their stores.')}</List.Item>
               </List>
               <div>
-                <DownloadButton label={t('Download distrust sheet')} fileName={`${friendlyName.replaceAll(/[^\p{L}\p{N}.-]+/gu, '-')}-distrust.txt`} from={() => fetchSheet(caId)} />
+                <DownloadButton label={t('Download distrust sheet')} fileName={`${fileStem(friendlyName)}-distrust.txt`} from={() => fetchSheet(caId)} />
               </div>
             </Section>
           )}
