@@ -1,4 +1,5 @@
 import { DataTable } from '#core/console/kit/DataTable.tsx'
+import { WithDates } from '#core/console/kit/DateTime.tsx'
 import { useList, type RowOf } from '#core/console/kit/list.ts'
 import { Status } from '#core/console/kit/Status.tsx'
 import { t } from '#core/console/text.ts'
@@ -35,7 +36,7 @@ export function RunRows({ run: { runId, state, reached, failed }, words }: { run
       columns={[
         { key: 'label', label: t('Name'), cell: (row) => row.label, ...link },
         { key: 'state', label: t('State'), aside: true, cell: (row) => <Status of={kinds[row.state]} label={stateWords[row.state]} /> },
-        { key: 'failure', label: t('Reason'), cell: (row) => (row.failure === '' ? '' : t(row.failure)) },
+        { key: 'failure', label: t('Reason'), cell: (row) => (row.failure === '' ? '' : <WithDates text={t(row.failure)} />) },
       ]}
       empty={{ title: t('No rows') }}
     />

@@ -1,4 +1,5 @@
 import { Alert } from '@mantine/core'
+import { WithDates } from '#core/console/kit/DateTime.tsx'
 import { t } from '#core/console/text.ts'
 
 const colours: Record<string, string> = { warn: 'yellow', error: 'red', fatal: 'red' }
@@ -12,7 +13,9 @@ export function Findings({ findings }: { findings: readonly { severity: 'warn' |
       <Alert key={severity} color={colours[severity] ?? 'gray'} variant="light" title={t('{count, plural, one {One remark} other {# remarks}} ({severity})', { count: own.length, severity })}>
         <ul style={{ margin: 0, paddingInlineStart: 18 }}>
           {own.map(({ code, message }) => (
-            <li key={code + message}>{message}</li>
+            <li key={code + message}>
+              <WithDates text={message} />
+            </li>
           ))}
         </ul>
       </Alert>

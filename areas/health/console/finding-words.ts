@@ -1,6 +1,7 @@
+import { withDates } from '#core/console/kit/DateTime.tsx'
 import { t } from '#core/console/text.ts'
 import { findings, type FindingName } from '../rules.ts'
 
 /** What was found, in the reader's language. What stands in its braces is of a table of its own, or a name or a time as it is. */
 export const findingWords = ({ finding, params }: { finding: FindingName; params: Record<string, string> }): string =>
-  t(findings[finding].says, { ...params, ...(params['problem'] === undefined ? {} : { problem: t(params['problem']) }), ...(params['list'] === undefined ? {} : { list: t(params['list']) }) })
+  withDates(t(findings[finding].says, { ...params, ...(params['problem'] === undefined ? {} : { problem: t(params['problem']) }), ...(params['list'] === undefined ? {} : { list: t(params['list']) }) }))

@@ -2,7 +2,7 @@
 
 import { Group, Stack, Text } from '@mantine/core'
 import { to } from '#core/contract/paths.ts'
-import { relativeTime } from '#core/console/kit/DateTime.tsx'
+import { relativeTime, WithDates } from '#core/console/kit/DateTime.tsx'
 import { TextLink } from '#core/console/kit/links.tsx'
 import { Loaded } from '#core/console/kit/states.tsx'
 import { useCall } from '#core/console/queries.ts'
@@ -28,7 +28,7 @@ export function EndingCertificates() {
                 </Text>
               </Group>
               <Text size="sm" style={{ overflowWrap: 'anywhere', ...(toneOf(info.verdict.kind) === 'red' && { color: 'var(--chancery-bad)' }) }}>
-                {info.verdict.says}
+                <WithDates text={info.verdict.says} />
               </Text>
               <RenewalStep info={info} />
             </Stack>

@@ -43,7 +43,7 @@ describe('The renewal of a certificate', () => {
     expect(await screen.findByText(/Ada Lovelace was told on .* to renew it by hand\./)).toBeDefined()
     await expectAccessible()
     await user.click(screen.getByRole('button', { name: 'Renew now' }))
-    expect(await screen.findByText(/^It was renewed on /)).toBeDefined()
+    expect(await screen.findByText(/^It was renewed on \d{1,2} \p{L}+ \d{4} by the certificate /u)).toBeDefined()
     expect(within(screen.getByRole('table', { name: 'Attempts' })).getByText('Renewed')).toBeDefined()
     expect(screen.getByRole('link', { name: /^[0-9a-f]{20,}$/ })).toBeDefined()
     await expectAccessible()
@@ -72,7 +72,7 @@ describe('The renewal of a certificate', () => {
 
   test('stands on the certificate’s page in one sentence with the way to the rest', async () => {
     restore = leadFetchTo(desk.house.origin, { authorization: `Bearer ${desk.ada.token}` })
-    showScreen(<RenewalPart certificate={{ certificateId: made['never'] ?? '', caId: desk.caId, serialNumber: '', status: 'active' }} />, { at: '/credentials/certificates/view/x', path: '/credentials/certificates/view/:certId', viewer })
+    showScreen(<RenewalPart certificate={{ certificateId: made['never'] ?? '', caId: desk.caId, serialNumber: '', status: 'active', revocationReason: undefined }} />, { at: '/credentials/certificates/view/x', path: '/credentials/certificates/view/:certId', viewer })
     expect(await screen.findByText('It is not renewed: its template says so.')).toBeDefined()
     expect(screen.getByRole('link', { name: 'Attempts so far and details' }).getAttribute('href')).toBe(`/credentials/certificates/renewal/${made['never']}`)
     await expectAccessible()

@@ -4,7 +4,7 @@ import { Text } from '@mantine/core'
 import { IconRefresh } from '@tabler/icons-react'
 import { to } from '#core/contract/paths.ts'
 import { DataTable } from '#core/console/kit/DataTable.tsx'
-import { DateTime, relativeTime } from '#core/console/kit/DateTime.tsx'
+import { DateTime, relativeTime, WithDates } from '#core/console/kit/DateTime.tsx'
 import { useList } from '#core/console/kit/list.ts'
 import { Page } from '#core/console/kit/Page.tsx'
 import { Status } from '#core/console/kit/Status.tsx'
@@ -33,7 +33,7 @@ export function RenewalList() {
           { key: 'name', label: t('Name'), sort: true, link: (row) => to(renewal.screens.view, { certId: row.certificateId }), cell: (row) => row.name },
           { key: 'state', label: t('State'), aside: true, cell: (row) => <Status of={kindOfState[row.state]} label={t(stateWords[row.state])} />, csv: (row) => t(stateWords[row.state]) },
           // Narrower than a list's columns may be, so that all six stand side by side.
-          { key: 'reason', label: t('Why'), cell: (row) => <Text inherit truncate maw={{ base: '100%', sm: 200 }}>{row.reason}</Text>, csv: (row) => row.reason },
+          { key: 'reason', label: t('Why'), cell: (row) => <Text inherit truncate maw={{ base: '100%', sm: 200 }}><WithDates text={row.reason} /></Text>, csv: (row) => row.reason },
           { key: 'notAfter', label: t('Expires'), sort: true, cell: (row) => <DateTime at={row.notAfter} dateOnly />, csv: (row) => row.notAfter },
           { key: 'updatedAt', label: t('Last try'), sort: true, phone: false, cell: (row) => relativeTime(row.updatedAt), csv: (row) => row.updatedAt },
           { key: 'nextAttemptAt', label: t('Next try'), phone: false, cell: (row) => (row.nextAttemptAt === undefined ? '–' : relativeTime(row.nextAttemptAt)), csv: (row) => row.nextAttemptAt ?? '' },

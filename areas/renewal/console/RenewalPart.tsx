@@ -2,6 +2,7 @@
 
 import { Stack, Text } from '@mantine/core'
 import { to } from '#core/contract/paths.ts'
+import { WithDates } from '#core/console/kit/DateTime.tsx'
 import { TextLink } from '#core/console/kit/links.tsx'
 import { Section } from '#core/console/kit/Section.tsx'
 import { Loaded } from '#core/console/kit/states.tsx'
@@ -19,7 +20,7 @@ export function RenewalPart({ certificate: { certificateId } }: { certificate: A
       <Loaded query={query} lines={2}>
         {(info) => (
           <Stack gap="xs" align="flex-start">
-            <Text style={{ overflowWrap: 'anywhere' }}>{info.verdict.says}</Text>
+            <Text style={{ overflowWrap: 'anywhere' }}><WithDates text={info.verdict.says} /></Text>
             <Neighbours info={info} />
             <RenewalStep info={info} />
             <TextLink size="sm" to={to(renewal.screens.view, { certId: certificateId })}>

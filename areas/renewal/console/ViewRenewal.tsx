@@ -5,7 +5,7 @@ import { IconCertificate2 } from '@tabler/icons-react'
 import { useParams } from 'react-router'
 import { to } from '#core/contract/paths.ts'
 import { useMay } from '#core/console/bootstrap.ts'
-import { DateTime } from '#core/console/kit/DateTime.tsx'
+import { DateTime, WithDates } from '#core/console/kit/DateTime.tsx'
 import { DetailPage } from '#core/console/kit/DetailPage.tsx'
 import { Form } from '#core/console/kit/Form.tsx'
 import { Mono } from '#core/console/kit/Mono.tsx'
@@ -44,7 +44,7 @@ export function ViewRenewal() {
       <Stack gap="md">
         <Alert color={toneOf(info.verdict.kind)} variant="light" title={info.status === 'expired' && info.renewedBy === undefined ? t('Why was this not renewed?') : t('How it stands')}>
           <Stack gap="xs" align="flex-start">
-            <Text inherit style={{ overflowWrap: 'anywhere' }}>{info.verdict.says}</Text>
+            <Text inherit style={{ overflowWrap: 'anywhere' }}><WithDates text={info.verdict.says} /></Text>
             <Neighbours info={info} />
             <RenewalStep info={info} answer={false} />
           </Stack>
@@ -99,7 +99,7 @@ function Attempts({ info: { attempts } }: { info: RenewalInfo }) {
                   <Status of={kindOfState[attempt.state]} label={t(stateWords[attempt.state])} />
                 </Table.Td>
                 <Table.Td style={{ overflowWrap: 'anywhere' }}>
-                  {attempt.reason !== '' && <Text size="sm">{attempt.reason}</Text>}
+                  {attempt.reason !== '' && <Text size="sm"><WithDates text={attempt.reason} /></Text>}
                   <Text size="sm" c="dimmed">
                     {attempt.askedBy}, <DateTime at={attempt.begunAt} />
                   </Text>

@@ -65,7 +65,7 @@ test('The page of a certificate whose key is compromised lists the others of tha
   const first = await ask('one.example.org', csr)
   await ask('two.example.org', name('two.example.org', keyFile).csr)
   await rita.call(calls.revoke, { certId: first, reason: 'keyCompromise' })
-  const { user, router } = showScreen(<Siblings certificate={{ certificateId: first, caId: desk.caId, serialNumber: '', status: 'revoked' }} />, { at: '/certificate' })
+  const { user, router } = showScreen(<Siblings certificate={{ certificateId: first, caId: desk.caId, serialNumber: '', status: 'revoked', revocationReason: 'keyCompromise' }} />, { at: '/certificate' })
   expect(await screen.findByText('This key is blocked')).toBeDefined()
   expect(screen.getByRole('link', { name: 'two.example.org' })).toBeDefined()
   await expectAccessible()

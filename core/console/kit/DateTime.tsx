@@ -17,9 +17,27 @@ export const mediumDate = (at: Date, dateOnly = false): string =>
 
 const fullDate = (at: Date): string => formatted(at, { dateStyle: 'full', timeStyle: 'long' })
 
+/** A day as it stands alone or before a time in UTC, and in no name: `www-2026-06-30.example` is none. */
+const writtenDates = /(?<![\p{L}\p{N}./:@_-])(\d{4}-\d\d-\d\d)(?: (\d\d:\d\d) UTC)?(?![\p{L}\p{N}/:@_-]|\.[\p{L}\p{N}])/gu
+
+/** A sentence of the server with its days and times in the person's own way. A day is one in UTC wherever it is read. */
+export const withDates = (text: string): string =>
+  text.replaceAll(writtenDates, (written, day: string, time: string | undefined) => {
+    const at = new Date(time === undefined ? day : `${day}T${time}Z`)
+    if (Number.isNaN(at.getTime())) return written
+    return time === undefined ? formatted(at, { dateStyle: 'medium' }, 'UTC') : mediumDate(at)
+  })
+
+export function WithDates({ text }: { text: string }) {
+  usePreference('dateLocale')
+  usePreference('timeZone')
+  return withDates(text)
+}
+
 /** In the person's own way of writing, and zone, where they chose one. */
-function formatted(at: Date, style: Intl.DateTimeFormatOptions): string {
-  const { dateLocale, timeZone } = preferencesStore.getState()
+function formatted(at: Date, style: Intl.DateTimeFormatOptions, zone?: string): string {
+  const { dateLocale, timeZone: ownZone } = preferencesStore.getState()
+  const timeZone = zone ?? ownZone
   const locale = dateLocale === '' ? formatLocale() : dateLocale
   const options = { ...style, ...(timeZone === '' ? {} : { timeZone }) }
   return formatter(`date ${locale} ${JSON.stringify(options)}`, () => new Intl.DateTimeFormat(locale, options)).format(at)

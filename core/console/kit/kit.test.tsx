@@ -2,12 +2,13 @@ import { screen, waitFor } from '@testing-library/react'
 import { useState } from 'react'
 import { describe, expect, test, vi } from 'vitest'
 import { CallFault } from '../call-fault.ts'
+import { preferencesStore } from '../preferences.ts'
 import { answering } from '#core/testing/little-server.ts'
 import { expectAccessible, showScreen, testViewer } from '../testing/render.tsx'
 import { toastStore } from '../toasts.ts'
 import { confirm } from './confirm.tsx'
 import { ConfirmDialog } from './ConfirmDialog.tsx'
-import { DateTime, relativeTime } from './DateTime.tsx'
+import { DateTime, relativeTime, withDates } from './DateTime.tsx'
 import { DetailPage } from './DetailPage.tsx'
 import { DownloadButton } from './DownloadButton.tsx'
 import { blocksOf, Markdown } from './Markdown.tsx'
@@ -157,6 +158,18 @@ describe('a moment', () => {
     expect(relativeTime('2026-04-30T09:00:00Z', now)).toBe('in 30 days')
     expect(relativeTime(now, now)).toBe('now')
   })
+})
+
+test.each([
+  ['It ends on 2026-06-30.', 'It ends on 30 Jun 2026.'],
+  ['(since 2026-06-30)', '(since 30 Jun 2026)'],
+  ['An attempt on 2026-06-30 22:15 UTC failed: it ended on 2026-05-01', 'An attempt on 1 Jul 2026, 08:15 failed: it ended on 1 May 2026'],
+  ['The names www-2026-06-30.example.org, 2026-06-30.example.org and backup/2026-06-30', 'The names www-2026-06-30.example.org, 2026-06-30.example.org and backup/2026-06-30'],
+  ['Between 2026-13-40 and 12026-06-30', 'Between 2026-13-40 and 12026-06-30'],
+])('a sentence of the server has its dates in the person’s own way: %s', (text, shown) => {
+  preferencesStore.setState({ timeZone: 'Australia/Brisbane', dateLocale: 'en-GB' })
+  expect(withDates(text)).toBe(shown)
+  preferencesStore.setState({ timeZone: '', dateLocale: '' })
 })
 
 test('a download that fails says which file', async () => {
