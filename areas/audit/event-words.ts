@@ -115,6 +115,7 @@ export const eventTexts: Record<string, Record<string, string>> = {
     licensedIssued: 'Issued from a licensed authority',
     licensedRevoked: 'Revoked from a licensed authority',
     licensedReleased: 'Released from hold at a licensed authority',
+    endNoticed: 'Told of a licence that ends',
   },
   certificates: {
     requested: 'Requested a certificate',

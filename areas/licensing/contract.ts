@@ -263,6 +263,8 @@ export const licensing = contract({
     templateLicensed: z.object({ templateId: Id, tenantId: Id, before: Term.optional(), after: Term }),
     /** In the licensee's own record. */
     licenceReceived: z.object({ caId: Id, templateId: Id.optional(), ownerId: Id, before: Term.optional(), after: Term }),
+    /** In the records of both sides: they were told that a licence ends. */
+    endNoticed: z.object({ caId: Id, templateId: Id.optional(), ownerId: Id, tenantId: Id, until: z.string(), days: z.number().int() }),
     flagsSet: z.object({ licensedTemplateId: Id, enabled: z.boolean(), anonymousEnabled: z.boolean(), selfServiceEligible: z.boolean() }),
     rulesSet: z.object({ licensedTemplateId: Id, changed: z.array(z.string()) }),
     orderSet: z.object({ templates: z.array(Id) }),

@@ -12,6 +12,15 @@ export const soonDays = 30
 
 const dayMilliseconds = 86_400_000
 
+/** So many days before the end both sides are told, once each. */
+const noticeDays = [soonDays, 7, 1] as const
+
+/** The notice that is due with so many days left after today: the nearest one whose day has come, so that a licence that is short from the beginning is told of once. */
+export function dueEndNotice(left: number, sent: readonly number[]): number | undefined {
+  const nearest = left < 0 ? undefined : noticeDays.findLast((days) => left <= days)
+  return nearest === undefined || sent.some((days) => days <= nearest) ? undefined : nearest
+}
+
 /** How many days it holds after today; undefined where it has no end. */
 export const daysLeft = ({ until }: Pick<LicenceTerm, 'until'>, now: Date): number | undefined => (until === undefined ? undefined : Math.round((Date.parse(until) - Date.parse(dayOf(now))) / dayMilliseconds))
 

@@ -5,7 +5,9 @@ type KeptCertificate = { tenant_id: string; id: string; subject: string; serial_
 export type RegisteredRecord = KeptCertificate & { friendly_name: string; issuer: string; registered_by: string; registered_at: Date }
 export type RootRecord = KeptCertificate & { manufacturer: string; added_by: string; added_at: Date }
 
-export type LicensingTables = { registered_authorities: RegisteredRecord; attestation_roots: RootRecord }
+export type EndNoticeRecord = { tenant_id: string; subject_id: string; licensee_id: string; until_day: string; days: number; told_at: Date }
+
+export type LicensingTables = { registered_authorities: RegisteredRecord; attestation_roots: RootRecord; licence_end_notices: EndNoticeRecord }
 
 const tables = (db: Database) => db.withTables<LicensingTables>()
 
@@ -29,3 +31,11 @@ export async function insertRoot(db: Database, record: RootRecord): Promise<void
 
 export const deleteRoot = (db: Database, tenantId: string, id: string) =>
   tables(db).deleteFrom('attestation_roots').where('tenant_id', '=', tenantId).where('id', '=', id).returning(['fingerprint_sha256']).executeTakeFirst()
+
+/** All that a tenancy, the owner, has sent. */
+export const endNoticesSent = (db: Database, tenantId: string): Promise<EndNoticeRecord[]> => tables(db).selectFrom('licence_end_notices').selectAll().where('tenant_id', '=', tenantId).execute()
+
+/** Fails where another server has told of one at the same moment: its letters are those that count. */
+export async function insertEndNotices(db: Database, rows: readonly EndNoticeRecord[]): Promise<void> {
+  await tables(db).insertInto('licence_end_notices').values([...rows]).execute()
+}
