@@ -72,6 +72,23 @@ describe('on the screen', () => {
     expect(shown()).toEqual([])
   })
 
+  test('one that has the focus stays, also when the pointer leaves', () => {
+    render(<ConsoleRoot env="test">{undefined}</ConsoleRoot>)
+    act(() => toast({ kind: 'success', title: 'Read me' }))
+    const card = screen.getByText('Read me').closest('[role=status]') ?? document.body
+    const close = screen.getByRole('button', { name: 'Close notice' })
+    act(() => close.focus())
+    fireEvent.pointerEnter(card)
+    fireEvent.pointerLeave(card)
+    pass(10_000)
+    expect(shown()).toEqual(['Read me'])
+    act(() => close.blur())
+    pass(999)
+    expect(shown()).toEqual(['Read me'])
+    pass(1)
+    expect(shown()).toEqual([])
+  })
+
   test('an error is announced at once, and each toast can be closed', async () => {
     render(<ConsoleRoot env="test">{undefined}</ConsoleRoot>)
     act(() => toast({ kind: 'error', title: 'Failed', text: 'Nothing was changed' }))

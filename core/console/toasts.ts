@@ -41,7 +41,7 @@ export function closeToast(id: number): void {
   toastStore.setState(({ shown }) => ({ shown: shown.filter((one) => one.id !== id) }))
 }
 
-/** While the pointer is over a toast it stays. */
+/** While the pointer or the focus is in a toast it stays. */
 export function holdToast(id: number): void {
   clearTimeout(timers.get(id))
   timers.delete(id)

@@ -1,8 +1,9 @@
-// The toasts on the screen: top right, newest on top, fading in and out. Errors are announced at once, the rest politely.
+// The toasts on the screen: top right, newest on top, fading in and out. Errors are announced at once, the rest politely. While the pointer or the
+// focus is in one, it stays.
 
 import { CloseButton, Portal, Text, Transition } from '@mantine/core'
 import { IconAlertTriangle, IconCircleCheck, IconCircleX, IconInfoCircle, IconMessage, type Icon } from '@tabler/icons-react'
-import { useEffect, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { t } from '../text.ts'
 import { closeToast, holdToast, releaseToast, toastStore, type Toast, type ToastKind } from '../toasts.ts'
 import classes from './Toasts.module.css'
@@ -53,11 +54,25 @@ function FadingToasts({ shown }: { shown: readonly Toast[] }) {
 
 function ToastCard({ toast, visible }: { toast: Toast; visible: boolean }) {
   const [mounted, setMounted] = useState(false)
+  const within = useRef({ pointer: false, focus: false })
   useEffect(() => setMounted(true), [])
+  const change = (what: 'pointer' | 'focus', inside: boolean): void => {
+    within.current[what] = inside
+    if (inside) holdToast(toast.id)
+    else if (!within.current.pointer && !within.current.focus) releaseToast(toast)
+  }
   return (
     <Transition mounted={mounted && visible} transition="fade" duration={fade}>
       {(style) => (
-        <div style={style} className={classes['toast']} role={toast.kind === 'error' ? 'alert' : 'status'} onPointerEnter={() => holdToast(toast.id)} onPointerLeave={() => releaseToast(toast)}>
+        <div
+          style={style}
+          className={classes['toast']}
+          role={toast.kind === 'error' ? 'alert' : 'status'}
+          onPointerEnter={() => change('pointer', true)}
+          onPointerLeave={() => change('pointer', false)}
+          onFocus={() => change('focus', true)}
+          onBlur={() => change('focus', false)}
+        >
           <ToastIcon kind={toast.kind} />
           <div className={classes['words']}>
             <Text fw={500}>{toast.title}</Text>
