@@ -6,6 +6,7 @@ import { useState } from 'react'
 import { useSearchParams } from 'react-router'
 import type { OutputOf } from '#core/contract/contract.ts'
 import { to } from '#core/contract/paths.ts'
+import { useMay, useViewer } from '#core/console/bootstrap.ts'
 import { DataTable } from '#core/console/kit/DataTable.tsx'
 import { LinkButton } from '#core/console/kit/links.tsx'
 import { useList } from '#core/console/kit/list.ts'
@@ -15,8 +16,10 @@ import { EmptyState, FaultAlert, Loaded } from '#core/console/kit/states.tsx'
 import { Status } from '#core/console/kit/Status.tsx'
 import { useCall, useSend } from '#core/console/queries.ts'
 import { t } from '#core/console/text.ts'
+import { authorities } from '#areas/authorities/contract.ts'
 import { dayOf, type LicenceTerm as LicenceDaysOf } from '#areas/authorities/rules.ts'
 import { certificateClasses } from '#areas/templates/rules.ts'
+import { newTenancyPath } from '#areas/tenancy/rules.ts'
 import { licensing } from '../contract.ts'
 import { bothHold, licenceStanding } from '../rules.ts'
 import { LicenceDays, type Licensed } from './LicenceDays.tsx'
@@ -33,6 +36,7 @@ export function Licences() {
 }
 
 function Tenants() {
+  const { management } = useViewer()
   const list = useList(licensing.calls.tenants, { key: 'licensing.tenants' })
   return (
     <Page title={t('Licensing')} intro={t('Let other tenancies ask for certificates of this tenancy’s authorities, with its templates. Keys and serial numbers stay here; the certificates belong to those who ask.')}>
@@ -48,7 +52,16 @@ function Tenants() {
           { key: 'templates', label: t('Templates'), aside: true, cell: (row) => t('{count, plural, =0 {No template} one {# template} other {# templates}}', { count: row.templates }), csv: (row) => String(row.templates) },
         ]}
         rowActions={(row) => [{ label: t('Change licences'), to: tenantPath(row.tenantId) }]}
-        empty={{ icon: IconLicense, title: t('No tenancy to license to'), text: t('A management tenancy licenses its authorities to the tenancies that it manages. This one manages none.') }}
+        empty={{
+          icon: IconLicense,
+          title: t('No tenancy to license to'),
+          ...(management
+            ? { text: t('Each tenancy that this one manages stands here with its licences. There is none yet.'), action: <LinkButton to={newTenancyPath}>{t('New tenancy')}</LinkButton> }
+            : {
+                text: t('Licences are made in the management tenancy, on its own page of this name. What it has licensed to this tenancy stands among the templates here.'),
+                action: <LinkButton to={to(licensing.screens.templates)}>{t('Templates of this tenancy')}</LinkButton>,
+              }),
+        }}
       />
     </Page>
   )
@@ -59,12 +72,14 @@ type LicensedAuthority = OutputOf<typeof licensing.calls.licences>['authorities'
 function TenantLicences({ tenantId }: { tenantId: string }) {
   const query = useCall(licensing.calls.licences, { tenantId })
   const [changed, setChanged] = useState<Licensed>()
+  const may = useMay()
+  const first = may('manageCAs', 'View') && <LinkButton to={to(authorities.screens.manage, { id: 'new' })}>{t('New authority')}</LinkButton>
   return (
     <Page title={query.data === undefined ? t('Licences') : t('Licences of {name}', { name: query.data.name })} intro={t('A licence switched off, or past its last day, stops issuing at once. Certificates that were issued stay, and can be downloaded and revoked.')} actions={<LinkButton variant="default" to={listPath}>{t('All tenancies')}</LinkButton>}>
       <Loaded query={query}>
         {({ authorities }) =>
           authorities.length === 0 ? (
-            <EmptyState icon={IconLicense} title={t('No authority yet')} text={t('There is nothing to license before this tenancy has an authority with a certificate.')} />
+            <EmptyState icon={IconLicense} title={t('No authority yet')} text={t('There is nothing to license before this tenancy has an authority with a certificate.')} action={first} />
           ) : (
             <Stack gap="md">
               {authorities.map((authority) => (

@@ -85,6 +85,15 @@ describe('The licences of a tenancy', () => {
     as(licensee)
     showScreen(<Licences />, { at: screens.licences.path })
     expect(await screen.findByText('No tenancy to license to')).toBeDefined()
+    expect(screen.getByRole('link', { name: 'Templates of this tenancy' }).getAttribute('href')).toBe(screens.templates.path)
+    await expectAccessible()
+  })
+
+  test('are made for tenancies that a management tenancy has yet to make', async () => {
+    restore()
+    as(licensee)
+    showScreen(<Licences />, { at: screens.licences.path, viewer: { management: true } })
+    expect((await screen.findByRole('link', { name: 'New tenancy' })).getAttribute('href')).toBe('/tenancy/manage/create')
     await expectAccessible()
   })
 })

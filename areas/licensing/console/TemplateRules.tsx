@@ -5,9 +5,11 @@ import { IconShieldCheck } from '@tabler/icons-react'
 import { useNavigate, useSearchParams } from 'react-router'
 import type { InputOf, OutputOf } from '#core/contract/contract.ts'
 import { to } from '#core/contract/paths.ts'
+import { useMay } from '#core/console/bootstrap.ts'
 import { DataTable } from '#core/console/kit/DataTable.tsx'
 import { CheckboxGroupField, NumberField, SelectField, SwitchField, TagsField } from '#core/console/kit/fields.tsx'
 import { Form } from '#core/console/kit/Form.tsx'
+import { LinkButton } from '#core/console/kit/links.tsx'
 import { useList } from '#core/console/kit/list.ts'
 import { Page } from '#core/console/kit/Page.tsx'
 import { Facts, Section } from '#core/console/kit/Section.tsx'
@@ -15,6 +17,7 @@ import { Loaded } from '#core/console/kit/states.tsx'
 import { Status } from '#core/console/kit/Status.tsx'
 import { useCall } from '#core/console/queries.ts'
 import { t } from '#core/console/text.ts'
+import { templates } from '#areas/templates/contract.ts'
 import { keyKinds } from '#areas/templates/rules.ts'
 import { licensing } from '../contract.ts'
 
@@ -30,6 +33,7 @@ export function TemplateRules() {
 const approvers = (count: number): string => t('{count, plural, =0 {Nobody} one {One other person} other {# other people}}', { count })
 
 function RuleList() {
+  const may = useMay()
   const list = useList(licensing.calls.rules, { key: 'licensing.rules' })
   return (
     <Page title={t('Template rules')} intro={t('Rules of this tenancy over the templates that it may use. They can ask for more than a template does, and never for less.')}>
@@ -48,7 +52,7 @@ function RuleList() {
           { key: 'allowedDomains', label: t('Domains'), cell: (row) => (row.allowedDomains.length === 0 ? t('Any') : row.allowedDomains.join(', ')) },
         ]}
         rowActions={(row) => [{ label: t('Change rules'), to: rulePath(row.licensedTemplateId) }]}
-        empty={{ icon: IconShieldCheck, title: t('No template to narrow'), text: t('Rules are laid over templates. This tenancy has none yet, and none is licensed to it.') }}
+        empty={{ icon: IconShieldCheck, title: t('No template to narrow'), text: t('Rules are laid over templates. This tenancy has none yet, and none is licensed to it.'), action: may('manageCAs', 'View') && <LinkButton to={to(templates.screens.manage, { id: 'new' })}>{t('New template')}</LinkButton> }}
       />
     </Page>
   )

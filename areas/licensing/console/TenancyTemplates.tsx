@@ -2,13 +2,17 @@
 
 import { IconFileDescription, IconToggleLeft, IconToggleRight } from '@tabler/icons-react'
 import type { OutputOf } from '#core/contract/contract.ts'
+import { to } from '#core/contract/paths.ts'
+import { useMay } from '#core/console/bootstrap.ts'
 import { DataTable } from '#core/console/kit/DataTable.tsx'
+import { LinkButton } from '#core/console/kit/links.tsx'
 import { useList } from '#core/console/kit/list.ts'
 import { Page } from '#core/console/kit/Page.tsx'
 import { Status } from '#core/console/kit/Status.tsx'
 import { useSend } from '#core/console/queries.ts'
 import { t } from '#core/console/text.ts'
 import { toast } from '#core/console/toasts.ts'
+import { templates } from '#areas/templates/contract.ts'
 import { certificateClasses } from '#areas/templates/rules.ts'
 import { licensing } from '../contract.ts'
 import { EndingLicences } from './EndingLicences.tsx'
@@ -26,6 +30,7 @@ function TemplateStatus({ row: { enabled, granted, licence } }: { row: Row }) {
 }
 
 export function TenancyTemplates() {
+  const may = useMay()
   const setFlags = useSend(licensing.calls.setFlags, { invalidates: ['templates', 'authorities', 'certificates'] })
   const list = useList(licensing.calls.templates, {
     key: 'licensing.templates',
@@ -59,7 +64,7 @@ export function TenancyTemplates() {
           toggle(row.selfServiceEligible, row.selfServiceEligible ? t('Close to self-service') : t('Open to self-service'), () => set(row, { selfServiceEligible: !row.selfServiceEligible })),
           toggle(row.anonymousEnabled, row.anonymousEnabled ? t('Close to strangers') : t('Open to strangers'), () => set(row, { anonymousEnabled: !row.anonymousEnabled })),
         ]}
-        empty={{ icon: IconFileDescription, title: t('No template yet'), text: t('Add a template to an authority of this tenancy, or ask the management tenancy to license one.') }}
+        empty={{ icon: IconFileDescription, title: t('No template yet'), text: t('Add a template to an authority of this tenancy, or ask the management tenancy to license one.'), action: may('manageCAs', 'View') && <LinkButton to={to(templates.screens.manage, { id: 'new' })}>{t('New template')}</LinkButton> }}
       />
     </Page>
   )
