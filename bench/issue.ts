@@ -133,6 +133,8 @@ async function allNumbered(server: CrashServer): Promise<void> {
   const client = new pg.Client(server.connection)
   await client.connect()
   try {
+    // By its index, whatever is known of a table that was empty a moment ago: this is the bench's own work, and is counted as the database's.
+    await client.query('set enable_seqscan = off')
     for (;;) {
       const { rows } = await client.query<{ waiting: boolean }>('select exists (select from events where sequence is null) as waiting')
       if (rows[0]?.waiting !== true) return

@@ -96,12 +96,6 @@ async function sendAll(client: pg.PoolClient, statements: readonly Statement[]):
   })
 }
 
-/** Inserts rows, all in one parameter. Bytes in them are written by `hexBytes`. `ending` is what follows: a conflict rule, what to return. */
-export function insertRows<Column extends string>(table: string, columns: readonly Column[], rows: readonly { readonly [column in Column]: unknown }[], ending = ''): Statement {
-  const list = columns.join(', ')
-  return { name: `insert-${table}`, text: `insert into ${table} (${list}) select ${list} from json_populate_recordset(null::${table}, $1) ${ending}`, values: [JSON.stringify(rows)] }
-}
-
 /** Bytes as the database reads them in a text. */
 export const hexBytes = (bytes: Uint8Array): string => `\\x${Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('hex')}`
 

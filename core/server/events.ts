@@ -3,10 +3,11 @@
 
 import { randomBytes } from 'node:crypto'
 import { sql } from 'kysely'
-import { insertRows, type Statement } from './batch.ts'
+import type { Statement } from './batch.ts'
 import type { Database } from './database.ts'
 import { AuditFailure } from './fault.ts'
 import type { Actor } from './house.ts'
+import { insertRows } from './insert-rows.ts'
 
 /** Events that belong to no tenancy (a refused sign-in of an unknown name) stand under this id. */
 export const installationTenant = '00000000-0000-0000-0000-000000000000'
@@ -77,7 +78,9 @@ export const issuingEvents = (tenantId: string, events: readonly NewEvent[]): St
   },
   { name: 'tell-of-events', text: 'select pg_notify($1, $2)', values: [eventChannel, issuingOnly] },
 ]
-const eventColumns = ['tenant_id', 'id', 'at', 'actor_id', 'actor', 'address', 'area', 'name', 'outcome', 'about', 'body', 'request_id'] as const satisfies readonly (keyof EventRow)[]
+const eventColumns = {
+  tenant_id: 'uuid', id: 'uuid', at: 'timestamptz', actor_id: 'uuid', actor: 'text', address: 'text', area: 'text', name: 'text', outcome: 'text', about: 'text', body: 'text', request_id: 'text',
+} as const satisfies { [column in Exclude<keyof EventRow, 'sequence'>]: string }
 
 /** Writes events of one tenant into the open transaction, whose tenant must be set to it. */
 export async function writeEvents(database: Database, tenantId: string, events: readonly NewEvent[]): Promise<void> {

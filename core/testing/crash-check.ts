@@ -40,7 +40,7 @@ export async function secondsHalfWay(site: CrashSite, limitSeconds: number): Pro
   for (;;) {
     const halfWay = await asOwner(site, async (query) => {
       const [row] = await query<{ count: number }>(`select (select count(*) from certificate_requests where stage in ('approved', 'reserved'))
-        + (select count(*) from serials where state = 'reserved') + (select count(*) from events where sequence is null) as count`)
+        + (select count(*) from serials where state = 'reserved') + (select count(*) from reservations) + (select count(*) from events where sequence is null) as count`)
       return row?.count ?? 0
     })
     if (halfWay === 0 || seconds() > limitSeconds) return seconds()
@@ -83,7 +83,7 @@ async function checkRows(site: CrashSite, ledger: Ledger, memory: Memory, breach
       (select count(*) from approvals a join approval_votes v on v.tenant_id = a.tenant_id and v.approval_id = a.id and v.round = a.round
         where a.tenant_id = r.tenant_id and a.subject_id = r.id and v.verdict = 'approve' and v.voter_id <> r.requester_id) as approvals
       from certificate_requests r`),
-    events: await query<EventRow>(`select name, body, sequence from events where area = 'certificates' and name in ('reserved', 'issued') order by sequence`),
+    events: await query<EventRow>(`select name, body, sequence from events where area = 'certificates' and name in ('reserved', 'reservedTogether', 'issued') order by sequence`),
     signed: await query<{ count: number }>(`select count(*) from serials where about_kind = 'certificate' and state = 'signed'`),
   }))
   const requests = new Map(rows.requests.map((row) => [row.id, row]))
@@ -96,10 +96,13 @@ async function checkRows(site: CrashSite, ledger: Ledger, memory: Memory, breach
   const reserved = new Map<string, { tbsSha256: string; sequence: number | null }>()
   const issued = new Map<string, (number | null)[]>()
   for (const { name, body, sequence } of rows.events) {
-    const { requestId, certificateId, tbsSha256 }: { requestId: string; certificateId: string; tbsSha256: string } = JSON.parse(body)
-    if (name === 'issued') issued.set(certificateId, [...(issued.get(certificateId) ?? []), sequence])
-    else if (reserved.has(requestId)) breach(`The request ${requestId} was reserved twice`)
-    else reserved.set(requestId, { tbsSha256, sequence })
+    const told: { certificateId: string; certificates?: { requestId: string; tbsSha256: string }[] } & { requestId: string; tbsSha256: string } = JSON.parse(body)
+    if (name === 'issued') issued.set(told.certificateId, [...(issued.get(told.certificateId) ?? []), sequence])
+    else
+      for (const { requestId, tbsSha256 } of told.certificates ?? [told]) {
+        if (reserved.has(requestId)) breach(`The request ${requestId} was reserved twice`)
+        else reserved.set(requestId, { tbsSha256, sequence })
+      }
   }
 
   for (const row of rows.certificates) {

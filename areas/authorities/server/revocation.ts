@@ -5,9 +5,8 @@ import type { House } from '#core/server/house.ts'
 import type { RevocationReason } from '#standards/crl/reasons.ts'
 import { packCrlEntries, type CrlEntry } from '#standards/crl/entries.ts'
 import { raiseRevision, upsertRevokedSerial, upsertRevokedSerials } from './revoked-store.ts'
-import { changeSerial, findSerial, findSerials, lockSerial, lockSerials, revokeSerials, type StatusRow } from './serial-store.ts'
+import { changeSerial, findSerial, findSerials, lockSerial, lockSerials, revokeSerials, statusesRead, type StatusRow } from './serial-store.ts'
 import { changeAuthority, findAuthority, type RevokedSerialRow, type SerialRow } from './store.ts'
-import { statusesRead } from './together.ts'
 
 export type SerialStatus = {
   state: 'reserved' | 'signed' | 'void'

@@ -1,6 +1,7 @@
 // Serials on their way from reserved to signed or void, and their marks of revocation.
 
 import { sql } from 'kysely'
+import { hexBytes, type Statement } from '#core/server/batch.ts'
 import type { Database } from '#core/server/database.ts'
 import type { RevocationReason } from '#standards/crl/reasons.ts'
 import { tables, type SerialRow } from './store.ts'
@@ -73,3 +74,10 @@ export async function countSerials(db: Database, tenantId: string, caId: string,
     (await db.selectFrom(of.as('counted')).select((all) => all.fn.countAll<number>().as('total')).executeTakeFirstOrThrow()).total
   return { issued: await count(serials), revoked: await count(serials.where('revoked_at', 'is not', null)) }
 }
+
+/** The statuses of these serials, as StatusRows. */
+export const statusesRead = (tenantId: string, caId: string, serials: readonly Uint8Array[]): Statement => ({
+  name: 'read-statuses',
+  text: `select serial, state, not_after, revoked_at, revocation_reason, invalidity_date from serials where tenant_id = $1 and ca_id = $2 and serial = any($3::bytea[])`,
+  values: [tenantId, caId, serials.map(hexBytes)],
+})

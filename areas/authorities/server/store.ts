@@ -90,6 +90,19 @@ export type SerialRow = {
   invalidity_date: Date | null
 }
 
+/** Serials of certificates that are being signed together; the same places in each list. */
+export type ReservationRow = {
+  tenant_id: string
+  id: string
+  ca_id: string
+  signature_algorithm: SignatureAlgorithm
+  serials: Buffer[]
+  about_ids: string[]
+  ends: Date[]
+  crl_shards: number[]
+  reserved_at: Date
+}
+
 export type RevokedSerialRow = {
   tenant_id: string
   ca_id: string
@@ -108,7 +121,7 @@ export type SerialRevisionRow = { tenant_id: string; ca_id: string; revision: nu
 export type AuthorityLicenceRow = { tenant_id: string; ca_id: string; licensee_id: string; enabled: boolean; from_day: string | null; until_day: string | null; changed_at: Date }
 export type LicensedAuthorityRow = { tenant_id: string; ca_id: string; owner_id: string; licensed_at: Date }
 
-export type AuthorityTables = { authorities: AuthorityRow; authority_certificates: AuthorityCertificateRow; serials: SerialRow; authority_licences: AuthorityLicenceRow; licensed_authorities: LicensedAuthorityRow; revoked_serials: RevokedSerialRow; serial_revisions: SerialRevisionRow }
+export type AuthorityTables = { authorities: AuthorityRow; authority_certificates: AuthorityCertificateRow; serials: SerialRow; reservations: ReservationRow; authority_licences: AuthorityLicenceRow; licensed_authorities: LicensedAuthorityRow; revoked_serials: RevokedSerialRow; serial_revisions: SerialRevisionRow }
 
 export const tables = (db: Database) => db.withTables<AuthorityTables>()
 

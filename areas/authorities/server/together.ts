@@ -1,88 +1,93 @@
-// Issuing for many at once: what reserve, signReserved and storeSigned do for one, in the caller's batch. The rules are the same: no signature before
-// the commit of its reservation, no second certificate for a serial.
+// Issuing for many of one authority at once, in two commits that all of them share: what reserve, signReserved and storeSigned do for one. The rules are the
+// same: no signature before the commit of its reservation, no second certificate for a serial. What a crash leaves between the two commits was
+// handed to nobody, so its serials become void instead of being signed again.
 
 import { hash } from 'node:crypto'
-import { hexBytes, insertRows, type Send, type Statement } from '#core/server/batch.ts'
+import { runStatement, type Statement } from '#core/server/batch.ts'
+import type { Database } from '#core/server/database.ts'
+import { timeOrderedId } from '#core/server/events.ts'
 import type { House } from '#core/server/house.ts'
 import { signWithKey } from '#areas/keys/service.ts'
 import { assembleSigned } from '#standards/x509/certificate.ts'
 import { crlShardOf, refusalToIssue, type Issuer } from './issuers.ts'
 import { newSerial, tbsOf, type CertificateDraft, type Reserved } from './issuing.ts'
-import type { SerialRow } from './store.ts'
+import { lockReservation, reservationEnded, reservationInserted, reservationsLeft } from './reservation-store.ts'
+import type { ReservationRow } from './store.ts'
 
-const reservedColumns = ['tenant_id', 'ca_id', 'serial', 'state', 'tbs', 'signature_algorithm', 'about_kind', 'about_id', 'not_after', 'crl_shard', 'reserved_at'] as const satisfies readonly (keyof SerialRow)[]
-type ReservedRow = { [column in (typeof reservedColumns)[number]]: unknown }
+/** A serial and the bytes to be signed for it. */
+export type Drawn = Reserved & { serial: Buffer; aboutId: string; notAfter: Date }
 
-export type Drawn = Reserved & { issuer: Issuer; row: ReservedRow; aboutId: string }
-
-/** A serial and the bytes to be signed, on record nowhere yet. Throws a Fault where the authority may not issue this now. */
-export function draw(issuer: Issuer, draft: CertificateDraft, now: Date): Drawn {
-  const refusal = refusalToIssue(issuer, draft, now)
-  if (refusal !== undefined) throw refusal
-  const serial = newSerial()
-  const tbs = tbsOf(issuer, draft, serial)
-  const row: ReservedRow = {
-    tenant_id: issuer.tenantId,
-    ca_id: issuer.caId,
-    serial: hexBytes(serial),
-    state: 'reserved',
-    tbs: hexBytes(tbs),
-    signature_algorithm: issuer.signatureAlgorithm,
-    about_kind: draft.about.kind,
-    about_id: draft.about.id,
-    not_after: draft.notAfter,
-    crl_shard: crlShardOf(issuer, serial),
-    reserved_at: now,
-  }
-  return { serialHex: serial.toString('hex'), tbs, issuer, row, aboutId: draft.about.id }
-}
+/** Certificates of one authority between the two commits. */
+export type Batch = { issuer: Issuer; drawn: readonly Drawn[]; row: ReservationRow }
 
 /** What this process has seen committed and not signed yet. */
 const committed = new WeakSet<Drawn>()
 
 /**
- * One commit of one tenancy, the authority's: what `write` sends and names, and the reservations that it keeps. Only these can be signed
- * afterwards, so that a signature before the commit is refused and not only against custom.
+ * The first commit, in the tenancy of the authority, with what `beside` says of the batch. Only this can be signed afterwards, so that a signature before the
+ * commit is refused and not only against custom. Throws a Fault where the authority may not issue one of these now.
  */
-export async function reserveTogether(house: House, tenantId: string, write: (send: Send) => Promise<{ kept: readonly Drawn[]; last: readonly Statement[] }>): Promise<readonly Drawn[]> {
-  const kept = await house.batches.transact(tenantId, async (send) => {
-    const wanted = await write(send)
-    const reservations = insertRows('serials', reservedColumns, wanted.kept.map(({ row }) => row))
-    return { value: wanted.kept, last: [reservations, ...wanted.last] }
+export async function reserveBatch(house: House, issuer: Issuer, drafts: readonly CertificateDraft[], beside: (batch: Batch) => readonly Statement[], now: Date): Promise<Batch> {
+  const batch = drawBatch(issuer, drafts, now)
+  await house.batches.transact(issuer.tenantId, () => Promise.resolve({ value: undefined, last: [reservationInserted(batch.row), ...beside(batch)] }))
+  for (const one of batch.drawn) committed.add(one)
+  return batch
+}
+
+function drawBatch(issuer: Issuer, drafts: readonly CertificateDraft[], now: Date): Batch {
+  const drawn = drafts.map((draft): Drawn => {
+    const refusal = refusalToIssue(issuer, draft, now)
+    if (refusal !== undefined) throw refusal
+    const serial = newSerial()
+    return { serialHex: serial.toString('hex'), serial, tbs: tbsOf(issuer, draft, serial), aboutId: draft.about.id, notAfter: draft.notAfter }
   })
-  for (const drawn of kept) committed.add(drawn)
-  return kept
+  const row: ReservationRow = {
+    tenant_id: issuer.tenantId,
+    id: timeOrderedId(now),
+    ca_id: issuer.caId,
+    signature_algorithm: issuer.signatureAlgorithm,
+    serials: drawn.map(({ serial }) => serial),
+    about_ids: drawn.map(({ aboutId }) => aboutId),
+    ends: drawn.map(({ notAfter }) => notAfter),
+    crl_shards: drawn.map(({ serial }) => crlShardOf(issuer, serial)),
+    reserved_at: now,
+  }
+  return { issuer, drawn, row }
 }
 
-/** Signs what reserveTogether has committed; once. */
-export async function signDrawn(house: House, drawn: Drawn): Promise<Uint8Array> {
+/** Signs what reserveBatch has committed; once. */
+export async function signDrawn(house: House, { issuer }: Batch, drawn: Drawn): Promise<Uint8Array> {
   if (!committed.delete(drawn)) throw new Error(`The serial ${drawn.serialHex} has no committed reservation with these bytes: nothing was signed`)
-  const { issuer, tbs } = drawn
   const algorithm = issuer.signatureAlgorithm
-  return assembleSigned(tbs, algorithm, await signWithKey(house, { tenantId: issuer.tenantId, keyId: issuer.keyId, algorithm, data: tbs }))
+  return assembleSigned(drawn.tbs, algorithm, await signWithKey(house, { tenantId: issuer.tenantId, keyId: issuer.keyId, algorithm, data: drawn.tbs }))
 }
 
-/** For the caller's batch, in the tenancy of the authorities: records the signed certificates and returns `about_id` of those of which this is the first. */
-export const storeDrawn = (tenantId: string, signed: readonly { drawn: Drawn; certificate: Uint8Array }[], now: Date): Statement => ({
-  name: 'sign-serials',
-  // The key as a list besides: by the join alone the planner would read all serials of the tenancy.
-  text: `update serials set state = 'signed', tbs = null, certificate_hash = made.certificate_hash, signed_at = $5
-    from unnest($3::bytea[], $4::bytea[], $6::bytea[]) as made (serial, certificate_hash, tbs)
-    where serials.tenant_id = $1 and serials.ca_id = any($2) and serials.serial = any($3) and serials.serial = made.serial and serials.state = 'reserved' and serials.tbs = made.tbs
-    returning serials.about_id`,
-  values: [
-    tenantId,
-    [...new Set(signed.map(({ drawn }) => drawn.issuer.caId))],
-    signed.map(({ drawn }) => `\\x${drawn.serialHex}`),
-    signed.map(({ certificate }) => `\\x${hash('sha256', certificate)}`),
+/** For the second commit: the serials, signed where there is a certificate and void where there is none. */
+export const batchStored = ({ drawn, row }: Batch, certificates: ReadonlyMap<Drawn, Uint8Array>, now: Date): Statement[] =>
+  reservationEnded(
+    row,
+    drawn.map((one) => {
+      const certificate = certificates.get(one)
+      return certificate && hash('sha256', certificate, 'buffer')
+    }),
     now,
-    signed.map(({ drawn }) => hexBytes(drawn.tbs)),
-  ],
-})
+  )
 
-/** The statuses of these serials, as StatusRows. */
-export const statusesRead = (tenantId: string, caId: string, serials: readonly Uint8Array[]): Statement => ({
-  name: 'read-statuses',
-  text: `select serial, state, not_after, revoked_at, revocation_reason, invalidity_date from serials where tenant_id = $1 and ca_id = $2 and serial = any($3::bytea[])`,
-  values: [tenantId, caId, serials.map(hexBytes)],
-})
+/** Makes void what a batch has left behind; nothing where it was stored after all. Returns its serials. In the open transaction. */
+export async function dropBatch(db: Database, { row }: Batch, now: Date): Promise<string[]> {
+  const left = await lockReservation(db, row.tenant_id, row.id)
+  return left === undefined ? [] : makeVoid(db, left, now)
+}
+
+/** The same for all that nobody has stored since `before`: what a crash left. What bears a time after `soon` is as old as any. */
+export async function dropBatchesLeft(db: Database, tenantId: string, before: Date, soon: Date, now: Date): Promise<{ caId: string; serials: string[] }[]> {
+  const left = await reservationsLeft(db, tenantId, before, soon)
+  const dropped: { caId: string; serials: string[] }[] = []
+  for (const row of left) dropped.push({ caId: row.ca_id, serials: await makeVoid(db, row, now) })
+  return dropped
+}
+
+async function makeVoid(db: Database, row: ReservationRow, now: Date): Promise<string[]> {
+  for (const statement of reservationEnded(row, row.serials.map(() => undefined), now)) await runStatement(db, statement)
+  return row.serials.map((serial) => serial.toString('hex'))
+}

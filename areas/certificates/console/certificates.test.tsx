@@ -248,7 +248,7 @@ describe('the page of a certificate', () => {
     for (const file of ['Certificate (PEM)', 'Certificate (DER)', 'Chain (PEM)', 'PKCS#7', 'PKCS#7 chain']) expect(screen.getByRole('button', { name: file })).toBeDefined()
     await expectAccessible()
     await user.click(screen.getByRole('tab', { name: 'Activity' }))
-    expect(await screen.findByText('Reserved a serial, bytes on record')).toBeDefined()
+    expect(await screen.findByText('Issued without approval')).toBeDefined()
     await user.click(screen.getByRole('tab', { name: 'Raw' }))
     expect(((await screen.findByRole('textbox', { name: 'Certificate as PEM' })) as HTMLTextAreaElement).value).toContain('BEGIN CERTIFICATE')
     await expectAccessible()

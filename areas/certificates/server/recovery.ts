@@ -6,9 +6,11 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { inTenant } from '#core/server/database.ts'
 import { KeyOutOfReach } from '#core/server/fault.ts'
 import type { House } from '#core/server/house.ts'
+import { dropBatchesLeft } from '#areas/authorities/service.ts'
 import { listTenancies } from '#areas/tenancy/service.ts'
+import { certificates } from '../contract.ts'
 import { dropMadeKey } from './collect.ts'
-import { issueRequest } from './issue.ts'
+import { issueRequest, issuing } from './issue.ts'
 import { changeRequest, lockRequest, unfinishedRequests } from './store.ts'
 
 /** How long a request may be under way before it counts as left behind. */
@@ -17,9 +19,10 @@ const patience = 20_000
 export async function finishUnfinished(house: House, since = patience): Promise<void> {
   const before = (milliseconds: number) => new Date(house.now().getTime() - milliseconds)
   const soon = before(-60_000)
-  // Whoever makes a key drops it where that fails. Only a call that died leaves one behind, and one that is slow is given its time.
-  const keysSince = since === 0 ? 0 : Math.max(since, patience)
+  // Whoever makes a key, or issues at once, cleans up where that fails. Only what died leaves something behind, and what is slow is given its time.
+  const leftSince = since === 0 ? 0 : Math.max(since, patience)
   for (const { id: tenantId } of await listTenancies(house.database)) {
+    await dropLeft(house, tenantId, before(leftSince), soon).catch((error: unknown) => house.log.error({ error }, 'serials that a crash left behind could not be made void; it is tried again in a minute'))
     for (const requestId of await inTenant(house.database, tenantId, (db) => unfinishedRequests(db, tenantId, 'theirs', before(since), soon))) {
       try {
         await issueRequest(house, tenantId, requestId)
@@ -28,11 +31,17 @@ export async function finishUnfinished(house: House, since = patience): Promise<
         else house.log.error({ error, request: requestId }, 'an approved request could not be issued; it is tried again in a minute')
       }
     }
-    for (const requestId of await inTenant(house.database, tenantId, (db) => unfinishedRequests(db, tenantId, 'madeHere', before(keysSince), soon))) {
+    for (const requestId of await inTenant(house.database, tenantId, (db) => unfinishedRequests(db, tenantId, 'madeHere', before(leftSince), soon))) {
       await dropMadeKey(house, tenantId, requestId).catch((error: unknown) => house.log.error({ error, request: requestId }, 'a key that nobody holds could not be dropped; it is tried again in a minute'))
     }
   }
 }
+
+/** What was being issued at once when its server died was handed to nobody: its serials are given up. */
+const dropLeft = (house: House, tenantId: string, before: Date, soon: Date): Promise<void> =>
+  house.work(tenantId, issuing, async ({ db, emitFor }) => {
+    for (const { caId, serials: serialNumbers } of await dropBatchesLeft(db, tenantId, before, soon, house.now())) emitFor(certificates)('voided', { caId, serialNumbers }, caId)
+  })
 
 /** What a person is told of a request that could not be issued yet: that the key is out of reach, or nothing where it is a matter of seconds. */
 export const reasonToWait = (error: unknown): string => (error instanceof KeyOutOfReach ? error.message : '')

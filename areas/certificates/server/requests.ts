@@ -1,13 +1,13 @@
 // The calls about requests: check, ask, edit, withdraw, list one's own.
 
-import { Fault } from '#core/server/fault.ts'
+import { AuditFailure, Fault } from '#core/server/fault.ts'
 import { timeOrderedId } from '#core/server/events.ts'
 import { inTenant, type Database } from '#core/server/database.ts'
 import type { House } from '#core/server/house.ts'
 import type { CallContext, Handlers, Viewer, Work } from '#core/server/serve.ts'
 import { actorOf } from '#core/server/visiting.ts'
 import { approvalsOf, openApproval, reopenApproval } from '#areas/approvals/service.ts'
-import { draw, refusalToIssue } from '#areas/authorities/service.ts'
+import { refusalToIssue } from '#areas/authorities/service.ts'
 import type { ReadRequest } from '#areas/templates/requests.ts'
 import { findTemplate } from '#areas/templates/service.ts'
 import { fullName } from '#areas/users/service.ts'
@@ -130,20 +130,24 @@ export async function submit(context: Asking, door: Door, draft: Draft) {
   return finish(house, viewer.tenantId, placed)
 }
 
-/** Issues at once what nobody must agree to. Undefined for all else: what others decide, what is refused, and a key that was used before. */
+/** Issues at once what nobody must agree to. Undefined for all else: what others decide, what is refused, a key that was used before, and what could not be issued now. */
 async function straight(context: Asking, door: Door, draft: Draft, read: ReadRequest, hash: string) {
   const { viewer, house, now, request: facts } = context
   const prepared = await prepare(finderOf(house, viewer.tenantId, now), viewer, door, draft, read, read.csr.publicKey.spki, now)
   if ('faults' in prepared || prepared.needed > 0 || prepared.issuer.tenantId !== viewer.tenantId) return undefined
   const { issuer, holder, certificate } = prepared
   if (refusalToIssue(issuer, certificate, now) !== undefined) return undefined
-  const id = timeOrderedId(now)
-  const drawn = draw(issuer, { ...certificate, about: { kind: 'certificate', id } }, now)
-  const request: RequestRecord = { ...recordOf(viewer, draft, prepared, { id, idempotencyKey: facts.idempotencyKey, now }), stage: 'reserved', serial_hex: drawn.serialHex, input_hash: hash }
-  const stands = await issueStraight(house, { request, drawn, validity: certificate, holder: holder === undefined ? '' : fullName(holder), viewer, facts })
-  if (stands === undefined) return undefined
-  context.recordedByRoom()
-  return answerOf(request, stands)
+  const request: RequestRecord = { ...recordOf(viewer, draft, prepared, { id: timeOrderedId(now), idempotencyKey: facts.idempotencyKey, now }), input_hash: hash }
+  try {
+    const record = await issueStraight(house, { request, issuer, certificate, holder: holder === undefined ? '' : fullName(holder), viewer, facts })
+    if (record === undefined) return undefined
+    context.recordedByRoom()
+    return answerOf(request, { stage: 'issued', certificateId: record.id, serialHex: record.serial_hex, error: '' })
+  } catch (error) {
+    if (error instanceof AuditFailure) throw error
+    house.log.warn({ error, request: facts.id }, 'a certificate could not be issued at once')
+    return undefined
+  }
 }
 
 /** Lint's refusals have a fault of their own, so that a screen can show them as findings; the rest are wrong fields. */
@@ -253,7 +257,7 @@ export async function issueOrLeave(house: House, tenantId: string, request: Pick
   try {
     return await issueRequest(house, tenantId, request.id)
   } catch (error) {
-    if (error instanceof Fault || (error instanceof Error && error.name === 'AuditFailure')) throw error
+    if (error instanceof Fault || error instanceof AuditFailure) throw error
     house.log.error({ error, request: request.id }, 'an approved request could not be issued yet')
     finishSoon(house)
     const found = await inTenant(house.database, tenantId, (db: Database) => findRequest(db, tenantId, request.id))

@@ -1,6 +1,7 @@
 import { sql, type Generated, type JSONColumnType } from 'kysely'
-import { hexBytes, insertRows, runStatement, type Statement } from '#core/server/batch.ts'
+import { runStatement, type Statement } from '#core/server/batch.ts'
 import type { Database } from '#core/server/database.ts'
+import { insertRows } from '#core/server/insert-rows.ts'
 import type { CertificateDraft } from '#areas/templates/plan.ts'
 import type { Finding } from '#areas/templates/preview.ts'
 import type { CertificateClassName, Entity, Extensions, KeyKindName } from '#areas/templates/rules.ts'
@@ -106,33 +107,19 @@ export const tables = (db: Database) => db.withTables<CertificateTables>()
 type JsonParts = Pick<RequestRecord, 'plan' | 'findings' | 'typed'>
 const written = ({ plan, findings, typed }: JsonParts) => ({ plan: JSON.stringify(plan), findings: JSON.stringify(findings), typed: JSON.stringify(typed) })
 
-const requestColumns = [
-  'tenant_id', 'id', 'stage', 'entity', 'class', 'template_id', 'template_name', 'template_version', 'ca_id', 'ca_name', 'requester_id', 'requester', 'holder_user_id', 'csr', 'key_kind', 'public_key', 'plan', 'findings', 'subject',
-  'typed', 'friendly_name', 'contact_email', 'comment', 'approvers_needed', 'revocation_approvers', 'serial_hex', 'certificate_id', 'error', 'idempotency_key', 'input_hash', 'created_at', 'updated_at',
-  'renews', 'same_key',
-] as const satisfies readonly (keyof RequestRecord)[]
-
-const bytesOrNothing = (bytes: Buffer | null) => (bytes === null ? null : hexBytes(bytes))
+const requestColumns = {
+  tenant_id: 'uuid', id: 'uuid', stage: 'text', entity: 'text', class: 'text', template_id: 'uuid', template_name: 'text', template_version: 'integer', ca_id: 'uuid', ca_name: 'text', requester_id: 'uuid',
+  requester: 'text', holder_user_id: 'uuid', csr: 'bytea', renews: 'uuid', same_key: 'boolean', key_kind: 'text', public_key: 'bytea', plan: 'jsonb', findings: 'jsonb', subject: 'text', typed: 'jsonb',
+  friendly_name: 'text', contact_email: 'text', comment: 'text', approvers_needed: 'integer', revocation_approvers: 'integer', serial_hex: 'text', certificate_id: 'uuid', error: 'text', idempotency_key: 'text',
+  input_hash: 'text', created_at: 'timestamptz', updated_at: 'timestamptz',
+} as const satisfies { [column in keyof RequestRecord]: string }
 
 /** Whether it comes with a key, and so is issued at once where nobody must agree; else the key is made when it is collected. */
 export const bringsKey = (request: Pick<RequestRecord, 'csr' | 'same_key'>): boolean => request.csr !== null || request.same_key
 
 /** Returns the ids of those that are new; of a key that the requester has used before, and of a second renewal of a certificate, nothing is written. */
 export const requestsInserted = (records: readonly RequestRecord[]): Statement =>
-  insertRows(
-    'certificate_requests',
-    requestColumns,
-    records.map((record) => ({ ...record, csr: bytesOrNothing(record.csr), public_key: bytesOrNothing(record.public_key) })),
-    'on conflict do nothing returning id',
-  )
-
-/** Returns the ids of those that stood at `reserved`; they stand at `issued` now, and their certificates have their ids. */
-export const requestsIssued = (tenantId: string, requests: readonly Pick<RequestRecord, 'id' | 'created_at'>[], now: Date): Statement => ({
-  name: 'issue-requests',
-  // With the times, which say nothing new, every index that the planner may choose leads to these rows alone.
-  text: `update certificate_requests set stage = 'issued', certificate_id = id, updated_at = $3 where tenant_id = $1 and id = any($2) and created_at = any($4) and stage = 'reserved' returning id`,
-  values: [tenantId, requests.map(({ id }) => id), now, [...new Set(requests.map(({ created_at: at }) => at))]],
-})
+  insertRows('certificate_requests', requestColumns, records.map((record) => ({ ...record, ...written(record) })), 'on conflict do nothing returning id')
 
 /** False where this requester used this key before, or somebody renews the certificate already. */
 export const insertRequest = async (db: Database, record: RequestRecord): Promise<boolean> => (await runStatement(db, requestsInserted([record]))).length > 0
@@ -231,20 +218,23 @@ export const insertCertificate = (db: Database, record: CertificateRecord): Prom
 
 export async function insertCertificates(db: Database, records: readonly CertificateRecord[]): Promise<void> {
   if (records.length === 0) return
-  await runStatement(db, certificatesInserted(records))
-  await runStatement(db, wordsInserted(records))
+  for (const statement of certificatesInserted(records)) await runStatement(db, statement)
 }
 
-const certificateColumns = [
-  'tenant_id', 'id', 'ca_id', 'ca_name', 'serial_hex', 'request_id', 'template_id', 'template_name', 'class', 'entity', 'name', 'subject', 'sans', 'email', 'holder_user_id', 'holder', 'device_name', 'device_serial', 'requester_id',
-  'requester', 'friendly_name', 'contact_email', 'renewal_mode', 'revocation_approvers', 'not_before', 'not_after', 'issued_at', 'revoked_at', 'revocation_reason', 'fingerprint_sha256', 'certificate', 'notices_sent',
-] as const satisfies readonly (keyof CertificateRecord)[]
+const certificateColumns = {
+  tenant_id: 'uuid', id: 'uuid', ca_id: 'uuid', ca_name: 'text', serial_hex: 'text', request_id: 'uuid', template_id: 'uuid', template_name: 'text', class: 'text', entity: 'text', name: 'text', subject: 'text', sans: 'text[]',
+  email: 'text', holder_user_id: 'uuid', holder: 'text', device_name: 'text', device_serial: 'text', requester_id: 'uuid', requester: 'text', friendly_name: 'text', contact_email: 'text', renewal_mode: 'text',
+  revocation_approvers: 'integer', not_before: 'timestamptz', not_after: 'timestamptz', issued_at: 'timestamptz', revoked_at: 'timestamptz', revocation_reason: 'text', fingerprint_sha256: 'text', certificate: 'bytea',
+  notices_sent: 'integer[]',
+} as const satisfies { [column in keyof CertificateRecord]?: string }
 
-export const certificatesInserted = (records: readonly CertificateRecord[]): Statement =>
-  insertRows('certificates', certificateColumns, records.map((record) => ({ ...record, certificate: hexBytes(record.certificate) })))
+const wordColumns = { tenant_id: 'uuid', word: 'text', certificate_id: 'uuid' }
 
-/** What the certificates are found by. */
-export const wordsInserted = (records: readonly CertificateRecord[]): Statement => insertRows('certificate_words', ['tenant_id', 'word', 'certificate_id'], records.flatMap(wordRows))
+/** The certificates with the words that they are found by. */
+export function certificatesInserted(records: readonly CertificateRecord[]): Statement[] {
+  const words = records.flatMap(wordRows)
+  return [insertRows('certificates', certificateColumns, records), ...(words.length === 0 ? [] : [insertRows('certificate_words', wordColumns, words)])]
+}
 
 const wordRows = (record: CertificateRecord): CertificateTables['certificate_words'][] => wordsOfCertificate(record).map((word) => ({ tenant_id: record.tenant_id, word, certificate_id: record.id }))
 

@@ -47,7 +47,7 @@ async function onRecord(desk: Desk, ids: readonly (string | undefined)[]) {
     const { rows } = await sql<{ serials: number; signed: number; issued: number; reserved: number }>`select count(distinct c.serial_hex)::int as serials,
       count(*) filter (where s.state = 'signed' and s.tbs is null and s.about_id = c.request_id)::int as signed,
       coalesce(sum((select count(*) from events e where e.tenant_id = c.tenant_id and e.name = 'issued' and e.about = c.id::text)), 0)::int as issued,
-      coalesce(sum((select count(*) from events e where e.tenant_id = c.tenant_id and e.name = 'reserved' and e.about = c.request_id::text and e.actor_id = c.requester_id)), 0)::int as reserved
+      coalesce(sum((select count(*) from events e where e.tenant_id = c.tenant_id and e.name = 'reservedTogether' and e.body::jsonb @> jsonb_build_object('certificates', jsonb_build_array(jsonb_build_object('requestId', c.request_id, 'serialNumber', c.serial_hex))) and e.actor_id = c.requester_id)), 0)::int as reserved
       from certificates c join serials s on s.tenant_id = c.tenant_id and s.ca_id = c.ca_id and s.serial = decode(c.serial_hex, 'hex')
       where c.tenant_id = ${tenantId} and c.id = any(${ids.map((id) => id ?? '')}::uuid[])`.execute(db)
     return rows[0]
@@ -84,7 +84,7 @@ test('what the template refuses is refused alone', async () => {
 })
 
 test('where the log cannot be written nothing is issued, and the answer says so', async () => {
-  await house.asOwner(`alter table events add constraint away check (name <> 'reserved') not valid`)
+  await house.asOwner(`alter table events add constraint away check (name <> 'reservedTogether') not valid`)
   expect(await refusal(ask(acme, 'unrecorded.example.org'))).toMatchObject({ status: 503, code: 'audit_failed' })
   await house.asOwner('alter table events drop constraint away')
   expect((await acme.ada.call(calls.search, { text: 'unrecorded', facets: false })).rows).toEqual([])

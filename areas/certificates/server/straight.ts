@@ -1,107 +1,132 @@
-// The straight way of a request that nobody must agree to and that brings its own key: request, serial, the bytes to be signed and the record of them in one
-// commit; the signature; the certificate and its record in another. The commits are those of issue.ts, shared with whoever asks at the same time.
-// Whatever stops it half-way leaves a request at `reserved`, which recovery takes up there.
+// The straight way of a request that nobody must agree to and that brings its own key: serials and the bytes to be signed on record in one commit, the
+// signatures, then requests, certificates and their records in another; both are shared with whoever asks the same authority at the same time.
+// Whatever goes wrong on it ends with serials that are void and nothing else: the request then goes the way of issue.ts, where it can wait.
 
 import { hash } from 'node:crypto'
 import type * as z from 'zod'
-import { isRefusedByDatabase, type Send, type Statement } from '#core/server/batch.ts'
-import { issuingEvents, type NewEvent } from '#core/server/events.ts'
-import { AuditFailure } from '#core/server/fault.ts'
+import { isRefusedByDatabase } from '#core/server/batch.ts'
+import { doneEvent, issuingEvents, type NewEvent } from '#core/server/events.ts'
 import type { House } from '#core/server/house.ts'
 import { openLane, type Lane } from '#core/server/lane.ts'
 import type { RequestFacts, Viewer } from '#core/server/serve.ts'
 import { actorOf } from '#core/server/visiting.ts'
-import { reserveTogether, signDrawn, storeDrawn, type Drawn } from '#areas/authorities/service.ts'
+import { batchStored, dropBatch, reserveBatch, signDrawn, type Batch, type CertificateDraft, type Drawn, type Issuer } from '#areas/authorities/service.ts'
 import { certificates } from '../contract.ts'
-import { certificateRecordOf, type Issued } from './issue.ts'
-import { finishSoon, reasonToWait } from './recovery.ts'
-import { certificatesInserted, requestsInserted, requestsIssued, wordsInserted, type RequestRecord } from './store.ts'
+import { certificateRecordOf, issuing } from './issue.ts'
+import { certificatesInserted, requestsInserted, type CertificateRecord, type RequestRecord } from './store.ts'
 
-/** A request at `reserved`, with what is to be signed for it. Nothing of it is on record yet. */
-export type Asked = { request: RequestRecord; drawn: Drawn; validity: { notBefore: Date; notAfter: Date }; holder: string; viewer: Viewer; facts: RequestFacts }
+/** What is to be issued at once. Nothing of it is on record yet. */
+export type Asked = { request: RequestRecord; issuer: Issuer; certificate: Omit<CertificateDraft, 'about'>; holder: string; viewer: Viewer; facts: RequestFacts }
 
-/** Undefined where this requester has used this key before, or where another way was faster: the request's row says where it stands. */
-export async function issueStraight(house: House, asked: Asked): Promise<Issued | undefined> {
-  const { reserve, store } = lanesOf(house)
-  if (!(await reserve(asked))) return undefined
-  try {
-    const certificate = await signDrawn(house, asked.drawn)
-    return await store({ ...asked, certificate })
-  } catch (error) {
-    if (error instanceof AuditFailure) throw error
-    house.log.error({ error, request: asked.request.id }, 'a reserved request could not be issued yet')
-    finishSoon(house)
-    return { stage: 'reserved', certificateId: undefined, serialHex: asked.drawn.serialHex, error: reasonToWait(error) }
-  }
+/** Undefined where this requester has used this key before, and where it could not be signed: nothing of the request is on record then, nor where it throws. */
+export const issueStraight = (house: House, asked: Asked): Promise<CertificateRecord | undefined> => laneOf(house, asked.issuer)(asked)
+
+type IssuingLane = Lane<Asked, CertificateRecord | undefined>
+
+/** One for each authority, as it stands now, so that nobody waits for the key of another. */
+const lanes = new WeakMap<Issuer, IssuingLane>()
+
+function laneOf(house: House, issuer: Issuer): IssuingLane {
+  const lane = lanes.get(issuer) ?? openLane({ ways: 2, most: 128, mayBeOneItems: isRefusedByDatabase, carry: (all: readonly Asked[]) => issueAll(house, issuer, all) })
+  lanes.set(issuer, lane)
+  return lane
 }
 
-type Signed = Asked & { certificate: Uint8Array }
-type Lanes = { reserve: Lane<Asked, true | undefined>; store: Lane<Signed, Issued | undefined> }
-
-const lanes = new WeakMap<House, Lanes>()
-
-function lanesOf(house: House): Lanes {
-  const opened = lanes.get(house) ?? {
-    reserve: openLane({ ways: 1, most: 128, mayBeOneItems: isRefusedByDatabase, carry: (all: readonly Asked[]) => byTenant(all, (tenantId, some) => reserveAll(house, tenantId, some)) }),
-    store: openLane({ ways: 1, most: 128, mayBeOneItems: isRefusedByDatabase, carry: (all: readonly Signed[]) => byTenant(all, (tenantId, some) => storeAll(house, tenantId, some)) }),
-  }
-  lanes.set(house, opened)
-  return opened
-}
-
-/** One commit for each tenancy, since a transaction sees but one. */
-async function byTenant<Item extends Asked, Outcome>(items: readonly Item[], carry: (tenantId: string, items: readonly Item[]) => Promise<Map<string, Outcome>>): Promise<(Outcome | undefined)[]> {
-  const outcomes = new Map<string, Outcome>()
-  for (const [tenantId, some] of Map.groupBy(items, ({ request }) => request.tenant_id)) for (const [id, outcome] of await carry(tenantId, some)) outcomes.set(id, outcome)
-  return items.map(({ request }) => outcomes.get(request.id))
-}
-
-async function reserveAll(house: House, tenantId: string, all: readonly Asked[]): Promise<Map<string, true>> {
-  const kept = await reserveTogether(house, tenantId, async (send) => {
-    const inserted = await idsOf(send, requestsInserted(all.map(({ request }) => request)))
-    const fresh = all.filter(({ request }) => inserted.has(request.id))
-    return { kept: fresh.map(({ drawn }) => drawn), last: issuingEvents(tenantId, fresh.map(reservedEvent)) }
-  })
-  return new Map(kept.map(({ aboutId }) => [aboutId, true]))
-}
-
-async function storeAll(house: House, tenantId: string, all: readonly Signed[]): Promise<Map<string, Issued>> {
+async function issueAll(house: House, issuer: Issuer, all: readonly Asked[]): Promise<(CertificateRecord | undefined)[]> {
   const now = house.now()
+  const batch = await reserveAll(house, issuer, all, now)
+  try {
+    const records = new Map((await storeAll(house, batch, await signAll(house, batch), now)).map((record) => [record.id, record]))
+    return all.map(({ request }) => records.get(request.id))
+  } catch (error) {
+    await dropAll(house, batch, now)
+    throw error
+  }
+}
+
+/** Certificates under way, each with what was asked, in the same order. */
+type Reserved = Batch & { asked: readonly Asked[] }
+
+async function reserveAll(house: House, issuer: Issuer, asked: readonly Asked[], now: Date): Promise<Reserved> {
+  const drafts = asked.map(({ certificate, request: { id } }): CertificateDraft => ({ ...certificate, about: { kind: 'certificate', id } }))
+  const batch = await reserveBatch(house, issuer, drafts, (reserved) => issuingEvents(issuer.tenantId, reservedEvents({ ...reserved, asked }, now)), now)
+  return { ...batch, asked }
+}
+
+/** The certificates of those that could be signed. */
+async function signAll(house: House, batch: Reserved): Promise<Map<Drawn, Uint8Array>> {
+  const signed = new Map<Drawn, Uint8Array>()
+  await Promise.all(
+    batch.drawn.map(async (drawn) => {
+      try {
+        signed.set(drawn, await signDrawn(house, batch, drawn))
+      } catch (error) {
+        house.log.warn({ error, caId: batch.issuer.caId }, 'a certificate could not be signed at once')
+      }
+    }),
+  )
+  return signed
+}
+
+/** Those that were signed, but for those whose requesters have used their keys before. */
+function storeAll(house: House, batch: Reserved, signed: Map<Drawn, Uint8Array>, now: Date): Promise<CertificateRecord[]> {
+  const { tenantId } = batch.issuer
+  const due = batch.drawn.flatMap((drawn, at) => {
+    const [asked, der] = [batch.asked[at], signed.get(drawn)]
+    return asked === undefined || der === undefined ? [] : [{ asked, drawn, der, request: issuedRequest(asked, drawn, now) }]
+  })
   return house.batches.transact(tenantId, async (send) => {
-    const issued = await idsOf(send, requestsIssued(tenantId, all.map(({ request }) => request), now))
-    const fresh = all.filter(({ request }) => issued.has(request.id))
-    const stored = await idsOf(send, storeDrawn(tenantId, fresh, now))
-    if (stored.size < fresh.length) throw new Error(`Of ${fresh.length} serials ${fresh.length - stored.size} were stored without their requests`)
-    const records = fresh.map(({ request, drawn, certificate, holder, validity }) =>
-      certificateRecordOf(request, drawn.issuer, { id: request.id, serialHex: drawn.serialHex, der: certificate, holder, validity, now }),
+    const [rows = []] = due.length === 0 ? [] : await send(requestsInserted(due.map(({ request }) => request)))
+    const inserted = new Set(rows.map(({ id }) => id))
+    const fresh = due.filter(({ request }) => inserted.has(request.id))
+    const records = fresh.map(({ asked, drawn, der, request }) =>
+      certificateRecordOf(request, batch.issuer, { id: request.id, serialHex: drawn.serialHex, der, holder: asked.holder, validity: asked.certificate, now }),
     )
-    return {
-      value: new Map(fresh.map(({ request, drawn }) => [request.id, { stage: 'issued', certificateId: request.id, serialHex: drawn.serialHex, error: '' }])),
-      last: [certificatesInserted(records), wordsInserted(records), ...issuingEvents(tenantId, fresh.map((one) => issuedEvent(one, now)))],
-    }
+    const certificateOf = new Map(fresh.map(({ drawn, der }) => [drawn, der]))
+    const lost = batch.drawn.filter((drawn) => !certificateOf.has(drawn)).map(({ serialHex }) => serialHex)
+    const events = [...fresh.map(({ asked, drawn }) => issuedEvent(asked, drawn, now)), ...(lost.length === 0 ? [] : [voidedEvent(batch, lost, now)])]
+    return { value: records, last: [...batchStored(batch, certificateOf, now), ...(records.length === 0 ? [] : certificatesInserted(records)), ...issuingEvents(tenantId, events)] }
   })
 }
 
-async function idsOf(send: Send, statement: Statement): Promise<Set<unknown>> {
-  const [rows = []] = await send(statement)
-  return new Set(rows.map((row) => Object.values(row)[0]))
+const issuedRequest = ({ request }: Asked, { serialHex }: Drawn, now: Date): RequestRecord => ({ ...request, stage: 'issued', serial_hex: serialHex, certificate_id: request.id, updated_at: now })
+
+const voidedEvent = ({ issuer: { caId } }: Batch, lost: string[], now: Date): NewEvent =>
+  doneEvent(now, issuing, { area: certificates.area, name: 'voided', body: { caId, serialNumbers: lost } satisfies z.input<Events['voided']>, about: caId })
+
+/** What stays when this fails, too, is found by recovery. */
+async function dropAll(house: House, batch: Reserved, now: Date): Promise<void> {
+  try {
+    await house.work(batch.issuer.tenantId, issuing, async ({ db, emitFor }) => {
+      const lost = await dropBatch(db, batch, now)
+      if (lost.length > 0) emitFor(certificates)('voided', { caId: batch.issuer.caId, serialNumbers: lost }, batch.issuer.caId)
+    })
+  } catch (error) {
+    house.log.warn({ error, caId: batch.issuer.caId }, 'serials that were not used could not be made void; that is tried again')
+  }
+}
+
+/** Before the signatures: one for each who asks, with all that will be signed for them. */
+function reservedEvents({ asked, drawn, issuer: { caId } }: Reserved, now: Date): NewEvent[] {
+  const ofEach = Map.groupBy(asked.keys(), (at) => `${asked[at]?.viewer.userId ?? ''} ${asked[at]?.facts.address ?? ''}`)
+  return Array.from(ofEach.values(), (places) => {
+    const certificatesOf: z.input<(typeof certificates.events)['reservedTogether']>['certificates'] = []
+    for (const at of places) {
+      const { serialHex, tbs, aboutId } = drawn[at] as Drawn
+      certificatesOf.push({ requestId: aboutId, serialNumber: serialHex, tbsSha256: hash('sha256', tbs) })
+    }
+    return eventOf(asked[places[0] ?? 0] as Asked, 'reservedTogether', { caId, certificates: certificatesOf }, '', now)
+  })
+}
+
+/** It also says that it was asked for, and what was signed: for others that is on record in rows of its own. */
+function issuedEvent(asked: Asked, { serialHex, tbs }: Drawn, now: Date): NewEvent {
+  const { id, ca_id: caId, class: itsClass, template_name: templateName } = asked.request
+  return eventOf(asked, 'issued', { requestId: id, certificateId: id, caId, serialNumber: serialHex, class: itsClass, templateName, tbsSha256: hash('sha256', tbs) }, id, now)
 }
 
 type Events = typeof certificates.events
 
 function eventOf<E extends keyof Events & string>({ viewer, facts }: Asked, name: E, body: z.input<Events[E]>, about: string, at: Date): NewEvent {
-  return { at, actor_id: viewer.userId, actor: actorOf(viewer), address: facts.address, area: certificates.area, name, outcome: 'done', about, body: JSON.stringify(body), request_id: facts.id }
-}
-
-/** One row says that it was asked for and what will be signed: for others the two are a decision apart. */
-function reservedEvent(asked: Asked): NewEvent {
-  const { id: requestId, template_name: templateName, class: itsClass, created_at: at } = asked.request
-  const { issuer: { caId }, serialHex, tbs } = asked.drawn
-  return eventOf(asked, 'reserved', { requestId, templateName, caId, class: itsClass, serialNumber: serialHex, tbsSha256: hash('sha256', tbs) }, requestId, at)
-}
-
-function issuedEvent(signed: Signed, at: Date): NewEvent {
-  const { request, drawn } = signed
-  const certificateId = request.id
-  return eventOf(signed, 'issued', { requestId: request.id, certificateId, caId: drawn.issuer.caId, serialNumber: drawn.serialHex, class: request.class }, certificateId, at)
+  return doneEvent(at, { userId: viewer.userId, name: actorOf(viewer), address: facts.address, requestId: facts.id }, { area: certificates.area, name, body, about })
 }
