@@ -34,7 +34,7 @@ beforeAll(async () => {
   for (const name of ['revoked', 'compromised', 'superseded', 'late']) made[name] = (await device(template['plain'], `${name}.example.org`)).certificateId
   made['never'] = (await device(await template90('Device', 'NONE'), 'never.example.org')).certificateId
   const manual = await template90('Device', 'MANUAL')
-  for (const name of ['untouched', 'waits']) made[name] = (await device(manual, `${name}.example.org`)).certificateId
+  for (const name of ['untouched', 'waits', 'held']) made[name] = (await device(manual, `${name}.example.org`)).certificateId
   // Of a person whose name changes, and of one whose account is disabled.
   const own = await template90('User', 'AUTOMATIC_SAME_KEY')
   made['renamed'] = await collected(own)
@@ -159,6 +159,19 @@ describe('A revoked certificate', () => {
     // At least once: twice does no more.
     for (const { hear } of [...heard, ...heard]) await hear(delivery, desk.house.house)
     expect(await desk.look(id('waits'), chief)).toMatchObject({ verdict: { kind: 'revoked' }, step: 'request', attempts: [{ state: 'lapsed', reason: 'It was revoked' }] })
+  })
+})
+
+describe('A certificate on hold', () => {
+  test('goes on where it was once it is released', async () => {
+    expect(await desk.look(id('held'), chief)).toMatchObject({ verdict: { kind: 'manual' }, attempts: [{ state: 'awaitingHolder' }] })
+    await chief.call(revocation.calls.revoke, { certId: id('held'), reason: 'certificateHold' })
+    const delivery = { tenantId: desk.tenancy.id, id: id('held'), at: desk.house.clock.now(), area: 'revocation', name: 'revoked', about: id('held'), body: {}, actor: '', actorId: undefined, sequence: 2 }
+    for (const { hear } of rooms.flatMap(({ subscriptions }) => subscriptions).filter(({ event }) => event === 'revocation.revoked')) await hear(delivery, desk.house.house)
+    await run()
+    expect(await desk.look(id('held'), chief)).toMatchObject({ verdict: { kind: 'revoked', says: expect.stringMatching(/^It is on hold since .*, and is renewed only once it is released\.$/) as string }, attempts: [{ state: 'awaitingHolder' }] })
+    await chief.call(revocation.calls.release, { certId: id('held') })
+    expect(await desk.look(id('held'), chief)).toMatchObject({ verdict: { kind: 'manual' }, attempts: [{ state: 'awaitingHolder' }] })
   })
 })
 

@@ -6,6 +6,7 @@ import type { House } from '#core/server/house.ts'
 import type { Subscription } from '#core/server/serve.ts'
 import { stagesOf } from '#areas/certificates/enrolling.ts'
 import { findRenewable, renewableBy, renewalStanding, supersededBy, type Renewable } from '#areas/certificates/renewing.ts'
+import { isOnHold } from '#areas/certificates/rules.ts'
 import { rulesByTemplate } from '#areas/enrolment/service.ts'
 import { listTemplates, type Template } from '#areas/templates/service.ts'
 import { listTenancies } from '#areas/tenancy/service.ts'
@@ -50,7 +51,9 @@ const goesOn = ({ left, end }: Run): boolean => left > 0 && performance.now() < 
 export const endForRevoked: Subscription = {
   event: 'revocation.revoked',
   async hear({ tenantId, about: certificateId }, house) {
-    const row = await inTenant(house.database, tenantId, (db) => standingRenewal(db, tenantId, certificateId))
+    const { row, certificate } = await inTenant(house.database, tenantId, async (db) => ({ row: await standingRenewal(db, tenantId, certificateId), certificate: await findRenewable(db, tenantId, { certId: certificateId }) }))
+    // It may be released, and then goes on.
+    if (certificate !== undefined && isHeld(certificate)) return
     if (row !== undefined && ['awaitingHolder', 'awaitingKey', 'refused'].includes(row.state)) await lapse(house, row, revoked)
   },
 }
@@ -82,10 +85,12 @@ async function tryAgain(run: Run): Promise<void> {
   for (const seen of await inTenant(house.database, tenantId, (db) => renewalsAgain(db, tenantId, house.now(), run.left))) {
     if (!goesOn(run)) return
     const certificate = await inTenant(house.database, tenantId, (db) => findRenewable(db, tenantId, { certId: seen.certificate_id }))
-    if (certificate === undefined || certificate.revoked_at !== null) await lapse(house, seen, revoked)
+    if (certificate === undefined || (certificate.revoked_at !== null && !isHeld(certificate))) await lapse(house, seen, revoked)
     else await attempt(run, certificate, () => takeUp(house, seen, modeOf(certificate, templateOf(run, certificate)), jobName))
   }
 }
+
+const isHeld = ({ revocation_reason: reason }: Pick<Renewable, 'revocation_reason'>): boolean => reason !== null && isOnHold({ revocationReason: reason })
 
 const templateOf = ({ templates }: Run, { template_id: id }: Renewable): Template | undefined => (id === null ? undefined : templates.get(id))
 
