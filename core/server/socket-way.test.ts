@@ -13,6 +13,8 @@ let release: (() => void) | undefined
 const sockets: Socket[] = []
 
 const answer = (text: string): EndpointAnswer => ({ headers: { 'content-type': 'text/x-short' }, body: Buffer.from(text) })
+/** So many bytes that some answers fill what the machine keeps for a client that does not read. */
+const large = (name: string) => name.padEnd(60_000, name)
 const atOnce = () => undefined
 const door = { name: 'echo', path: '/short/:name', needs: 'public', atOnce, handle: async () => ({ body: '' }), beginning: '/short/' } as const
 
@@ -33,6 +35,7 @@ beforeEach(async () => {
       if (rest === 'unknown') return undefined
       if (rest === 'broken') return Promise.reject(new Error('broken'))
       if (rest === 'later') return new Promise((resolve) => (release = () => resolve(answer(`later ${body.toString()}`))))
+      if (rest.startsWith('large-')) return answer(large(rest))
       return answer(`short ${rest} ${body.toString()}`)
     },
     answered: (_door, status) => void counted.push(String(status)),
@@ -109,6 +112,44 @@ describe('A plain request', () => {
     release?.()
     await expect.poll(closed).toBe(true)
     expect(received()).toMatch(/later one$/)
+  })
+})
+
+describe('Answers to many', () => {
+  test('who ask at the same moment go each to whoever asked', async () => {
+    const many = await Promise.all(Array.from({ length: 300 }, open))
+    for (const round of ['one', 'two']) {
+      for (const [at, { send }] of many.entries()) send(request('POST /short/a', `${round}-${at}`))
+      await expect.poll(() => many.every(({ received }, at) => received().endsWith(`\r\n\r\nshort a ${round}-${at}`))).toBe(true)
+    }
+    expect(counted).toHaveLength(600)
+  })
+
+  test('leave alone what one of them, who does not read, has not taken yet', async () => {
+    const [slow, other] = [await open(), await open()]
+    slow.socket.setNoDelay(true).pause()
+    let answered = 0
+    // Until the server waits for this client, and so does not read what it asks. It reads in the order of arrival: by the other's answer it would have.
+    for (let asked = 1, others = 1; asked - answered < 4; asked += 1, others += 1) {
+      slow.send(request(`GET /short/large-${asked}`))
+      other.send(request(`GET /short/large-x${asked}`))
+      await expect.poll(() => other.received().length, { interval: 1 }).toBeGreaterThan(others * 60_000)
+      answered = counted.length - others
+    }
+    slow.socket.resume()
+    const bodies = () => slow.received().split(/HTTP\/1\.1 200 OK\r\n(?:.+\r\n)*\r\n/).slice(1)
+    await expect.poll(() => bodies().length, { timeout: 10_000 }).toBeGreaterThan(answered)
+    for (const [at, body] of bodies().slice(0, answered).entries()) expect(body === large(`large-${at + 1}`), `answer ${at + 1} of ${answered}`).toBe(true)
+  })
+
+  test('are sent before a connection ends, or is handed to Node', async () => {
+    const [ending, more] = [await open(), await open()]
+    ending.socket.end(request('POST /short/a', 'last'))
+    more.send(request('POST /short/a', 'one'))
+    more.send(request('PUT /other', 'two'))
+    await expect.poll(ending.closed).toBe(true)
+    expect(ending.received()).toMatch(/short a last$/)
+    await expect.poll(more.received).toMatch(/(?:short a|node POST \/short\/a) one[^]*node PUT \/other two/)
   })
 })
 

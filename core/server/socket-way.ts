@@ -37,6 +37,7 @@ export function openSocketWay(server: Server, { doors, ask, answered, failed }: 
   server.removeAllListeners('connection')
   server.on('connection', begin)
   const idle = new Set<Socket>()
+  const out = openOutbox()
   let closing = false
   /** The length of the body by the text of the headers: a client's are the same each time. */
   const lengths = new Map<string, number | undefined>()
@@ -54,12 +55,15 @@ export function openSocketWay(server: Server, { doors, ask, answered, failed }: 
     let ended = false
     let early: Buffer | undefined
     let before: KnownHead | undefined
+    /** The answer is written and not sent yet. */
+    let answering = false
 
     const leave = () => {
       idle.delete(socket)
       socket.off('data', hear).off('end', end).off('timeout', endIdle).off('error', ignore).off('close', leave)
     }
     const handOver = (unread: Buffer) => {
+      out.flush()
       leave()
       socket.setTimeout(0)
       socket.unshift(unread)
@@ -67,11 +71,13 @@ export function openSocketWay(server: Server, { doors, ask, answered, failed }: 
     }
     const end = () => {
       ended = true
+      out.flush()
       if (!busy) socket.end()
     }
     const endIdle = () => void (busy || socket.destroy())
 
     const hear = (packet: Buffer) => {
+      if (answering) out.flush()
       if (busy) {
         early = early === undefined ? packet : Buffer.concat([early, packet])
         socket.pause()
@@ -99,8 +105,10 @@ export function openSocketWay(server: Server, { doors, ask, answered, failed }: 
       busy = false
       if (socket.destroyed) return
       idle.add(socket)
-      if (ended || closing) socket.end()
-      else if (early !== undefined) {
+      if (ended || closing) {
+        out.flush()
+        socket.end()
+      } else if (early !== undefined) {
         socket.resume()
         handOver(early)
       }
@@ -108,11 +116,19 @@ export function openSocketWay(server: Server, { doors, ask, answered, failed }: 
 
     function write(door: Door, answer: EndpointAnswer): void {
       if (socket.timeout !== keepAliveMilliseconds) socket.setTimeout(keepAliveMilliseconds)
-      if (!socket.write(messageOf(answer))) {
+      answering = true
+      out.add(answer, send)
+      answered(door, answer.status ?? 200)
+    }
+
+    const send = (message: Buffer): boolean => {
+      answering = false
+      if (socket.destroyed) return true
+      if (!socket.write(message)) {
         socket.pause()
         socket.once('drain', () => socket.resume())
       }
-      answered(door, answer.status ?? 200)
+      return socket.writableLength === 0
     }
 
     idle.add(socket)
@@ -139,6 +155,7 @@ export function openSocketWay(server: Server, { doors, ask, answered, failed }: 
   return {
     close() {
       closing = true
+      out.flush()
       for (const socket of idle) socket.destroy()
     },
   }
@@ -173,15 +190,48 @@ function readHeaders(text: string): number | undefined {
 
 const statusLine: Readonly<Record<number, string>> = { 200: 'HTTP/1.1 200 OK' }
 
-/** Head and body in one piece. An answer without bytes that are all there is an error of ours, and says no more. */
-function messageOf({ status = 200, headers = noHeaders, body }: EndpointAnswer): Buffer {
-  const bytes = body instanceof Uint8Array ? body : nothing
-  const head = headOf(status, headers, bytes.length)
-  const message = Buffer.allocUnsafe(head.length + bytes.length)
-  message.set(head, 0)
-  message.set(bytes, head.length)
-  return message
+/** Sends a message; true if nothing of it is left in its memory. */
+type Send = (message: Buffer) => boolean
+type Outbox = { add(answer: EndpointAnswer, send: Send): void; flush(): void }
+
+/**
+ * Answers to requests that came in together go out together, when all of them are written: whoever hears them is woken once and not for each, which is most of
+ * what sending costs. They are written into memory that is used again as soon as all of it is sent.
+ */
+function openOutbox(): Outbox {
+  let memory = Buffer.allocUnsafeSlow(outboxBytes)
+  let filled = 0
+  let waiting: { from: number; to: number; send: Send }[] = []
+
+  function add({ status = 200, headers = noHeaders, body }: EndpointAnswer, send: Send): void {
+    // An answer without bytes that are all there is an error of ours, and says no more.
+    const bytes = body instanceof Uint8Array ? body : nothing
+    const head = headOf(status, headers, bytes.length)
+    const length = head.length + bytes.length
+    if (filled + length > memory.length) {
+      flush()
+      if (length > memory.length) memory = Buffer.allocUnsafeSlow(length)
+    }
+    memory.set(head, filled)
+    memory.set(bytes, filled + head.length)
+    if (waiting.length === 0) setImmediate(flush)
+    waiting.push({ from: filled, to: filled + length, send })
+    filled += length
+  }
+
+  function flush(): void {
+    if (waiting.length === 0) return
+    const now = waiting
+    waiting = []
+    let sent = true
+    for (const { from, to, send } of now) sent = send(memory.subarray(from, to)) && sent
+    if (!sent || memory.length > outboxBytes) memory = Buffer.allocUnsafeSlow(outboxBytes)
+    filled = 0
+  }
+
+  return { add, flush }
 }
+const outboxBytes = 64 * 1024
 
 type Headers = NonNullable<EndpointAnswer['headers']>
 const noHeaders: Headers = {}
