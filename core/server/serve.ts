@@ -110,7 +110,8 @@ export type Endpoint = {
   bodyLimit?: number
   /**
    * The answer without the steps: for public doors where strangers' software knocks thousands of times a second, which know nobody and change
-   * nothing. Undefined sends the request the usual way. `path` is what follows the literal beginning of the path, as it came.
+   * nothing. Undefined sends the request the usual way. `path` is what follows the literal beginning of the path, as it came. An answer that needs no
+   * waiting may lie in memory that the next one is written to: it is copied before anything else is asked.
    */
   atOnce?(request: { path: string; body: Buffer; house: House }): EndpointAnswer | Promise<EndpointAnswer> | undefined
   handle(request: EndpointRequest): Promise<EndpointAnswer>

@@ -43,6 +43,9 @@ export function tearOff(page: Page): Uint8Array {
   return new Uint8Array(memory, at, end - at)
 }
 
+/** What is written, as it lies there until the page is cleared: for who copies it before that. */
+export const look = ({ memory, at, end }: Page): Uint8Array => new Uint8Array(memory, at, end - at)
+
 /** Shorter ones are quicker to copy byte by byte than to hand over. */
 const quickerByBytes = 24
 

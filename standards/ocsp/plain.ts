@@ -1,7 +1,7 @@
 // The request that nearly every client sends, and its answer: one certificate, and a nonce or nothing. It is read by where its bytes stand, in a
 // twentieth of the time that a tree of values takes, and answered by copying them. What is written in any other way, or wrongly, is left to
 // parseOcspRequest, which alone says what is wrong with it.
-import { SEQUENCE, clear, newPage, put, putHeader, putRange, tearOff, written } from '../der/page.ts'
+import { SEQUENCE, clear, look, newPage, put, putHeader, putRange, written } from '../der/page.ts'
 import { TAG } from '../der/reader.ts'
 import { concat, nullValue, octetString, oid, sequence } from '../der/writer.ts'
 import type { Certificate } from '../x509/certificate.ts'
@@ -88,7 +88,7 @@ export interface PlainAnswer {
   validity: Uint8Array
 }
 
-/** The ResponseData to sign: the same bytes as buildOcspResponseData gives. */
+/** The ResponseData to sign: the same bytes as buildOcspResponseData gives, in memory that the next is written to. */
 export function buildPlainResponseData({ bytes, certId, certIdEnd, extensions }: PlainOcspRequest, { responderId, producedAt, certStatus, validity }: PlainAnswer): Uint8Array {
   clear(page)
   // The nonce is sent back as it was written, in extensions that have another tag (RFC 6960 4.4.1).
@@ -103,7 +103,7 @@ export function buildPlainResponseData({ bytes, certId, certIdEnd, extensions }:
   put(page, producedAt)
   put(page, responderId)
   putHeader(page, SEQUENCE, 0)
-  return tearOff(page)
+  return look(page)
 }
 
 /** One page serves every answer, because writing one never waits. */

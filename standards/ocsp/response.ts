@@ -3,7 +3,7 @@
 import { elementsOf, fieldsOf, finish, readInside, take, takeContext } from '../der/fields.ts'
 import { readDer, TAG, type DerValue } from '../der/reader.ts'
 import { expectUniversal, explicitContent, faultAt, implicit, isContext, readBitStringBytes, readEnumerated, readNull, readOctetString, readOid, readSmallInteger, readTime } from '../der/values.ts'
-import { SEQUENCE, clear, newPage, put, putByte, putGeneralizedTime, putHeader, putOid, tearOff, written } from '../der/page.ts'
+import { SEQUENCE, clear, look, newPage, put, putByte, putGeneralizedTime, putHeader, putOid, tearOff, written } from '../der/page.ts'
 import { enumerated, explicit, generalizedTime, implicitConstructed, implicitPrimitive, octetString, sequence } from '../der/writer.ts'
 import { reasonFromCode, REVOCATION_REASONS, type RevocationReason } from '../crl/reasons.ts'
 import { encodeAlgorithmIdentifier, parseAlgorithmIdentifier, type SignatureAlgorithm, type SignatureAlgorithmName } from '../x509/algorithms.ts'
@@ -136,7 +136,18 @@ const GOOD = implicitPrimitive(0, new Uint8Array(0))
 const UNKNOWN = implicitPrimitive(2, new Uint8Array(0))
 
 /** The OCSPResponse from its signed data and the signature. */
-export function assembleOcspResponse({ responseData, signatureAlgorithm, signature, certificates = [] }: SignedOcspResponse): Uint8Array {
+export function assembleOcspResponse(signed: SignedOcspResponse): Uint8Array {
+  putOcspResponse(signed)
+  return tearOff(page)
+}
+
+/** The same in memory that the next response is written to: for who copies it at once. */
+export function lookAtOcspResponse(signed: SignedOcspResponse): Uint8Array {
+  putOcspResponse(signed)
+  return look(page)
+}
+
+function putOcspResponse({ responseData, signatureAlgorithm, signature, certificates = [] }: SignedOcspResponse): void {
   clear(page)
   if (certificates.length > 0) {
     for (const certificate of certificates.toReversed()) put(page, certificate)
@@ -156,7 +167,6 @@ export function assembleOcspResponse({ responseData, signatureAlgorithm, signatu
   putHeader(page, contextTag(0), 0)
   put(page, SUCCESSFUL)
   putHeader(page, SEQUENCE, 0)
-  return tearOff(page)
 }
 
 const SUCCESSFUL = enumerated(STATUSES.successful)

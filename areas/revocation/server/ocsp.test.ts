@@ -8,6 +8,7 @@ import { openHouse } from '#core/server/open.ts'
 import { buildOcspRequest, encodeOcspGetPath } from '#standards/ocsp/request.ts'
 import { certIdFor } from '#standards/ocsp/cert-id.ts'
 import { parseOcspResponse } from '#standards/ocsp/response.ts'
+import { checkSignature } from '#standards/x509/algorithms.ts'
 import { revocation } from '../contract.ts'
 import { openRevocations, statusIn, type Leaf } from './revocation.fixture.ts'
 
@@ -23,6 +24,36 @@ describe('OCSP', () => {
     const [one, other] = [Buffer.alloc(32, 1), Buffer.alloc(32, 2)]
     expect(await ask(ca, leaf.serial, one)).toMatchObject({ nonce: new Uint8Array(one) })
     expect(await ask(ca, leaf.serial, other)).toMatchObject({ nonce: new Uint8Array(other) })
+  })
+
+  test('sends each of many who ask at the same moment the answer to their own request, on whichever way they come', async () => {
+    const ca = await authority()
+    const leaves = [await issue(ca), await issue(ca)]
+    const port = Number(new URL(house.origin).port)
+    const onConnection = async (serial: string, nonce: Buffer) => {
+      const request = buildOcspRequest({ certIds: [certIdFor(ca.certificate, Buffer.from(serial, 'hex'))], nonce })
+      const socket = connect(port, 'localhost')
+      await once(socket, 'connect')
+      socket.write(Buffer.concat([Buffer.from(`POST /pki/ocsp/${ca.publicId} HTTP/1.1\r\nHost: localhost\r\nContent-Length: ${request.length}\r\n\r\n`), request]))
+      let received = Buffer.alloc(0)
+      for await (const data of socket) {
+        received = Buffer.concat([received, data])
+        const body = received.indexOf('\r\n\r\n') + 4
+        if (body > 4 && received.length === body + Number(/content-length: (\d+)/i.exec(received.toString('latin1', 0, body))?.[1])) return parseOcspResponse(received.subarray(body))
+      }
+      throw new Error('The connection ended before the answer')
+    }
+    const byHttp = (serial: string, nonce: Buffer) => ask(ca, serial, nonce)
+    // From now on the statuses are known.
+    for (const { serial } of leaves) await byHttp(serial, randomBytes(32))
+    const asked = Array.from({ length: 120 }, (_one, at) => ({ serial: leaves[at % 2]?.serial ?? '', nonce: randomBytes(32), way: at % 3 === 0 ? byHttp : onConnection }))
+    const answers = await Promise.all(asked.map(({ serial, nonce, way }) => way(serial, nonce)))
+    for (const [at, { serial, nonce }] of asked.entries()) {
+      const response = answers[at]
+      if (response === undefined || !('responses' in response)) throw new Error('There is an answer without a status')
+      expect([Buffer.from(response.nonce ?? []).toString('hex'), Buffer.from(response.responses[0]?.certId.serialNumber ?? []).toString('hex')]).toEqual([nonce.toString('hex'), serial])
+      expect(checkSignature('ecdsa-with-SHA256', ca.certificate.publicKey.spki, response.responseData, response.signature)).toEqual({ ok: true })
+    }
   })
 
   test('gives the same answer again without a nonce until something is revoked', async () => {

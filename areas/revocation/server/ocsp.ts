@@ -14,7 +14,7 @@ import { concat, explicit, generalizedTime } from '#standards/der/writer.ts'
 import { issuerFingerprint, issuerFingerprints, type CertId } from '#standards/ocsp/cert-id.ts'
 import { buildPlainResponseData, hasNonce, plainIssuers, readPlainOcspRequest, type PlainAnswer } from '#standards/ocsp/plain.ts'
 import { parseOcspRequest, type OcspRequest } from '#standards/ocsp/request.ts'
-import { assembleOcspResponse, buildOcspResponseData, encodeCertStatus, encodeResponderId, ocspErrorResponse, responderIdOf, type CertStatus, type OcspErrorStatus, type ResponderId, type SingleResponse } from '#standards/ocsp/response.ts'
+import { assembleOcspResponse, buildOcspResponseData, encodeCertStatus, encodeResponderId, lookAtOcspResponse, ocspErrorResponse, responderIdOf, type CertStatus, type OcspErrorStatus, type ResponderId, type SingleResponse } from '#standards/ocsp/response.ts'
 import type { SignatureAlgorithm } from '#standards/x509/algorithms.ts'
 import { parseCertificate } from '#standards/x509/certificate.ts'
 import { X509Error } from '#standards/x509/error.ts'
@@ -61,7 +61,10 @@ type Desk = {
 export type Responder = {
   /** What is in memory for these bytes. */
   kept(publicId: string, request: Buffer): OcspAnswer | undefined
-  /** The answer where nothing must be waited for: it is in memory, or the request is plain and has a nonce, the status is known and the key quick. */
+  /**
+   * The answer where nothing must be waited for: it is in memory, or the request is plain and has a nonce, the status is known and the key quick. Its bytes
+   * are to be copied before anything else is asked.
+   */
   atOnce(publicId: string, request: Buffer): OcspAnswer | undefined
   /** The same by the path of a GET, where it was noted that it means a request. */
   keptByPath(publicId: string, path: string): OcspAnswer | undefined
@@ -123,14 +126,16 @@ export function openResponder(house: House): Responder {
     if (status === undefined || desk.signInPlace === undefined) return undefined
     const { thisUpdate, producedAt, validity } = timesAt(house.now())
     const responseData = buildPlainResponseData(plain, { responderId: desk.plain.responderId, producedAt, certStatus: encodeCertStatus(status), validity })
-    return assembled(desk, thisUpdate, responseData, desk.signInPlace(desk.signer.algorithm, responseData))
+    const { algorithm: signatureAlgorithm, certificates } = desk.signer
+    const signature = desk.signInPlace(signatureAlgorithm, responseData)
+    return { bytes: lookAtOcspResponse({ responseData, signatureAlgorithm, signature, certificates }), about: thisUpdate, signature }
   }
 
   async function answer(publicId: string, bytes: Buffer): Promise<OcspAnswer> {
     try {
       const desk = await deskOf(publicId)
       const ready = atOnce(publicId, bytes)
-      if (ready !== undefined) return ready
+      if (ready !== undefined) return { ...ready, bytes: Buffer.from(ready.bytes) }
       const request = parseOcspRequest(bytes)
       return desk === undefined ? errorAnswer('unauthorized') : await respond(desk, request, bytes)
     } catch (error) {
