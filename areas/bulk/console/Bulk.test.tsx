@@ -69,7 +69,7 @@ test('Rows that are ticked in the inventory lead to a page that says what revoki
   await expectAccessible()
 })
 
-test('A run that is opened by its address shows how it went, the failed rows with their reasons, and takes them up again', async () => {
+test('A run that is opened by its address shows how it went, the failed rows with their reasons, and takes them up again', { timeout: 30_000 }, async () => {
   const ids = await manyCertificates(house, desk, { count: 4, name: 'partly' })
   const first = await prepared(ids.slice(0, 1))
   const runId = await prepared(ids)
@@ -79,11 +79,15 @@ test('A run that is opened by its address shows how it went, the failed rows wit
   expect(await screen.findByText('3 revoked, 1 failed')).toBeDefined()
   expect(await screen.findByText('This certificate is revoked already')).toBeDefined()
   expect(screen.getByText('1 row failed')).toBeDefined()
+  expect(screen.getByText('Done, some failed')).toBeDefined()
   await expectAccessible()
   await user.click(screen.getByRole('button', { name: 'Try these again' }))
   await waitFor(() => expect(router.state.location.pathname).not.toContain(runId))
   expect(await screen.findByRole('heading', { level: 1, name: 'Revoke 1 certificate' })).toBeDefined()
   expect(screen.getByText('1 is revoked already and fails.')).toBeDefined()
+  await rita.call(calls.start, { runId: router.state.location.pathname.split('/').at(-1) ?? '', count: 1, parameters: { reason: 'superseded' } })
+  await house.runJob('bulk.work')
+  expect(await screen.findByText('All failed', {}, { timeout: 8_000 })).toBeDefined()
 })
 
 test('Work that goes on can be stopped, and says that what is done stays done', async () => {

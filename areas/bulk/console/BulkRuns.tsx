@@ -29,7 +29,7 @@ export function BulkRuns() {
         rowName={(row) => bulkOffer(row.action)?.label() ?? row.action}
         columns={[
           { key: 'action', label: t('Work'), link: (row) => to(bulk.screens.run, { runId: row.runId }), cell: (row) => bulkOffer(row.action)?.label() ?? row.action },
-          { key: 'state', label: t('State'), aside: true, cell: (row) => <RunState state={row.state} failed={row.failed} />, csv: (row) => row.state },
+          { key: 'state', label: t('State'), aside: true, cell: (row) => <RunState state={row.state} failed={row.failed} total={row.total} />, csv: (row) => row.state },
           { key: 'total', label: t('Rows'), align: 'end', cell: (row) => formatNumber(row.total), csv: (row) => String(row.total) },
           { key: 'reached', label: t('Done'), align: 'end', phone: false, cell: (row) => formatNumber(row.reached - row.failed), csv: (row) => String(row.reached - row.failed) },
           { key: 'failed', label: t('Failed'), align: 'end', phone: false, cell: (row) => formatNumber(row.failed), csv: (row) => String(row.failed) },

@@ -1,4 +1,5 @@
 import { DataTable } from '#core/console/kit/DataTable.tsx'
+import { Text } from '@mantine/core'
 import { WithDates } from '#core/console/kit/DateTime.tsx'
 import { useList, type RowOf } from '#core/console/kit/list.ts'
 import { Status } from '#core/console/kit/Status.tsx'
@@ -36,7 +37,7 @@ export function RunRows({ run: { runId, state, reached, failed }, words }: { run
       columns={[
         { key: 'label', label: t('Name'), cell: (row) => row.label, ...link },
         { key: 'state', label: t('State'), aside: true, cell: (row) => <Status of={kinds[row.state]} label={stateWords[row.state]} /> },
-        { key: 'failure', label: t('Reason'), cell: (row) => (row.failure === '' ? '' : <WithDates text={t(row.failure)} />) },
+        { key: 'failure', label: t('Reason'), cell: (row) => (row.failure === '' ? '' : <Text inherit style={{ whiteSpace: 'normal', overflowWrap: 'anywhere' }}><WithDates text={t(row.failure)} /></Text>) },
       ]}
       empty={{ title: t('No rows') }}
     />

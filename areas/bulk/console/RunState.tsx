@@ -4,8 +4,9 @@ import type { RunState as State } from '../rules.ts'
 
 const kinds = { prepared: 'draft', running: 'issuing', done: 'done', cancelled: 'cancelled' } as const
 
-/** Where some rows failed, that is what the state is about. */
-export function RunState({ state, failed }: { state: State; failed: number }) {
+/** Where rows failed, that is what the state is about. */
+export function RunState({ state, failed, total }: { state: State; failed: number; total: number }) {
   const words = { prepared: t('Not confirmed'), running: t('Running'), done: t('Done'), cancelled: t('Stopped') }
-  return state === 'done' && failed > 0 ? <Status of="warning" label={t('Done, some failed')} /> : <Status of={kinds[state]} label={words[state]} />
+  if (state === 'done' && failed > 0) return failed === total ? <Status of="failed" label={t('All failed')} /> : <Status of="warning" label={t('Done, some failed')} />
+  return <Status of={kinds[state]} label={words[state]} />
 }
