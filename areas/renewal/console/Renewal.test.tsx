@@ -7,6 +7,7 @@ import { templates } from '#areas/templates/contract.ts'
 import { renewal } from '../contract.ts'
 import { day, openRenewalDesk, type RenewalDesk } from '../server/renewal.fixture.ts'
 import { EndingCertificates } from './EndingCertificates.tsx'
+import { renewWords } from './renew-many.ts'
 import { RenewalList } from './RenewalList.tsx'
 import { RenewalPart } from './RenewalPart.tsx'
 import { ViewRenewal } from './ViewRenewal.tsx'
@@ -92,6 +93,11 @@ describe('The home page of a holder', () => {
     showScreen(<EndingCertificates />, { at: '/home', path: '/home', viewer })
     expect(await screen.findByText('None of yours ends within 60 days.')).toBeDefined()
   })
+})
+
+test('Many of which none can be renewed are said to fail before anything else is asked', () => {
+  expect(renewWords().consequence({ byHand: 6 }, 6)).toEqual(['Nothing would be renewed: each of these fails.', '6 are renewed by hand and fail: their templates say so.'])
+  expect(renewWords().consequence({ sameKey: 1, byHand: 5 }, 6)[0]).toMatch(/^1 keeps its key/)
 })
 
 describe('The list of renewals', () => {
