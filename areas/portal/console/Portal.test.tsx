@@ -68,6 +68,7 @@ test('the address is made, renewed after a question, and taken away', async () =
   restore = leadFetchTo(house.origin, { authorization: `Bearer ${ada.token}` })
   const address = async () => (await ada.call(portal.calls.settings, {})).address
   const { user } = showScreen(<PortalSettings />, { at: '/config/certificateservices/portal' })
+  expect((await screen.findByRole('link', { name: 'Open and close templates' })).getAttribute('href')).toBe('/config/certificateservices/templates')
   await screen.findByText('The page is closed')
   await expectAccessible()
   await user.click(screen.getByRole('button', { name: 'Make an address' }))

@@ -2,15 +2,18 @@
 
 import { Button, Group, Stack, Text } from '@mantine/core'
 import { IconLink, IconLinkOff } from '@tabler/icons-react'
+import { to } from '#core/contract/paths.ts'
 import type { OutputOf } from '#core/contract/contract.ts'
 import { confirm } from '#core/console/kit/confirm.tsx'
 import { DateTime } from '#core/console/kit/DateTime.tsx'
+import { LinkButton } from '#core/console/kit/links.tsx'
 import { Mono } from '#core/console/kit/Mono.tsx'
 import { Page } from '#core/console/kit/Page.tsx'
 import { Facts, Section } from '#core/console/kit/Section.tsx'
 import { EmptyState, FaultAlert, Loaded } from '#core/console/kit/states.tsx'
 import { useCall, useSend } from '#core/console/queries.ts'
 import { t } from '#core/console/text.ts'
+import { licensing } from '#areas/licensing/contract.ts'
 import { portal } from '../contract.ts'
 
 type Settings = OutputOf<typeof portal.calls.settings>
@@ -62,7 +65,7 @@ function Settled({ settings: { address, madeAt, madeBy = '', templates, waiting 
           </Group>
         </Section>
       )}
-      <Section title={t('Templates open to strangers')} intro={t('Open and close them under Templates of this tenancy. Only templates for devices, whose keys are not archived, are shown to strangers.')}>
+      <Section title={t('Templates open to strangers')} intro={t('Only templates for devices, whose keys are not archived, are shown to strangers.')} actions={<LinkButton size="xs" variant="default" to={to(licensing.screens.templates)}>{t('Open and close templates')}</LinkButton>}>
         {templates.length === 0 ? <Text c="dimmed">{t('None: the page would be empty.')}</Text> : <Text>{templates.join(', ')}</Text>}
         <Text>{t('{count, plural, =0 {No request of strangers waits.} one {# request of strangers waits.} other {# requests of strangers wait.}}', { count: waiting })}</Text>
       </Section>
