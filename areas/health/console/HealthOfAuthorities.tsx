@@ -64,7 +64,7 @@ const pageOf = ({ caId }: Row): string => to(authorities.screens.manage, { id: c
 
 function Wrong({ checks }: Pick<Row, 'checks'>) {
   const wrong = checks.filter(({ state }) => state !== 'ok')
-  if (wrong.length === 0) return <Text size="sm" c="dimmed">{t('Nothing')}</Text>
+  if (wrong.length === 0) return <Text size="sm" c="dimmed" visibleFrom="sm">{t('Nothing')}</Text>
   return (
     <Stack gap={2}>
       {wrong.map((check) => (
