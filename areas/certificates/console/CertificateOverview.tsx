@@ -20,9 +20,9 @@ export function CertificateOverview({ info }: { info: CertificateInfo }) {
   return (
     <Stack gap="md">
       {certificate.status === 'revoked' && (
-        <Alert color={isOnHold(certificate) ? 'orange' : 'red'} variant="light" title={isOnHold(certificate) ? t('On hold') : t('Revoked')}>
+        <Alert color={isOnHold(certificate) ? 'yellow' : 'red'} variant="light" title={isOnHold(certificate) ? t('On hold') : t('Revoked')}>
           <Text inherit>
-            {isOnHold(certificate) ? t('Whoever verifies it refuses it until it is released.') : t('Reason: {reason}.', { reason: t(reasonWord(certificate.revocationReason ?? 'unspecified')) })} <DateTime at={certificate.revokedAt} />
+            {isOnHold(certificate) ? t('Whoever verifies it refuses it until it is released. On hold since') : t('Reason: {reason}.', { reason: t(reasonWord(certificate.revocationReason ?? 'unspecified')) })} <DateTime at={certificate.revokedAt} />
           </Text>
         </Alert>
       )}
@@ -85,7 +85,7 @@ function NextStep({ info: { certificate } }: { info: CertificateInfo }) {
   const when = relativeTime(certificate.notAfter)
   switch (certificate.status) {
     case 'revoked':
-      return <Text>{t('Nothing: it is revoked. Request another certificate if one is needed.')}</Text>
+      return <Text>{isOnHold(certificate) ? t('It is released from hold, or revoked for good.') : t('Nothing: it is revoked. Request another certificate if one is needed.')}</Text>
     case 'expired':
       return <Text>{t('It expired {when}. Request another certificate if one is needed.', { when })}</Text>
     case 'pending':

@@ -41,6 +41,7 @@ function Release({ certificateId }: { certificateId: string }) {
           : t('Whoever verifies it accepts it again: by OCSP from now on, by the revocation list with the next one.'),
       action: t('Release from hold'),
       keep: t('Keep on hold'),
+      danger: false,
     })
     if (!sure) return
     await release.run({ certId: certificateId }).then(

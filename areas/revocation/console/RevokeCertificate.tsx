@@ -48,7 +48,7 @@ function RevokeOne({ options }: { options: Options }) {
             { label: t('Serial number'), value: <Mono value={serialNumber} />, copy: serialNumber },
             { label: t('Authority'), value: caName },
             { label: t('Valid'), value: <><DateTime at={validFrom} dateOnly /> – <DateTime at={validTo} dateOnly /></> },
-            { label: t('Status'), value: <Status of={status} /> },
+            { label: t('Status'), value: <Status of={isHold(revoked) ? 'onHold' : status} /> },
           ]}
         />
       </Section>

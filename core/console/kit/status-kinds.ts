@@ -9,10 +9,12 @@ export const statusKinds = {
   active: { word: 'Active', tone: 'good', icon: IconCircleCheck },
   approved: { word: 'Approved', tone: 'good', icon: IconCircleCheck },
   issued: { word: 'Issued', tone: 'good', icon: IconCircleCheck },
+  released: { word: 'Released', tone: 'good', icon: IconCircleCheck },
   done: { word: 'Done', tone: 'good', icon: IconCircleCheck },
   expiring: { word: 'Expiring', tone: 'warn', icon: IconClock },
   warning: { word: 'Warning', tone: 'warn', icon: IconAlertTriangle },
   suspended: { word: 'Suspended', tone: 'warn', icon: IconPlayerPause },
+  onhold: { word: 'On hold', tone: 'warn', icon: IconPlayerPause },
   expired: { word: 'Expired', tone: 'quiet', icon: IconClockX },
   revoked: { word: 'Revoked', tone: 'bad', icon: IconBan },
   failed: { word: 'Failed', tone: 'bad', icon: IconCircleX },
@@ -47,8 +49,6 @@ const spellings: Record<string, StatusKind> = {
   success: 'done',
   ok: 'done',
   inactive: 'disabled',
-  onhold: 'suspended',
-  released: 'done',
   withdrawn: 'cancelled',
 }
 
