@@ -30,12 +30,20 @@ export type Bus = {
   undelivered(): number
 }
 
+/** What a room has heard, and how much of that is on record. */
+type Standing = { heard: number; written: number }
+
+/** So many events that were not for a room are at most looked at again after a crash. */
+const mostUnwritten = 1_000
+
 /** The event that a room has refused, how often, and when it is due again. */
 type Refused = { sequence: number; tries: number; due: number }
 
 export function startBus(house: House, rooms: readonly Room[], patience: Patience = patient): Bus {
   const tables = house.auditor.database.withTables<PositionTables>()
   const refused = new Map<string, Refused>()
+  /** By area, while this server delivers. */
+  const standings = new Map<string, Standing>()
   let setAside = 0
   const listeners = rooms.filter((room) => room.subscriptions.length > 0)
   const ended = new AbortController()
@@ -71,13 +79,13 @@ export function startBus(house: House, rooms: readonly Room[], patience: Patienc
       const { rows } = await client.query<{ mine: boolean }>('select pg_try_advisory_lock($1) as mine', [lease])
       if (rows[0]?.mine !== true) return
       await client.query('listen chancery_numbered')
+      await readStandings()
       for (const room of listeners) await tryAgain(room)
       await countSetAside()
       let seen = -1
       while (!ended.signal.aborted && connection.error === undefined) {
         const head = await lastNumber()
-        let delivered = 0
-        if (head > seen || refused.size > 0) for (const room of listeners) delivered += await deliverTo(room, head)
+        const delivered = head > seen || refused.size > 0 ? await deliverUpTo(head, seen) : 0
         seen = head
         if (delivered > 0) continue
         await pause()
@@ -93,6 +101,7 @@ export function startBus(house: House, rooms: readonly Room[], patience: Patienc
   }
 
   async function release(client: pg.PoolClient): Promise<void> {
+    for (const [area, standing] of standings) await writeStanding(area, standing)
     await client.query('unlisten chancery_numbered')
     await client.query('select pg_advisory_unlock($1)', [lease])
   }
@@ -101,14 +110,44 @@ export function startBus(house: House, rooms: readonly Room[], patience: Patienc
     return (await tables.selectFrom('events').select('sequence').where('sequence', 'is not', null).orderBy('sequence', 'desc').limit(1).executeTakeFirst())?.sequence ?? -1
   }
 
+  async function readStandings(): Promise<void> {
+    standings.clear()
+    for (const { area } of listeners) standings.set(area, { heard: -1, written: -1 })
+    for (const { subscriber, sequence } of await tables.selectFrom('event_positions').selectAll().execute()) if (standings.has(subscriber)) standings.set(subscriber, { heard: sequence, written: sequence })
+  }
+
+  async function writeStanding(area: string, standing: Standing): Promise<void> {
+    if (standing.heard <= standing.written) return
+    await tables
+      .insertInto('event_positions')
+      .values({ subscriber: area, sequence: standing.heard })
+      .onConflict((conflict) => conflict.column('subscriber').doUpdateSet({ sequence: standing.heard }))
+      .execute()
+    standing.written = standing.heard
+  }
+
+  /** Most events are for nobody, and of those that have come since `seen` all are looked at at once. Returns how many were delivered. */
+  async function deliverUpTo(head: number, seen: number): Promise<number> {
+    const come = await tables.selectFrom('events').select(['area', 'name']).distinct().where('sequence', '>', seen).where('sequence', '<=', head).execute()
+    const told = new Set(come.map(({ area, name }) => `${area}.${name}`))
+    let delivered = 0
+    for (const room of listeners) {
+      const standing = standings.get(room.area)
+      if (standing === undefined) continue
+      if (standing.heard < seen || seen < 0 || room.subscriptions.some(({ event }) => told.has(event))) delivered += await deliverTo(room, standing, head)
+      else standing.heard = Math.max(standing.heard, head)
+      if (standing.heard - standing.written >= mostUnwritten) await writeStanding(room.area, standing)
+    }
+    return delivered
+  }
+
   /** Of the events up to `head` only those that the room listens to are read. */
-  async function deliverTo(room: Room, head: number): Promise<number> {
+  async function deliverTo(room: Room, standing: Standing, head: number): Promise<number> {
     if (performance.now() < (refused.get(room.area)?.due ?? 0)) return 0
-    const position = await tables.selectFrom('event_positions').select('sequence').where('subscriber', '=', room.area).executeTakeFirst()
     const rows = await tables
       .selectFrom('events')
       .selectAll()
-      .where('sequence', '>', position?.sequence ?? -1)
+      .where('sequence', '>', standing.heard)
       .where('sequence', '<=', head)
       .where((all) => all.or(room.subscriptions.map(({ event }) => all.and([all('area', '=', event.split('.')[0] ?? ''), all('name', '=', event.split('.')[1] ?? '')]))))
       .orderBy('sequence')
@@ -127,12 +166,9 @@ export function startBus(house: House, rooms: readonly Room[], patience: Patienc
       before = sequence
       if (rows.length === batch) heard = sequence
     }
-    if (heard === undefined || heard <= (position?.sequence ?? -1)) return 0
-    await tables
-      .insertInto('event_positions')
-      .values({ subscriber: room.area, sequence: heard })
-      .onConflict((conflict) => conflict.column('subscriber').doUpdateSet({ sequence: heard }))
-      .execute()
+    if (heard === undefined || heard <= standing.heard) return 0
+    standing.heard = heard
+    if (rows.length > 0) await writeStanding(room.area, standing)
     return rows.length
   }
 

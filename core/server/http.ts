@@ -63,7 +63,7 @@ export async function openDoors(options: DoorsOptions): Promise<Doors> {
     const exchange = beginExchange(incoming, outgoing, house)
     outgoing.setHeader('x-request-id', exchange.facts.id)
     try {
-      if (!isReadable(incoming.url)) throw commonFault('malformed')
+      if (exchange.url === unreadable) throw commonFault('malformed')
       const path = exchange.url.pathname
       const reading = exchange.method === 'GET' || exchange.method === 'HEAD'
       const plain = options.plain(path)
@@ -137,7 +137,7 @@ const routeName = ({ route }: Match): string => (route.kind === 'call' ? `${rout
 
 /** A path is read as it stands: `//host/path` names no other host, and an absolute address (RFC 9112 3.2.2) counts by its path. */
 const addressOf = (target: string | undefined): string => (target?.startsWith('/') === true ? `http://localhost${target}` : (target ?? ''))
-const isReadable = (target: string | undefined): boolean => URL.canParse(addressOf(target))
+const unreadable = new URL('http://localhost/')
 
 function wrongMethod(outgoing: ServerResponse, allowed: readonly string[]): Fault {
   outgoing.setHeader('allow', allowed.join(', '))
@@ -152,7 +152,7 @@ function beginExchange(incoming: IncomingMessage, outgoing: ServerResponse, hous
     house,
     now: house.now(),
     method: incoming.method ?? 'GET',
-    url: new URL(isReadable(incoming.url) ? addressOf(incoming.url) : 'http://localhost/'),
+    url: URL.parse(addressOf(incoming.url)) ?? unreadable,
     facts,
     respond: responder(outgoing, facts.secure, (status) => (exchange.statusCode = status)),
     responseHeaders: {},

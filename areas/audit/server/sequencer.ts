@@ -140,11 +140,11 @@ async function numberBatch(client: pg.PoolClient, frontier: Frontier): Promise<F
        where events.tenant_id = given.tenant_id and events.id = given.id`,
       [rows.map(({ tenant_id }) => tenant_id), rows.map(({ id }) => id), frontier.size],
     )
-    await client.query('insert into audit_tree (level, position, hash) select * from unnest($1::smallint[], $2::bigint[], $3::bytea[])', [
-      nodes.map(({ level }) => level),
-      nodes.map(({ index }) => index),
-      nodes.map(({ hash }) => Buffer.from(hash)),
-    ])
+    await client.query({
+      name: 'add-nodes',
+      text: 'insert into audit_tree (level, position, hash) select * from unnest($1::smallint[], $2::bigint[], $3::bytea[])',
+      values: [nodes.map(({ level }) => level), nodes.map(({ index }) => index), nodes.map(({ hash }) => Buffer.from(hash))],
+    })
     await client.query(`select pg_notify('chancery_numbered', '')`)
     await client.query('commit')
   } catch (error) {

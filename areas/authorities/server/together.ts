@@ -15,7 +15,7 @@ import { lockReservation, reservationEnded, reservationInserted, reservationsLef
 import type { ReservationRow } from './store.ts'
 
 /** A serial and the bytes to be signed for it. */
-export type Drawn = Reserved & { serial: Buffer; aboutId: string; notAfter: Date }
+export type Drawn = Reserved & { serial: Buffer; tbsSha256: string; aboutId: string; notAfter: Date }
 
 /** Certificates of one authority between the two commits. */
 export type Batch = { issuer: Issuer; drawn: readonly Drawn[]; row: ReservationRow }
@@ -39,7 +39,8 @@ function drawBatch(issuer: Issuer, drafts: readonly CertificateDraft[], now: Dat
     const refusal = refusalToIssue(issuer, draft, now)
     if (refusal !== undefined) throw refusal
     const serial = newSerial()
-    return { serialHex: serial.toString('hex'), serial, tbs: tbsOf(issuer, draft, serial), aboutId: draft.about.id, notAfter: draft.notAfter }
+    const tbs = tbsOf(issuer, draft, serial)
+    return { serialHex: serial.toString('hex'), serial, tbs, tbsSha256: hash('sha256', tbs), aboutId: draft.about.id, notAfter: draft.notAfter }
   })
   const row: ReservationRow = {
     tenant_id: issuer.tenantId,

@@ -2,7 +2,6 @@
 // signatures, then requests, certificates and their records in another; both are shared with whoever asks the same authority at the same time.
 // Whatever goes wrong on it ends with serials that are void and nothing else: the request then goes the way of issue.ts, where it can wait.
 
-import { hash } from 'node:crypto'
 import type * as z from 'zod'
 import { isRefusedByDatabase } from '#core/server/batch.ts'
 import { doneEvent, issuingEvents, type NewEvent } from '#core/server/events.ts'
@@ -112,17 +111,17 @@ function reservedEvents({ asked, drawn, issuer: { caId } }: Reserved, now: Date)
   return Array.from(ofEach.values(), (places) => {
     const certificatesOf: z.input<(typeof certificates.events)['reservedTogether']>['certificates'] = []
     for (const at of places) {
-      const { serialHex, tbs, aboutId } = drawn[at] as Drawn
-      certificatesOf.push({ requestId: aboutId, serialNumber: serialHex, tbsSha256: hash('sha256', tbs) })
+      const { serialHex: serialNumber, tbsSha256, aboutId: requestId } = drawn[at] as Drawn
+      certificatesOf.push({ requestId, serialNumber, tbsSha256 })
     }
     return eventOf(asked[places[0] ?? 0] as Asked, 'reservedTogether', { caId, certificates: certificatesOf }, '', now)
   })
 }
 
 /** It also says that it was asked for, and what was signed: for others that is on record in rows of its own. */
-function issuedEvent(asked: Asked, { serialHex, tbs }: Drawn, now: Date): NewEvent {
+function issuedEvent(asked: Asked, { serialHex, tbsSha256 }: Drawn, now: Date): NewEvent {
   const { id, ca_id: caId, class: itsClass, template_name: templateName } = asked.request
-  return eventOf(asked, 'issued', { requestId: id, certificateId: id, caId, serialNumber: serialHex, class: itsClass, templateName, tbsSha256: hash('sha256', tbs) }, id, now)
+  return eventOf(asked, 'issued', { requestId: id, certificateId: id, caId, serialNumber: serialHex, class: itsClass, templateName, tbsSha256 }, id, now)
 }
 
 type Events = typeof certificates.events

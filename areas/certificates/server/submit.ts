@@ -1,7 +1,7 @@
 // From a filled-in request to a row that others can decide on: whose it is, what the template makes of it, and what lint says of the bytes that would
 // be signed. Checking before sending and sending take the same path, so that they cannot differ.
 
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type * as z from 'zod'
 import type { FieldFault } from '#core/contract/faults.ts'
 import { inTenant, type Database } from '#core/server/database.ts'
@@ -205,4 +205,4 @@ export function decodedRequest({ csr, details, keyText }: ReadRequest) {
 const sourceOfSan: Partial<Record<string, string>> = { DNS: 'DNS', IP: 'IP', URI: 'URI', RFC822: 'Email', OTHER_NAME: 'UPN' }
 
 /** One key, one request: the same key with other content is a conflict. */
-export const inputHash = (draft: Draft): string => createHash('sha256').update(JSON.stringify(draft)).digest('hex')
+export const inputHash = (draft: Draft): string => hash('sha256', JSON.stringify(draft))

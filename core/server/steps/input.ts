@@ -97,18 +97,30 @@ const bodies = new WeakMap<IncomingMessage, Buffer>()
 /** For whoever has read the body before it was known who asks for it. */
 export const keepBody = (incoming: IncomingMessage, body: Buffer): void => void bodies.set(incoming, body)
 
-/** The body's bytes, refused past `limit` before more is read. */
+/** The body's bytes, refused past `limit` before more is read. The connection outlives a refused body: it carries the answer. */
 export async function readBody(incoming: IncomingMessage, limit: number): Promise<Buffer> {
   const kept = bodies.get(incoming)
   if (kept !== undefined) return kept
   if (Number(incoming.headers['content-length'] ?? 0) > limit) throw commonFault('too_large')
-  const chunks: Buffer[] = []
-  let length = 0
-  // The connection outlives a refused body: it carries the answer.
-  for await (const chunk of incoming.iterator({ destroyOnReturn: false })) {
-    length += chunk.length
-    if (length > limit) throw commonFault('too_large')
-    chunks.push(chunk)
-  }
-  return Buffer.concat(chunks)
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = []
+    let length = 0
+    const take = (chunk: Buffer) => {
+      chunks.push(chunk)
+      length += chunk.length
+      if (length > limit) settle(() => reject(commonFault('too_large')))
+    }
+    const end = () => settle(() => resolve(chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks)))
+    const fail = (error: Error) => settle(() => reject(error))
+    const close = () => fail(new Error('The client went away before its request was whole'))
+    const settle = (outcome: () => void) => {
+      incoming.pause()
+      incoming.off('data', take).off('end', end).off('error', fail).off('close', close)
+      // What still goes wrong with the connection is no error of this request.
+      incoming.on('error', () => {})
+      outcome()
+    }
+    if (incoming.destroyed) close()
+    else incoming.on('data', take).on('end', end).on('error', fail).on('close', close)
+  })
 }
