@@ -17,6 +17,9 @@ export type CertificateSheetProps = {
   excludedNames: readonly { type: string; value: string }[]
 }
 
+/** Those that authorities have; another is named as the standard does. */
+const usageWords: Record<string, string> = { keyCertSign: 'Certificate signing', cRLSign: 'CRL signing', digitalSignature: 'Digital signature' }
+
 const nameKinds: Record<string, string> = { dNSName: 'Domain {value}', iPAddress: 'Network {value}', rfc822Name: 'Mail {value}' }
 
 const listed = (names: CertificateSheetProps['permittedNames']): string => names.map(({ type, value }) => t(nameKinds[type] ?? '{value}', { value })).join(', ')
@@ -32,7 +35,7 @@ export function CertificateSheet({ certificate }: { certificate: CertificateShee
         { label: t('Valid until'), value: <DateTime at={notAfter} /> },
         { label: t('Key'), value: key },
         { label: t('Signed with'), value: signatureAlgorithm },
-        { label: t('Key usage'), value: keyUsages.join(', ') },
+        { label: t('Key usage'), value: keyUsages.map((one) => t(usageWords[one] ?? one)).join(', ') },
         {
           label: t('Authorities below'),
           value: pathLength === undefined ? t('Any number of levels') : t('{count, plural, =0 {None} one {One level} other {# levels}}', { count: pathLength }),

@@ -61,6 +61,11 @@ describe('a cross-certificate for another authority', () => {
     expect((await ada.call(previewCross, { ...draft, pathLength: 1 })).remarks).toEqual([])
   })
 
+  it('for one that is below already is remarked upon: it is needed for nothing', async () => {
+    const { caId: below } = await ada.call(create, { kind: 'subordinate', issuerId: rootId, friendlyName: 'Acme Below', subject: { CN: 'Acme Below', O: 'Acme' } })
+    expect((await ada.call(previewCross, { caId: rootId, otherCaId: below })).remarks).toEqual([{ severity: 'warn', code: 'alreadyBelow', message: 'Acme Below has its certificate from this authority already: who trusts the one can verify what the other issues without this one' }])
+  })
+
   it('lets those who trust our root verify what the other issued, within its constraints', async () => {
     const { certificateId } = await ada.call(crossCertify, { caId: rootId, other: partner(), permittedNames: [{ type: 'DNS', value: 'partner.example' }], validityPeriod: 2 })
     const cross = await fileOf(certificateId, 'cross.pem')

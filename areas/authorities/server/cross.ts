@@ -43,6 +43,8 @@ export type CrossPlan = {
   shortened: boolean
   /** What stands below the other one here, and deeper than this certificate would let a path go. */
   outOfReach: string[]
+  /** The other one by name, where it stands directly below this one. */
+  below: string | undefined
 }
 
 export function requireOneOther({ otherCaId, other }: CrossDraft): void {
@@ -57,6 +59,7 @@ export async function previewCross(db: Database, tenantId: string, draft: CrossD
   const remarks = lintCertificate(tbs, { profile: 'ca' }).map(({ severity, code, message }) => ({ severity, code, message }))
   if (plan.outOfReach.length > 0)
     remarks.push({ severity: 'warn', code: 'outOfReach', message: `No path over this certificate leads to what ${inWords(plan.outOfReach)} issue${plan.outOfReach.length === 1 ? 's' : ''}: allow more levels below it` })
+  if (plan.below !== undefined) remarks.push({ severity: 'warn', code: 'alreadyBelow', message: `${plan.below} has its certificate from this authority already: who trusts the one can verify what the other issues without this one` })
   return { ...factsOf(parseTbsCertificate(tbs)), shortened: plan.shortened, remarks }
 }
 
@@ -101,7 +104,7 @@ export async function planCross(db: Database, tenantId: string, draft: CrossDraf
     ...(Object.keys(constraints).length === 0 ? [] : [{ type: 'nameConstraints' as const, critical: true, ...constraints }]),
   ]
   const further = { subject: other.subjectEncoded, publicKey: other.publicKey.spki, subjectKeyIdentifier: other.subjectKeyIdentifier, notBefore, notAfter, extensions }
-  return { issuerRow, other, further, shortened, outOfReach: pathLength === undefined || other.caId === undefined ? [] : deeperThan(all, other.caId, pathLength) }
+  return { issuerRow, other, further, shortened, outOfReach: pathLength === undefined || other.caId === undefined ? [] : deeperThan(all, other.caId, pathLength), below: all.find(({ id, issuer_id: above }) => id === other.caId && above === issuerRow.id)?.friendly_name }
 }
 
 /** Those that stand more than `levels` below this authority. */
