@@ -2,7 +2,10 @@
 
 import { generateKeyPairSync, randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { batchStored, findIssuer, reserveBatch, statusOf } from '#areas/authorities/service.ts'
+import { generateKeyPair } from '#areas/keys/service.ts'
+import { runStatement } from '#core/server/batch.ts'
 import { inTenant } from '#core/server/database.ts'
 import { openTestHouse, type TestHouse } from '#core/testing/house.ts'
 import { encodePem } from '#standards/pem/pem.ts'
@@ -88,4 +91,52 @@ test('where the log cannot be written nothing is issued, and the answer says so'
   expect(await refusal(ask(acme, 'unrecorded.example.org'))).toMatchObject({ status: 503, code: 'audit_failed' })
   await house.asOwner('alter table events drop constraint away')
   expect((await acme.ada.call(calls.search, { text: 'unrecorded', facets: false })).rows).toEqual([])
+})
+
+describe('Serials that come to no certificate are void for ever, and the log says so', () => {
+  const told = (desk: Desk) =>
+    inTenant(house.house.database, desk.tenancy.id, async (db) => {
+      const { rows } = await sql<{ body: string }>`select body from events where name = 'voided' order by at`.execute(db)
+      return rows.flatMap(({ body }): string[] => JSON.parse(body).serialNumbers)
+    })
+  const left = (desk: Desk) => inTenant(house.house.database, desk.tenancy.id, async (db) => (await sql`select id from reservations`.execute(db)).rows)
+  const stateOf = (desk: Desk, serialHex: string) => inTenant(house.house.database, desk.tenancy.id, async (db) => (await statusOf(db, desk.tenancy.id, desk.caId, serialHex))?.state)
+
+  test('where the server died between the two commits', async () => {
+    const now = house.clock.now()
+    const issuer = await inTenant(house.house.database, globex.tenancy.id, (db) => findIssuer(db, globex.tenancy.id, globex.caId, now))
+    if (issuer === undefined) throw new Error('The authority is gone')
+    const { spki } = await generateKeyPair('P-256')
+    const draft = { subject: nameOf(['CN', 'died.example.org']), notBefore: now, notAfter: issuer.notAfter, publicKey: spki, extensions: [], about: { kind: 'certificate', id: randomUUID() } } as const
+    const batch = await reserveBatch(house.house, issuer, [draft, { ...draft, about: { ...draft.about, id: randomUUID() } }], () => [], now)
+    const serials = batch.drawn.map(({ serialHex }) => serialHex)
+    await house.runJob('certificates.finish')
+    expect(await left(globex)).toHaveLength(1)
+    house.clock.advance(60_000)
+    await house.runJob('certificates.finish')
+    expect(await left(globex)).toEqual([])
+    expect(await told(globex)).toEqual(serials)
+    for (const serial of serials) expect(await stateOf(globex, serial)).toBe('void')
+    const late = inTenant(house.house.database, globex.tenancy.id, async (db) => {
+      for (const statement of batchStored(batch, new Map(batch.drawn.map((drawn) => [drawn, drawn.tbs])), now)) await runStatement(db, statement)
+    })
+    await expect(late).rejects.toThrow('serials_pkey')
+  })
+
+  test('where the certificates could not be stored: the requests go on by themselves', async () => {
+    await house.asOwner('alter table certificate_words rename to certificate_words_away')
+    const before = await told(acme)
+    const placed = await ask(acme, 'unstored.example.org')
+    await house.asOwner('alter table certificate_words_away rename to certificate_words')
+    expect(placed.status).toBe('under_submission')
+    const lost = (await told(acme)).slice(before.length)
+    expect(lost).toHaveLength(1)
+    expect(await stateOf(acme, lost[0] ?? '')).toBe('void')
+    expect(await left(acme)).toEqual([])
+    house.clock.advance(60_000)
+    await house.runJob('certificates.finish')
+    const { rows } = await acme.ada.call(calls.search, { text: 'unstored', facets: false })
+    expect(rows.map(({ name }) => name)).toEqual(['unstored.example.org'])
+    expect(rows[0]?.serialNumber).not.toBe(lost[0])
+  })
 })
