@@ -112,6 +112,18 @@ test('requests wait, are ready to collect, were denied or withdrawn, and have fa
   expect((await officer.call(approvals.calls.waiting, {})).total).toBeGreaterThan(0)
 })
 
+test('a key that was compromised is nobody else’s', async () => {
+  const others = await inEachTenancy(async () => {
+    const { rows } = await management.call(certificates.calls.search, { status: ['revoked'], size: 100 })
+    const infos = await Promise.all(rows.map(({ certificateId }) => management.call(certificates.calls.info, { certId: certificateId })))
+    const compromised = infos.filter(({ certificate }) => certificate.revocationReason === 'keyCompromise')
+    return Promise.all(compromised.map(async ({ certificate: { certificateId } }) => (await management.call(revocation.calls.siblings, { certId: certificateId })).total))
+  })
+  const totals = [...others.values()].flat()
+  expect(totals.length).toBeGreaterThan(0)
+  expect(totals.filter((total) => total > 0)).toEqual([])
+})
+
 test('OpenSSL verifies what was issued in the past, and finds the revoked ones on the lists', async () => {
   const samples = await inEachTenancy(async (name) => {
     const found = []

@@ -1,5 +1,5 @@
-// The keys of the demonstration's people and things: a real key for about fifty certificates, because making one for each would take minutes. The
-// private halves sign the requests and are then forgotten.
+// The keys of the demonstration's people and things: of elliptic curves one for each certificate; of RSA one for about fifty, because making one for each
+// would take minutes. The private halves sign the requests and are then forgotten.
 
 import type { KeyObject } from 'node:crypto'
 import { generateKeyPair } from '#areas/keys/service.ts'
@@ -18,15 +18,17 @@ export type SubjectKeys = {
 
 type Pair = { privateKey: KeyObject; spki: Uint8Array }
 
-const certificatesForEach = 50
 const kinds = [
-  { algorithm: 'P-256', share: 0.75, signature: 'ecdsa-with-SHA256' },
-  { algorithm: 'RSA-2048', share: 0.25, signature: 'sha256WithRSAEncryption' },
-] as const satisfies { algorithm: KeyAlgorithm; share: number; signature: SignatureAlgorithm }[]
+  { algorithm: 'P-256', share: 0.85, certificatesForEach: 1, signature: 'ecdsa-with-SHA256' },
+  { algorithm: 'RSA-2048', share: 0.25, certificatesForEach: 50, signature: 'sha256WithRSAEncryption' },
+] as const satisfies { algorithm: KeyAlgorithm; share: number; certificatesForEach: number; signature: SignatureAlgorithm }[]
+
+/** Nobody else's: where such a key is compromised, no other certificate is. */
+export const isOwnKey = (kind: KeyKindName): boolean => kinds.some(({ algorithm, certificatesForEach }) => algorithm === kind && certificatesForEach === 1)
 
 export async function makeSubjectKeys(certificates: number, chance: Chance): Promise<SubjectKeys> {
   const pools = new Map<KeyKindName, { signature: SignatureAlgorithm; pairs: Pair[] }>()
-  for (const { algorithm, share, signature } of kinds) {
+  for (const { algorithm, share, certificatesForEach, signature } of kinds) {
     const count = Math.max(2, Math.ceil((certificates * share) / certificatesForEach))
     pools.set(algorithm, { signature, pairs: await Promise.all(Array.from({ length: count }, () => generateKeyPair(algorithm))) })
   }
@@ -34,7 +36,9 @@ export async function makeSubjectKeys(certificates: number, chance: Chance): Pro
     request(kind, subject) {
       const pool = pools.get(kind)
       if (pool === undefined) throw new Error(`The demonstration has no keys of the kind ${kind}`)
-      const { privateKey, spki } = chance.pick(pool.pairs)
+      // The last one is kept, so that there is always one.
+      const own = isOwnKey(kind) && pool.pairs.length > 1 ? pool.pairs.pop() : undefined
+      const { privateKey, spki } = own ?? chance.pick(pool.pairs)
       const info = buildCsrInfo({ subject, publicKey: spki })
       return { csr: Buffer.from(assembleSigned(info, pool.signature, signWith(pool.signature, privateKey, info))), spki: Buffer.from(spki) }
     },

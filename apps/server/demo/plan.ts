@@ -9,6 +9,7 @@ import type { RevocationReason } from '#standards/crl/reasons.ts'
 import type { Chance } from './chance.ts'
 import { fates, openShares, peopleShare, revocationReasons, type Fate, type OpenKind } from './estate.ts'
 import type { FoundTenancy, Member } from './found.ts'
+import { isOwnKey } from './keys.ts'
 
 export type Wanted = {
   tenancy: FoundTenancy
@@ -64,9 +65,9 @@ function inWorkingHours(at: Date, now: Date): Date {
   return moved < now ? moved : at
 }
 
-function revocationAfter(at: Date, { template }: Wanted, now: Date, chance: Chance): PlannedRevocation {
+function revocationAfter(at: Date, { template, key }: Wanted, now: Date, chance: Chance): PlannedRevocation {
   const end = Math.min(now.getTime() - 3_600_000, at.getTime() + daysOf(template) * day)
-  const { reason, note } = chance.weighted(revocationReasons)
+  const { reason, note } = chance.weighted(revocationReasons.filter((one) => one.reason !== 'keyCompromise' || isOwnKey(key)))
   return { at: chance.between(new Date(at.getTime() + day / 4), new Date(Math.max(end, at.getTime() + day / 2))), reason, note }
 }
 
