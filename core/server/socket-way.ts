@@ -124,11 +124,13 @@ export function openSocketWay(server: Server, { doors, ask, answered, failed }: 
     const send = (message: Buffer): boolean => {
       answering = false
       if (socket.destroyed) return true
-      if (!socket.write(message)) {
+      // Who does not read what came before holds on to the memory of one answer, not of each.
+      const behind = socket.writableLength > 0
+      if (!socket.write(behind ? Buffer.from(message) : message)) {
         socket.pause()
         socket.once('drain', () => socket.resume())
       }
-      return socket.writableLength === 0
+      return behind || socket.writableLength === 0
     }
 
     idle.add(socket)
@@ -190,7 +192,7 @@ function readHeaders(text: string): number | undefined {
 
 const statusLine: Readonly<Record<number, string>> = { 200: 'HTTP/1.1 200 OK' }
 
-/** Sends a message; true if nothing of it is left in its memory. */
+/** Sends a message; true if its memory is not needed any more. */
 type Send = (message: Buffer) => boolean
 type Outbox = { add(answer: EndpointAnswer, send: Send): void; flush(): void }
 
