@@ -123,6 +123,7 @@ describe('a list', () => {
     await user.click(screen.getByRole('button', { name: 'Select all 240 matching' }))
     await user.click(screen.getByRole('checkbox', { name: 'Select host-3.example' }))
     expect(screen.getByText('239 selected')).toBeDefined()
+    expect(screen.getByRole<HTMLInputElement>('checkbox', { name: 'Select this page' }).indeterminate).toBe(true)
     await user.click(screen.getByRole('button', { name: 'Revoke certificates' }))
     expect(sent).toEqual([{ selectAll: true, inclusionList: [], exclusionList: ['c3'], count: 239 }])
     expect(await screen.findByText('118 revoked, 2 failed')).toBeDefined()

@@ -1,7 +1,7 @@
 // One table for every list. The server pages, sorts and filters; the state is in the address; the first column leads to the record.
 // With every row model on the server there is nothing left for a table library to compute, so the table is plain markup with roles.
 
-import { ActionIcon, Checkbox, Skeleton, UnstyledButton } from '@mantine/core'
+import { ActionIcon, Skeleton, UnstyledButton } from '@mantine/core'
 import { IconArrowDown, IconArrowUp, IconArrowsSort, IconDots, type Icon } from '@tabler/icons-react'
 import { Suspense, useRef, type MouseEvent, type ReactNode } from 'react'
 import { Link } from 'react-router'
@@ -19,6 +19,7 @@ import { ListToolbar } from './ListToolbar.tsx'
 import { lazyPanel, usePanel } from './panel-button.ts'
 import { EmptyState, ErrorState, useSlow, type EmptyStateProps } from './states.tsx'
 import { cellText, sortName, visibleColumns, type Column } from './table-columns.ts'
+import { Tick } from './Tick.tsx'
 
 export type RowAction = { label: string; icon?: Icon; danger?: boolean; needs?: Needs } & ({ to: string; onClick?: never } | { onClick: () => void; to?: never })
 
@@ -150,11 +151,10 @@ function HeadCell<Row>({ list, column }: { list: List<Row>; column: Column<Row> 
 function PageTick<Row>({ list, ids }: { list: List<Row>; ids: readonly string[] }) {
   const count = ids.filter((id) => isSelected(list.selection, id)).length
   return (
-    <Checkbox
-      size="xs"
-      aria-label={t('Select this page')}
+    <Tick
+      label={t('Select this page')}
       checked={ids.length > 0 && count === ids.length}
-      indeterminate={count > 0 && count < ids.length}
+      some={count > 0 && count < ids.length}
       onChange={(event) => list.select(select(list.selection, ids, event.currentTarget.checked))}
     />
   )
@@ -167,9 +167,8 @@ function RowTick<Row>({ list, ids, at, label }: { list: List<Row>; ids: readonly
   const shift = useRef(false)
   const id = ids[at] ?? ''
   return (
-    <Checkbox
-      size="xs"
-      aria-label={label}
+    <Tick
+      label={label}
       checked={isSelected(list.selection, id)}
       onClick={(event: MouseEvent) => {
         shift.current = event.shiftKey

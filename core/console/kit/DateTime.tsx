@@ -1,6 +1,5 @@
 // A moment in medium format, with the full one as its tooltip.
 
-import { Text } from '@mantine/core'
 import { preferencesStore, usePreference } from '../preferences.ts'
 import { formatLocale, formatter, t } from '../text.ts'
 import { Hint } from './Hint.tsx'
@@ -49,10 +48,10 @@ export function DateTime({ at, dateOnly = false }: DateTimeProps) {
   const date = at === undefined || at === null ? undefined : new Date(at)
   if (date === undefined || Number.isNaN(date.getTime())) return <span aria-label={t('none')}>–</span>
   return (
-    <Hint label={fullDate(date)} delay={300}>
-      <Text component="time" inherit dateTime={date.toISOString()} style={{ whiteSpace: 'nowrap' }}>
+    <Hint label={() => fullDate(date)} delay={300}>
+      <time dateTime={date.toISOString()} style={{ whiteSpace: 'nowrap' }}>
         {mediumDate(date, dateOnly)}
-      </Text>
+      </time>
     </Hint>
   )
 }

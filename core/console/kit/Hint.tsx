@@ -8,7 +8,8 @@ const load = () => import('./HintBubble.tsx')
 const HintBubble = lazy(() => load().then((file) => ({ default: file.HintBubble }), chunkFailed))
 
 export type HintProps = {
-  label: string
+  /** A function where the words are work: they are wanted when the hint shows, and most never do. */
+  label: string | (() => string)
   position?: 'top' | 'right'
   /** Milliseconds that the pointer rests before the hint shows. */
   delay?: number
@@ -53,7 +54,7 @@ export function Hint({ label, position = 'top', delay = 0, disabled = false, chi
       {children}
       {used && element instanceof HTMLElement && (
         <Suspense>
-          <HintBubble at={element} label={label} position={position} shown={shown && !disabled} />
+          <HintBubble at={element} label={typeof label === 'string' ? label : label()} position={position} shown={shown && !disabled} />
         </Suspense>
       )}
     </span>
