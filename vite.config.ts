@@ -3,6 +3,7 @@ import react from '@vitejs/plugin-react'
 import { budgetsPlugin } from './core/console/build/budgets-plugin.ts'
 import { chunkGroups } from './core/console/build/chunk-groups.ts'
 import { contractsPlugin } from './core/console/build/contracts-plugin.ts'
+import { eagerPlugin } from './core/console/build/eager-plugin.ts'
 import { iconsPlugin } from './core/console/build/icons-plugin.ts'
 import { pagesPlugin } from './core/console/build/pages-plugin.ts'
 
@@ -21,7 +22,7 @@ const gathering: Plugin = {
 export default defineConfig({
   root: `${root}/apps/console`,
   cacheDir: `${root}/node_modules/.vite`,
-  plugins: [contractsPlugin(root), iconsPlugin(), gathering, react(), pagesPlugin(root), budgetsPlugin(root, { public: 165, console: 195, css: 30, route: 45, routeMedian: 15, files: 50, filesMedian: 25 })],
+  plugins: [contractsPlugin(root), iconsPlugin(), gathering, react(), pagesPlugin(root), eagerPlugin(root), budgetsPlugin(root, { public: 165, console: 195, css: 30, route: 45, routeMedian: 15, files: 50, filesMedian: 25 })],
   server: { proxy: { '/api': behind, '/api2': behind } },
   build: {
     outDir: `${root}/dist/console`,
