@@ -8,7 +8,7 @@ import { publicFaces } from './public-rooms.ts'
 const element = document.getElementById('console')
 if (element === null) throw new TypeError('The page has no element for the console')
 
-startConsole({
+void startConsole({
   open: { faces: publicFaces, screens: publicScreens },
   loadHouse: async () => (await import('./house.ts')).house,
   element,

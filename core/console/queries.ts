@@ -3,6 +3,8 @@
 
 import { keepPreviousData, useMutation, useQuery, type UseQueryResult } from '@tanstack/react-query'
 import type { Call, DraftOf, OutputOf } from '#core/contract/contract.ts'
+import { satisfies } from '#core/contract/permissions.ts'
+import { bootstrapStore } from './bootstrap.ts'
 import type { CallFault } from './call-fault.ts'
 import { queryClient } from './query-client.ts'
 import { dispatch, send, type SendOptions } from './send.ts'
@@ -31,15 +33,25 @@ export function useCall<C extends Call>(call: C, input: DraftOf<C>, options?: Ca
 /** `useCall` for the list, whose input is read from the address. */
 export function useDispatch(call: Call, input: unknown, { enabled = true, keepPrevious = false, refetchMilliseconds }: CallOptions = {}): CallQuery<unknown> {
   return useQuery<unknown, CallFault>({
-    queryKey: callKey(call, input),
-    // A call without a body answers nothing; the cache wants a value.
-    queryFn: async ({ signal }) => (await dispatch(call, input, { signal })) ?? null,
+    ...readingOf(call, input),
     enabled,
-    staleTime: call.reads === true ? searchStaleMilliseconds : 0,
     ...(keepPrevious ? { placeholderData: keepPreviousData } : {}),
     ...(refetchMilliseconds === undefined ? {} : { refetchInterval: refetchMilliseconds }),
   })
 }
+
+/** Asks for what a screen will read when it is drawn, with the same words. Who may not ask does not. */
+export async function askAhead(call: Call, input: unknown): Promise<void> {
+  const granted = bootstrapStore.getState().bootstrap?.viewer?.permission.api ?? []
+  if (satisfies(granted, call.needs)) await queryClient.prefetchQuery(readingOf(call, input))
+}
+
+const readingOf = (call: Call, input: unknown) => ({
+  queryKey: callKey(call, input),
+  // A call without a body answers nothing; the cache wants a value.
+  queryFn: async ({ signal }: { signal: AbortSignal }): Promise<unknown> => (await dispatch(call, input, { signal })) ?? null,
+  staleTime: call.reads === true ? searchStaleMilliseconds : 0,
+})
 
 export type Sender<C extends Call> = {
   /** Sends; throws the CallFault, which is also kept in `fault`. */

@@ -1,5 +1,5 @@
 import { screen, waitFor, within } from '@testing-library/react'
-import { lazy, type ComponentType } from 'react'
+import type { ComponentType } from 'react'
 import { beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { doors } from 'virtual:contracts'
 import type { Screen } from '#core/contract/contract.ts'
@@ -12,7 +12,7 @@ import { Page } from './kit/Page.tsx'
 import { preferencesStore, readPreferences } from './preferences.ts'
 import { makeRoutes, preloadShell } from './routes.tsx'
 import { sessionStore } from './session.ts'
-import type { Face } from './show.ts'
+import { lazy, type Face } from './show.ts'
 import { expectAccessible, showRoutes, testViewer, type ShowOptions } from './testing/render.tsx'
 import { toast } from './toasts.ts'
 
@@ -28,7 +28,7 @@ const screens: Screen[] = [
   at('login', '/login', 'public', 'Sign in', { shell: 'public' }),
   { ...at('decodePem', '/admin/certificate/decodepem', 'pEMView', 'Decoder', { menu: { group: 'pki' } }), area: 'decoder' },
 ]
-const ready = (component: ComponentType) => lazy(async () => ({ default: component }))
+const ready = (component: ComponentType) => lazy(async () => ({ component }))
 const page = (title: string) => ready(() => <Page title={title}>{title} is here</Page>)
 const faces: Face[] = [
   {

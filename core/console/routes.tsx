@@ -1,44 +1,44 @@
 // The routes, built from the contracts' screens. Each screen stands in its shell, behind its permission, in its own chunk.
 
-import { Suspense, lazy as lazyComponent, useEffect, useLayoutEffect } from 'react'
+import { Suspense, useEffect, useLayoutEffect, type ReactNode } from 'react'
 import { matchPath, Navigate, Outlet, ScrollRestoration, useLocation, type RouteObject } from 'react-router'
 import type { Screen } from '#core/contract/contract.ts'
 import { homePath } from '#core/contract/pages.ts'
 import { paramNames } from '#core/contract/paths.ts'
 import { satisfies, type Needs } from '#core/contract/permissions.ts'
 import { searchScreen } from '#core/contract/search.ts'
-import { useBootstrap } from './bootstrap.ts'
-import { chunkFailed } from './chunks.ts'
+import { useBootstrap, type Viewer } from './bootstrap.ts'
+import { fromFile } from './from-file.ts'
 import { componentOf, type House } from './house.ts'
 import { focusState } from './kit/page-focus.ts'
 import { LoadingState } from './kit/states.tsx'
 import { isSignedOutPath, loginPath } from './leave-session.ts'
 import { visited } from './preferences.ts'
 import { UnexpectedError } from './screens/UnexpectedError.tsx'
-import type { LazyScreen } from './show.ts'
+import { lazy, type LazyScreen } from './show.ts'
 import { t } from './text.ts'
 
-const loadPublicShell = () => import('./shell/PublicShell.tsx')
-const loadConsoleShell = () => import('./shell/ConsoleShell.tsx')
-const PublicShell = lazyComponent(() => loadPublicShell().then((file) => ({ default: file.PublicShell }), chunkFailed))
-const ConsoleShell = lazyComponent(() => loadConsoleShell().then((file) => ({ default: file.ConsoleShell }), chunkFailed))
-const Denied = lazyComponent(() => import('./screens/Denied.tsx').then((file) => ({ default: file.Denied }), chunkFailed))
-const NotFound = lazyComponent(() => import('./screens/NotFound.tsx').then((file) => ({ default: file.NotFound }), chunkFailed))
-const ErrorDemo = lazyComponent(() => import('./screens/ErrorDemo.tsx').then((file) => ({ default: file.ErrorDemo }), chunkFailed))
+const PublicShell = fromFile<{ children: ReactNode }>(() => import('./shell/PublicShell.tsx'))
+const ConsoleShell = fromFile<{ children: ReactNode }>(() => import('./shell/ConsoleShell.tsx'))
+const Denied = lazy(() => import('./screens/Denied.tsx'))
+const NotFound = lazy(() => import('./screens/NotFound.tsx'))
+const ErrorDemo = lazy(() => import('./screens/ErrorDemo.tsx'))
 
-/** Fetches the screen of the address while the bootstrap is on its way, and what other rooms put into it. */
-export function preloadScreen(house: House, path: string): Promise<unknown> {
+/** Fetches the screen of the address while the bootstrap is on its way, and what other rooms put into it. What they will ask is sent as soon as it is known who asks: `asked` are the answers. */
+export function preloadScreen(house: House, { pathname: path, search }: Pick<Location, 'pathname' | 'search'>, viewer: Promise<Viewer | undefined>): { here: Promise<unknown>; asked: Promise<readonly unknown[]> } {
   const [fitting] = house.screens.filter((screen) => matchPath(screen.path, path) !== null).toSorted((a, b) => paramNames(a.path).length - paramNames(b.path).length)
   const searched = matchPath(searchScreen.path, path)?.params.searchType
-  const parts = [
-    fitting === undefined ? undefined : componentOf(house, fitting),
-    ...house.faces.flatMap(({ lists, panels }) => [searched === undefined ? undefined : lists?.[searched]?.load, ...(path === homePath ? Object.values(panels ?? {}).map(({ load }) => load) : [])]),
+  const parts: { load: LazyScreen | undefined; needs?: Needs }[] = [
+    ...(fitting === undefined ? [] : [{ load: componentOf(house, fitting), needs: fitting.needs }]),
+    ...house.faces.flatMap(({ lists, panels }) => [...(searched === undefined ? [] : [lists?.[searched] ?? { load: undefined }]), ...(path === homePath ? Object.values(panels ?? {}) : [])]),
   ]
-  return Promise.all(parts.map((part) => part?.preload?.()))
+  const here = Promise.all(parts.map(async ({ load, needs = 'signedIn' }) => ({ needs, ask: (await load?.preload())?.ask })))
+  const asked = Promise.all([here, viewer]).then(([screens, who]) => screens.map(({ needs, ask }) => who !== undefined && satisfies(who.permission.View, needs) && ask?.(new URLSearchParams(search)))).catch(() => [])
+  return { here, asked }
 }
 
 /** Fetches the shell that the address will need while the bootstrap is on its way. */
-export const preloadShell = (path: string): Promise<unknown> => (isSignedOutPath(path) ? loadPublicShell() : loadConsoleShell()).catch(() => undefined)
+export const preloadShell = (path: string): Promise<unknown> => (isSignedOutPath(path) ? PublicShell : ConsoleShell).preload()
 
 const shellOf = (screen: Screen): 'public' | 'console' => screen.shell ?? (screen.needs === 'public' ? 'public' : 'console')
 

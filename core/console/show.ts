@@ -1,28 +1,18 @@
 // How a room hands its screens to the console: `export default show<typeof tickets>('tickets', { add: lazy(() => import('./AddTicket.tsx')) })`.
 // Only the contract's type is imported here, so that its shapes stay out of the first load; a screen without a component does not compile.
 
-import { lazy as lazyComponent, type ComponentType, type LazyExoticComponent } from 'react'
+import type { ComponentType } from 'react'
 import type { AnyContract } from '#core/contract/contract.ts'
 import type { Needs } from '#core/contract/permissions.ts'
-import { chunkFailed } from './chunks.ts'
+import { fromFile, type FromFile } from './from-file.ts'
 
-export type LazyScreen = LazyExoticComponent<ComponentType> & {
-  /** Fetches the file before it is shown: the start asks for the screen of the address while the bootstrap is on its way. */
-  preload?: () => Promise<unknown>
-}
+/** What a screen's file exports. `ask` sends what the screen will ask first, before anything is drawn; the screen finds the answer among what was read. */
+export type ScreenComponent = ComponentType & { ask?: (address: URLSearchParams) => Promise<void> }
+
+export type LazyScreen = FromFile<object, ScreenComponent>
 
 /** A screen's file, loaded when it is first shown. The file exports one component, by its name, and nothing else. */
-export function lazy(load: () => Promise<Record<string, ComponentType>>): LazyScreen {
-  let loading: Promise<Record<string, ComponentType>> | undefined
-  const once = () => (loading ??= load())
-  const screen = lazyComponent(async () => {
-    const file = await once().catch(chunkFailed)
-    const [component] = Object.values(file)
-    if (component === undefined) throw new TypeError('A screen file exports one component')
-    return { default: component }
-  })
-  return Object.assign(screen, { preload: () => once().catch(() => undefined) })
-}
+export const lazy = (load: () => Promise<Record<string, ScreenComponent>>): LazyScreen => fromFile(load)
 
 /** A list that the search screen shows under a tab of its own. */
 export type ListOffer = { label: string; needs?: Needs; load: LazyScreen }

@@ -1,13 +1,18 @@
 import { act, screen, waitFor } from '@testing-library/react'
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import * as z from 'zod'
 import { doors, publicScreens } from 'virtual:contracts'
 import { screens } from 'virtual:contracts/console'
-import type { Screen } from '#core/contract/contract.ts'
+import { contract, type Screen } from '#core/contract/contract.ts'
+import { pageOf, PageQuery } from '#core/contract/shapes.ts'
 import { answering } from '#core/testing/little-server.ts'
 import { bootstrapStore, type Bootstrap } from './bootstrap.ts'
 import type { House } from './house.ts'
+import { DataTable } from './kit/DataTable.tsx'
+import { askForList, useList } from './kit/list.ts'
 import { Page } from './kit/Page.tsx'
 import { goTo } from './navigate.ts'
+import { queryClient } from './query-client.ts'
 import { preloadShell } from './routes.tsx'
 import { dispatch } from './send.ts'
 import { lazy } from './show.ts'
@@ -77,4 +82,72 @@ test('a page for people who have not signed in does without the console, which c
   await act(async () => goTo('/no-such-path'))
   expect(await screen.findByRole('heading', { level: 1, name: 'Page Not Found' }, { timeout: 5000 })).toBeDefined()
   expect(loadHouse).toHaveBeenCalledTimes(1)
+})
+
+describe('a list', () => {
+  const tickets = contract({
+    area: 'tickets',
+    calls: { search: { method: 'POST', path: '/api2/x/Tickets', needs: 'ticketView', reads: true, input: PageQuery.extend({ status: z.array(z.enum(['open', 'closed'])).default([]) }), output: pageOf(z.object({ id: z.string(), title: z.string() })) } },
+  })
+  const question = { key: 'tickets.test', filters: { status: { many: true } }, size: 10 } as const
+  const drawn: unknown[] = []
+  const drawnBefore: number[] = []
+  function Tickets() {
+    const list = useList(tickets.calls.search, { ...question, filters: { status: { ...question.filters.status, label: 'Status' } } })
+    drawn.push(list.answer?.total)
+    return (
+      <Page title="Tickets">
+        <DataTable list={list} label="Tickets" rowId={(row) => row.id} rowName={(row) => row.title} columns={[{ key: 'title', label: 'Title', cell: (row) => row.title }]} empty={{ title: 'No tickets' }} />
+      </Page>
+    )
+  }
+  Tickets.ask = (address: URLSearchParams) => {
+    drawnBefore.push(drawn.length)
+    return askForList(tickets.calls.search, question, address)
+  }
+  const place: Screen = { area: 'tickets', name: 'list', path: '/tickets', needs: 'ticketView', title: 'Tickets' }
+  const openTickets = async (bootstrap: unknown, answer: unknown = { rows: [], total: 0 }) => {
+    const server = await answering({ [`GET ${doors.bootstrap.path}`]: bootstrap, [`POST ${tickets.calls.search.path}`]: answer })
+    const house: House = { faces: [{ area: 'tickets', screens: { list: lazy(async () => ({ Tickets })) } }], screens: [place] }
+    window.history.replaceState(null, '', '/tickets?status=open&page=2&text=door')
+    const element = document.createElement('div')
+    document.body.append(element)
+    await act(async () => startConsole({ open: { faces: [], screens: publicScreens }, loadHouse: async () => house, element, loadBootstrap: async () => (await dispatch(doors.bootstrap, {})) as Bootstrap }))
+    return { asked: () => server.asked.filter((one) => one.path === tickets.calls.search.path) }
+  }
+  beforeEach(async () => {
+    await preloadShell('/tickets')
+    queryClient.clear()
+    drawn.length = 0
+    drawnBefore.length = 0
+  })
+
+  test('asks for its rows before it is drawn, once, with all that the address says', async () => {
+    const { asked } = await openTickets(testBootstrap, { rows: [{ id: '1', title: 'Door is stuck' }], total: 1 })
+    expect(await screen.findByText('Door is stuck', {}, { timeout: 5000 })).toBeDefined()
+    expect(asked().map(({ body }) => body)).toEqual([{ text: 'door', status: ['open'], page: 2, size: 10 }])
+    expect(drawnBefore).toEqual([0])
+  })
+
+  test('is drawn without its rows where they let themselves be waited for', async () => {
+    let give: (answer: unknown) => void = () => {}
+    const { asked } = await openTickets(testBootstrap, () => new Promise((resolve) => (give = resolve)))
+    expect(await screen.findByRole('heading', { level: 1, name: 'Tickets' }, { timeout: 5000 })).toBeDefined()
+    expect(drawn[0]).toBe(undefined)
+    give({ body: { rows: [{ id: '1', title: 'Door is stuck' }], total: 1 } })
+    expect(await screen.findByText('Door is stuck')).toBeDefined()
+    expect(asked()).toHaveLength(1)
+  })
+
+  test('asks nothing for who may not see it, or has not signed in', async () => {
+    const { viewer } = testBootstrap
+    const without = await openTickets({ ...testBootstrap, viewer: { ...viewer, permission: { ...viewer?.permission, View: [], api: [] } } })
+    expect(await screen.findByText(/permission/i, {}, { timeout: 5000 })).toBeDefined()
+    expect(without.asked()).toEqual([])
+    document.body.replaceChildren()
+    bootstrapStore.setState({ bootstrap: undefined })
+    const nobody = await openTickets({ ...signedOut, signedIn: false })
+    await waitFor(() => expect(location.pathname).toBe('/login'))
+    expect(nobody.asked()).toEqual([])
+  })
 })

@@ -1,11 +1,10 @@
 // The console's start: can this browser run it, the person's settings, the one bootstrap request, then the routes.
 
 import { StrictMode } from 'react'
-import { createRoot } from 'react-dom/client'
 import { createBrowserRouter } from 'react-router'
 import { RouterProvider } from 'react-router/dom'
 import { create } from 'zustand'
-import { bootstrapStore, refreshBootstrap, type LoadBootstrap } from './bootstrap.ts'
+import { bootstrapStore, refreshBootstrap, type LoadBootstrap, type Viewer } from './bootstrap.ts'
 import { asCallFault, type CallFault } from './call-fault.ts'
 import { ConsoleRoot } from './ConsoleRoot.tsx'
 import { chunkFailed } from './chunks.ts'
@@ -28,24 +27,36 @@ export type Start = {
   element: HTMLElement
 }
 
+/** How long nothing is drawn where something is still on its way, so that the page can be drawn once and whole. Signs of loading do not show earlier either. */
+const patienceMilliseconds = 200
+
 type Router = ReturnType<typeof createBrowserRouter>
 
-export function startConsole({ open, loadHouse, loadBootstrap, element }: Start): void {
+export async function startConsole({ open, loadHouse, loadBootstrap, element }: Start): Promise<void> {
   // The page's policy forbids code made from text; zod asks by trying, and the browser would report each try. Zod is not loaded yet.
   Object.assign(globalThis, { __zod_globalConfig: { jitless: true } })
   startPreferences()
   setLocale(preferencesStore.getState().locale)
-  const root = createRoot(element)
-  if (lacksFeatures()) return root.render(<BrowserOutdated />)
+  const drawing = import('./draw.ts').catch(chunkFailed)
+  if (lacksFeatures()) return (await drawing).createRoot(element).render(<BrowserOutdated />)
   watchErrors()
   bootstrapStore.setState({ load: loadBootstrap })
   const path = location.pathname
   const shell = preloadShell(path)
-  const drawn = (house: House) => Promise.all([shell, preloadScreen(house, path)]).then(() => startStore.setState({ drawn: true }))
-  if (isSignedOutPath(path)) void drawn(begin(open, loadHouse))
-  else void loadHouse().catch(chunkFailed).then((house) => drawn(begin(house)))
-  readFirst()
-  root.render(
+  const viewer = readFirst()
+  const prepare = async (house: House, loadRest?: () => Promise<House>): Promise<void> => {
+    const { here, asked } = preloadScreen(house, location, viewer)
+    const drawn = Promise.all([shell, here]).then(() => startStore.setState({ drawn: true }))
+    // What the screen asks is sent before the routes of all screens are made. Who is led to the sign-in page waits for no screen.
+    const elsewhere = loadRest === undefined && (await viewer) === undefined
+    if (!elsewhere) await asked
+    begin(house, loadRest)
+    if (!elsewhere) await Promise.all([drawn, ...(await asked)])
+  }
+  const prepared = isSignedOutPath(path) ? prepare(open, loadHouse) : loadHouse().catch(chunkFailed).then((house) => prepare(house))
+  const { createRoot } = await drawing
+  await Promise.race([prepared, new Promise((resolve) => setTimeout(resolve, patienceMilliseconds))])
+  createRoot(element).render(
     <StrictMode>
       <ConsoleRoot>
         <Started />
@@ -77,9 +88,16 @@ function begin(house: House, loadRest?: () => Promise<House>): House {
 }
 
 /** Asked before React draws anything, so that the request and the shell's chunk travel together. */
-function readFirst(): void {
+async function readFirst(): Promise<Viewer | undefined> {
   startStore.setState({ fault: undefined })
-  refreshBootstrap().then(rememberViewer, (error: unknown) => startStore.setState({ fault: asCallFault(error) }))
+  try {
+    const { viewer } = await refreshBootstrap()
+    rememberViewer()
+    return viewer
+  } catch (error) {
+    startStore.setState({ fault: asCallFault(error) })
+    return undefined
+  }
 }
 
 function Started() {
@@ -89,5 +107,5 @@ function Started() {
   // is led to the sign-in page waits for none of them.
   const elsewhere = bootstrap?.viewer === undefined && !isSignedOutPath(location.pathname)
   if (bootstrap !== undefined && router !== undefined && (drawn || elsewhere)) return <RouterProvider router={router} />
-  return fault === undefined ? <LoadingState /> : <ErrorState fault={fault} retry={readFirst} />
+  return fault === undefined ? <LoadingState /> : <ErrorState fault={fault} retry={() => void readFirst()} />
 }

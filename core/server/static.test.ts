@@ -86,7 +86,7 @@ describe('The page', () => {
   ])('names what %s will load for a browser with the cookies "%s"', async (path, cookie, files) => {
     const text = await (await get(path, { accept: 'text/html', cookie })).text()
     const head = text.slice(0, text.indexOf('</head>'))
-    expect([...head.matchAll(/<link rel="(modulepreload|stylesheet)" crossorigin href="([^"]+)">/g)].map(([, rel, file]) => [rel, file])).toEqual(files.map((file) => [file.endsWith('.css') ? 'stylesheet' : 'modulepreload', file]))
+    expect([...head.matchAll(/<link rel="(modulepreload|stylesheet)"(?: fetchpriority="low")? crossorigin href="([^"]+)">/g)].map(([, rel, file]) => [rel, file])).toEqual(files.map((file) => [file.endsWith('.css') ? 'stylesheet' : 'modulepreload', file]))
   })
 
   test('keeps to itself what it knows of the other pages', async () => {

@@ -74,7 +74,8 @@ export function serveStatic(folder: string): StaticFiles {
   }
 }
 
-const tag = (file: string): string => (file.endsWith('.css') ? `<link rel="stylesheet" crossorigin href="${file}">` : `<link rel="modulepreload" crossorigin href="${file}">`)
+/** Scripts come after what the page itself begins with, which can be at work while the others arrive. */
+const tag = (file: string): string => (file.endsWith('.css') ? `<link rel="stylesheet" crossorigin href="${file}">` : `<link rel="modulepreload" fetchpriority="low" crossorigin href="${file}">`)
 
 const holdsSession = new RegExp(`(?:^|;\\s*)(?:${hostPrefix})?${sessionCookie}=`)
 

@@ -7,7 +7,7 @@ import { DataTable } from '#core/console/kit/DataTable.tsx'
 import { DateTime } from '#core/console/kit/DateTime.tsx'
 import { DownloadButton } from '#core/console/kit/DownloadButton.tsx'
 import { LinkButton } from '#core/console/kit/links.tsx'
-import { useList } from '#core/console/kit/list.ts'
+import { askForList, useList } from '#core/console/kit/list.ts'
 import { Mono } from '#core/console/kit/Mono.tsx'
 import { Page } from '#core/console/kit/Page.tsx'
 import { Status } from '#core/console/kit/Status.tsx'
@@ -23,21 +23,28 @@ import { exportAction } from './export-chosen.ts'
 import { certificatePath } from './paths.ts'
 import { spanFilters } from './span-filters.ts'
 
+const question = {
+  key: 'certificates.inventory',
+  filters: { status: { many: true }, expires: {}, templateId: { many: true }, caId: { many: true }, ends: {}, issued: {}, revoked: {} },
+  sort: 'issuedAt',
+  direction: 'desc',
+  size: searchPageSize,
+} as const
+
+CertificateList.ask = (address: URLSearchParams) => askForList(certificates.calls.search, question, address)
+
 export function CertificateList() {
   const [address] = useSearchParams()
   const choices = useCall(certificates.calls.choices, {})
   const list = useList(certificates.calls.search, {
-    key: 'certificates.inventory',
+    ...question,
     filters: {
-      status: { label: t('Status'), many: true, options: certificateStatuses.map((value) => ({ value, label: t(statusKinds[value].word) })) },
+      status: { ...question.filters.status, label: t('Status'), options: certificateStatuses.map((value) => ({ value, label: t(statusKinds[value].word) })) },
       expires: { label: t('Expires'), options: (Object.keys(expiryWindows) as ExpiryWindow[]).map((value) => ({ value, label: t(expiryWindowWords[value]) })) },
-      templateId: { label: t('Template'), many: true, options: choices.data?.templates ?? [] },
-      caId: { label: t('Authority'), many: true, options: choices.data?.authorities ?? [] },
+      templateId: { ...question.filters.templateId, label: t('Template'), options: choices.data?.templates ?? [] },
+      caId: { ...question.filters.caId, label: t('Authority'), options: choices.data?.authorities ?? [] },
       ...spanFilters(address),
     },
-    sort: 'issuedAt',
-    direction: 'desc',
-    size: searchPageSize,
   })
   const total = list.answer?.total ?? 0
   const exported = queryText({ text: list.state.text, ...list.state.filters })

@@ -97,7 +97,8 @@ export const chunksOf = (bundle: Rollup.OutputBundle): Map<string, Chunk> => new
 /** Where each module went. */
 export const chunksByModule = (chunks: ReadonlyMap<string, Chunk>): Map<string, string> => new Map([...chunks.values()].flatMap((chunk) => chunk.moduleIds.map((module): [string, string] => [module, chunk.fileName])))
 
-export const shellFiles = { public: ['core/console/shell/PublicShell.tsx'], console: ['core/console/shell/ConsoleShell.tsx', 'apps/console/house.ts'] } as const
+const drawFile = 'core/console/draw.ts'
+export const shellFiles = { public: ['core/console/shell/PublicShell.tsx', drawFile], console: ['core/console/shell/ConsoleShell.tsx', 'apps/console/house.ts', drawFile] } as const
 
 /** What a page loads beside the entry, styles among it. */
 export function filesOfPages(root: string, chunks: ReadonlyMap<string, Chunk>, pages: readonly DrawnPage[]): PageFiles[] {
@@ -106,7 +107,8 @@ export function filesOfPages(root: string, chunks: ReadonlyMap<string, Chunk>, p
   const entry = withImports(chunks, [...chunks.values()].filter((chunk) => chunk.isEntry).map((chunk) => chunk.fileName))
   const there = new Set([...entry, ...styles(entry)])
   return pages.map(({ path, shell, modules }) => {
-    const heads = [...shellFiles[shell].map((file) => join(root, file)), ...modules].map((module) => {
+    // What draws goes last: the others can be at work before it is there.
+    const heads = [...shellFiles[shell].map((file) => join(root, file)), ...modules].toSorted((a, b) => Number(a.endsWith(drawFile)) - Number(b.endsWith(drawFile))).map((module) => {
       const file = byModule.get(module)
       if (file === undefined) throw new Error(`${module}, which draws ${path}, has no chunk`)
       return file

@@ -5,8 +5,8 @@ import { useSearchParams } from 'react-router'
 import type { Call, InputOf, OutputOf } from '#core/contract/contract.ts'
 import { pageSizes } from '#core/contract/shapes.ts'
 import type { CallFault } from '../call-fault.ts'
-import { setPreference, usePreference } from '../preferences.ts'
-import { useDispatch } from '../queries.ts'
+import { preferencesStore, setPreference, usePreference, type Preferences } from '../preferences.ts'
+import { askAhead, useDispatch } from '../queries.ts'
 import { dispatch } from '../send.ts'
 import { changeList, lastPage, readListState, writeListState, type ListDefaults, type ListState } from './list-state.ts'
 import { nothingSelected, seenOf, type Selection } from './list-selection.ts'
@@ -71,21 +71,36 @@ export type List<Row> = {
   fetchPage(page: number, size: number): Promise<ListAnswer<Row>>
 }
 
-export function useList<C extends Call>(call: C, settings: ListSettings<C>): List<RowOf<C>> {
-  type Row = RowOf<C>
-  const { key, base, sort, direction, refetchMilliseconds, versionOf } = settings
-  const filters: Record<string, Filter> = Object.fromEntries(Object.entries<Filter | undefined>(settings.filters ?? {}).flatMap(([name, filter]) => (filter === undefined ? [] : [[name, filter]])))
-  const lists = usePreference('lists')
-  const [search, setSearch] = useSearchParams()
-  const defaults: ListDefaults = { size: lists[key]?.size ?? settings.size ?? 25, sort, ...(direction === undefined ? {} : { direction }), filterKeys: Object.keys(filters), sizes: pageSizes }
-  const state = readListState(search, defaults)
-  const [picked, setPicked] = useState<{ of: string; selection: Selection; seen: Record<string, number> }>(nothingPicked)
+/** What a list needs to know to ask for its rows; its words are no part of it. */
+export type ListQuestion<C extends Call> = Pick<ListSettings<C>, 'key' | 'base' | 'sort' | 'direction' | 'size'> & { filters?: { [K in keyof InputOf<C> & string]?: Pick<Filter, 'many' | 'read'> } }
 
-  const query = { ...base, ...(state.text === '' ? {} : { text: state.text }), ...filterInput(filters, state), ...(state.sort === undefined ? {} : { sort: state.sort, direction: state.direction }) }
+/** Asks for the rows that the list at this address will show, before it is drawn. */
+export function askForList<C extends Call>(call: C, question: ListQuestion<C>, address: URLSearchParams): Promise<void> {
+  return askAhead(call, readList(call, question, address, preferencesStore.getState().lists).input)
+}
+
+function readList<C extends Call>(call: C, { key, base, sort, direction, size, filters }: ListQuestion<C>, address: URLSearchParams, lists: Preferences['lists']) {
+  const kinds: Record<string, Pick<Filter, 'many' | 'read'>> = given(filters)
+  const defaults: ListDefaults = { size: lists[key]?.size ?? size ?? 25, sort, ...(direction === undefined ? {} : { direction }), filterKeys: Object.keys(kinds), sizes: pageSizes }
+  const state = readListState(address, defaults)
+  const query = { ...base, ...(state.text === '' ? {} : { text: state.text }), ...filterInput(kinds, state), ...(state.sort === undefined ? {} : { sort: state.sort, direction: state.direction }) }
   const wanted = { ...query, page: state.page, size: state.size }
   // An address that somebody mistyped shows the list as it is by default rather than a refusal.
   const fits = call.input.safeParse(wanted).success
-  const input = fits ? wanted : { ...base, page: 1, size: state.size }
+  return { defaults, state, query, fits, input: fits ? wanted : { ...base, page: 1, size: state.size } }
+}
+
+const given = <T>(filters: { [name: string]: T | undefined } | undefined): Record<string, T> => Object.fromEntries(Object.entries(filters ?? {}).flatMap(([name, filter]) => (filter === undefined ? [] : [[name, filter]])))
+
+export function useList<C extends Call>(call: C, settings: ListSettings<C>): List<RowOf<C>> {
+  type Row = RowOf<C>
+  const { key, base, refetchMilliseconds, versionOf } = settings
+  const filters: Record<string, Filter> = given(settings.filters)
+  const lists = usePreference('lists')
+  const [search, setSearch] = useSearchParams()
+  const { defaults, state, query, fits, input } = readList(call, settings, search, lists)
+  const [picked, setPicked] = useState<{ of: string; selection: Selection; seen: Record<string, number> }>(nothingPicked)
+
   const reading = useDispatch(call, input, { keepPrevious: true, ...(refetchMilliseconds === undefined ? {} : { refetchMilliseconds }) })
   const answer = reading.data as ListAnswer<Row> | undefined
 
@@ -127,7 +142,7 @@ export function useList<C extends Call>(call: C, settings: ListSettings<C>): Lis
 
 const nothingPicked = { of: '', selection: nothingSelected, seen: {} }
 
-const filterInput = (filters: Record<string, Filter>, state: ListState): Record<string, unknown> =>
+const filterInput = (filters: Record<string, Pick<Filter, 'many' | 'read'>>, state: ListState): Record<string, unknown> =>
   Object.fromEntries(
     Object.entries(filters).flatMap(([name, { many = false, read = asText }]) => {
       const values = (state.filters[name] ?? []).map(read)
