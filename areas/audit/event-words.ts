@@ -125,7 +125,7 @@ export const eventTexts: Record<string, Record<string, string>> = {
     denied: 'Denied a request',
     issuedElsewhere: 'Answered a request with a certificate of another issuer',
     reserved: 'Reserved a serial, bytes on record',
-    reservedTogether: 'Reserved serials, bytes on record',
+    reservedTogether: 'Reserved serials, hashes of what is signed on record',
     voided: 'Gave up serials that were not used',
     issued: 'Issued a certificate',
     failed: 'Failed to issue a certificate',

@@ -1,4 +1,4 @@
-// What other rooms may ask of the authorities: who can issue, the one path to a signed certificate, and what is revoked.
+// What other rooms may ask of the authorities: who can issue, the two ways to a signed certificate, and what is revoked.
 
 import { randomUUID } from 'node:crypto'
 import type { DraftOf } from '#core/contract/contract.ts'

@@ -5,6 +5,7 @@ import { CompiledQuery } from 'kysely'
 import pg from 'pg'
 import { connectionOptions, type ConnectionSettings, type Database } from './database.ts'
 
+/** Whatever gives one is named for what it will have done: `requestsInserted`. */
 export type Statement = {
   name: string
   text: string
@@ -15,7 +16,7 @@ export type Statement = {
 export type Rows = readonly Record<string, unknown>[]
 
 /** Sends these together and gives the rows of each. */
-export type Send = (...statements: readonly Statement[]) => Promise<Rows[]>
+type Send = (...statements: readonly Statement[]) => Promise<Rows[]>
 
 export type Batches = {
   /** `work` returns what it found out, and the statements that go with the commit. */

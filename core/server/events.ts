@@ -67,10 +67,12 @@ let counted = 0
 
 /** Where servers hear that there are new events. */
 export const eventChannel = 'chancery_events'
+/** Where they hear that events have their numbers. */
+export const numberedChannel = 'chancery_numbered'
 /** What is said there of events that change nothing but certificates: nobody need read anything anew. */
 export const issuingOnly = 'issuing'
 
-/** The same for a batch of nothing but issuing. */
+/** Statements that write events of nothing but issuing. There must be one. */
 export const issuingEvents = (tenantId: string, events: readonly NewEvent[]): Statement[] => [
   {
     ...insertRows('events', eventColumns, events.map((event) => ({ ...event, tenant_id: tenantId, id: timeOrderedId(event.at) }))),

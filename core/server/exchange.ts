@@ -15,7 +15,6 @@ export type Exchange = {
   url: URL
   facts: RequestFacts
   respond: Respond
-  responseHeaders: Record<string, string | string[]>
   statusCode: number
   match: Match
   viewer: Viewer | undefined

@@ -155,7 +155,6 @@ function beginExchange(incoming: IncomingMessage, outgoing: ServerResponse, hous
     url: URL.parse(addressOf(incoming.url)) ?? unreadable,
     facts,
     respond: responder(outgoing, facts.secure, (status) => (exchange.statusCode = status)),
-    responseHeaders: {},
     statusCode: 200,
     match: nowhere,
     viewer: undefined,

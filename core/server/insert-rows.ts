@@ -4,7 +4,7 @@
 import type { Statement } from './batch.ts'
 
 /** The columns that are written, each with its type in the database. */
-export type Columns = Readonly<Record<string, string>>
+type Columns = Readonly<Record<string, string>>
 
 /** There must be a row. `ending` is what follows: a conflict rule, what to return. */
 export function insertRows<C extends Columns>(table: string, columns: C, rows: readonly { readonly [column in keyof C]: unknown }[], ending = ''): Statement {
@@ -18,11 +18,8 @@ export function insertRows<C extends Columns>(table: string, columns: C, rows: r
   const lists = each.map(([, type], at) => `$${same.length + at + 1}::${listTypeOf(type)}[]`)
   const read = each.map(([name, type]) => (type === 'bytea' ? `decode(each.${name}, 'hex')` : listTypeOf(type) === type ? `each.${name}` : `each.${name}::${type}`))
   const from = each.length === 0 ? '' : ` from unnest(${lists.join(', ')}) as each (${each.map(([name]) => name).join(', ')})`
-  return {
-    name: nameOf(`${table} ${differs.join()} ${ending}`),
-    text: `insert into ${table} (${[...same, ...each].map(([name]) => name).join(', ')}) select ${[...given, ...read].join(', ')}${from} ${ending}`,
-    values: [...same.map(([name]) => first[name]), ...each.map(([name]) => list(rows.map((row) => row[name])))],
-  }
+  const text = `insert into ${table} (${[...same, ...each].map(([name]) => name).join(', ')}) select ${[...given, ...read].join(', ')}${from} ${ending}`
+  return { name: nameOf(text), text, values: [...same.map(([name]) => first[name]), ...each.map(([name]) => list(rows.map((row) => row[name])))] }
 }
 
 /** Bytes, and lists within lists, come as texts. */
@@ -43,9 +40,9 @@ function rememberedShape(table: string, differs: boolean[]): boolean[] {
 }
 
 /** Short, since the database knows statements by 63 characters. */
-function nameOf(statement: string): string {
-  const name = names.get(statement) ?? `insert-${names.size}`
-  names.set(statement, name)
+function nameOf(text: string): string {
+  const name = names.get(text) ?? `insert-${names.size}`
+  names.set(text, name)
   return name
 }
 const names = new Map<string, string>()

@@ -117,7 +117,7 @@ const statusOfRow = ({ state, not_after: notAfter, revoked_at: at, revocation_re
 })
 
 /** The most parts that a list is published in. */
-export const mostCrlShards = 1_024
+const mostCrlShards = 1_024
 
 /**
  * Publishes the list in so many parts besides the whole. What is issued from now on names its part; what was issued keeps the part that it

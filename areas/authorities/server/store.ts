@@ -73,7 +73,7 @@ export type SerialRow = {
   tenant_id: string
   ca_id: string
   serial: Buffer
-  /** void: nothing was signed and nothing will be. */
+  /** void: no certificate of it was given out, and none will be. */
   state: 'reserved' | 'signed' | 'void'
   tbs: Buffer | null
   signature_algorithm: SignatureAlgorithm

@@ -1,4 +1,4 @@
-// The only way in which a certificate comes out of a request: reserve serial, bytes and record in one commit; sign; store in another commit.
+// How certificates come out of requests one by one: reserve serial, bytes and record in one commit; sign; store in another commit. (straight.ts is the other way.)
 // A request's row is locked while it moves on, so a double click, two approvers, a retry and a recovery at the same time give one certificate;
 // after a crash the same bytes are signed again.
 
@@ -43,7 +43,7 @@ export async function issueRequest(house: House, tenantId: string, requestId: st
   })
 }
 
-export const standOf = (request: RequestRecord): Issued => ({
+export const standOf = (request: Pick<RequestRecord, 'stage' | 'certificate_id' | 'serial_hex' | 'error'>): Issued => ({
   stage: request.stage,
   certificateId: request.certificate_id ?? undefined,
   serialHex: request.serial_hex ?? undefined,

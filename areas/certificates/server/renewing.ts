@@ -24,7 +24,7 @@ import type { RequestStage } from '../rules.ts'
 import { contextFor } from './enrolling.ts'
 import { issueOrLeave, place, sampleOf } from './requests.ts'
 import { sharedFactorRefusal } from './seen-moduli.ts'
-import { finderIn, inputHash, prepare, readCsr, type Brought, type Draft } from './submit.ts'
+import { finderIn, inputHash, prepare, readCsr, type Brought, type Draft } from './prepare.ts'
 import { certificateById, findRequest, newestRenewalOf, renewalOf, type CertificateRecord, type RequestRecord } from './store.ts'
 
 /** `same`: the key stays. `made`: one is made here when it is collected. Else the holder's new one, in a CSR. */

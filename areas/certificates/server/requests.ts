@@ -16,7 +16,7 @@ import { namesChanged } from '../renewal-rules.ts'
 import { approvalKind, requestStatus } from '../rules.ts'
 import { collectKey } from './collect.ts'
 import { subjectOf, withdrawRequest } from './deeds.ts'
-import { issueRequest, type Issued } from './issue.ts'
+import { issueRequest, standOf, type Issued } from './issue.ts'
 import { otherApprovers, tellApprovers } from './notices.ts'
 import { finishSoon, reasonToWait } from './recovery.ts'
 import { findingsOf, withSeverity } from './severity.ts'
@@ -24,11 +24,11 @@ import { shownRequests } from './shown.ts'
 import { issueStraight } from './straight.ts'
 import { bringsKey, changeRequest, findRequest, insertRequest, lockRequest, renewalOf, requestOfKey, type RequestRecord } from './store.ts'
 import { askedSince, countRequests, requestPage } from './request-store.ts'
-import { decodedRequest, finderIn, finderOf, inputHash, prepare, readCsr, sampleFor, type Brought, type Door, type Draft, type Prepared, type Refused } from './submit.ts'
+import { decodedRequest, finderIn, finderOf, inputHash, prepare, readCsr, sampleFor, type Brought, type Door, type Draft, type Prepared, type Refused } from './prepare.ts'
 
 type Contract = typeof certificates
 type RequestHandlers = Pick<Handlers<Contract>, 'check' | 'request' | 'requestForUser' | 'requestForDevice' | 'edit' | 'withdraw' | 'collectKey' | 'requests'>
-export type Asking = Pick<CallContext<Contract, 'request'>, 'viewer' | 'now' | 'house' | 'request' | 'transact' | 'recordedByRoom' | 'fault'>
+type Asking = Pick<CallContext<Contract, 'request'>, 'viewer' | 'now' | 'house' | 'request' | 'transact' | 'recordedByRoom' | 'fault'>
 
 const issuePermission = 'certApprovals'
 
@@ -252,7 +252,7 @@ const answerOf = (request: RequestRecord, stands: Issued) => ({
  * here is left to the call that made it.
  */
 export async function issueOrLeave(house: House, tenantId: string, request: Pick<RequestRecord, 'id' | 'csr' | 'same_key' | 'stage' | 'certificate_id' | 'serial_hex' | 'error'>): Promise<Issued> {
-  const stands: Issued = { stage: request.stage, certificateId: request.certificate_id ?? undefined, serialHex: request.serial_hex ?? undefined, error: request.error }
+  const stands = standOf(request)
   if (!bringsKey(request) || (request.stage !== 'approved' && request.stage !== 'reserved')) return stands
   try {
     return await issueRequest(house, tenantId, request.id)

@@ -226,7 +226,7 @@ const certificateColumns = {
   email: 'text', holder_user_id: 'uuid', holder: 'text', device_name: 'text', device_serial: 'text', requester_id: 'uuid', requester: 'text', friendly_name: 'text', contact_email: 'text', renewal_mode: 'text',
   revocation_approvers: 'integer', not_before: 'timestamptz', not_after: 'timestamptz', issued_at: 'timestamptz', revoked_at: 'timestamptz', revocation_reason: 'text', fingerprint_sha256: 'text', certificate: 'bytea',
   notices_sent: 'integer[]',
-} as const satisfies { [column in keyof CertificateRecord]?: string }
+} as const satisfies { [column in Exclude<keyof CertificateRecord, 'renewed_by'>]: string }
 
 const wordColumns = { tenant_id: 'uuid', word: 'text', certificate_id: 'uuid' }
 

@@ -1,6 +1,6 @@
-// The straight way of a request that nobody must agree to and that brings its own key: serials and the bytes to be signed on record in one commit, the
+// The straight way of a request that nobody must agree to and that brings its own key: serials and hashes of the bytes to be signed on record in one commit, the
 // signatures, then requests, certificates and their records in another; both are shared with whoever asks the same authority at the same time.
-// Whatever goes wrong on it ends with serials that are void and nothing else: the request then goes the way of issue.ts, where it can wait.
+// Whatever goes wrong on it ends with serials that are void and nothing else: the request then goes the way of issue.ts, where it can wait. Decision 9.
 
 import type * as z from 'zod'
 import { isRefusedByDatabase } from '#core/server/batch.ts'
@@ -15,9 +15,12 @@ import { certificateRecordOf, issuing } from './issue.ts'
 import { certificatesInserted, requestsInserted, type CertificateRecord, type RequestRecord } from './store.ts'
 
 /** What is to be issued at once. Nothing of it is on record yet. */
-export type Asked = { request: RequestRecord; issuer: Issuer; certificate: Omit<CertificateDraft, 'about'>; holder: string; viewer: Viewer; facts: RequestFacts }
+type Asked = { request: RequestRecord; issuer: Issuer; certificate: Omit<CertificateDraft, 'about'>; holder: string; viewer: Viewer; facts: RequestFacts }
 
-/** Undefined where this requester has used this key before, and where it could not be signed: nothing of the request is on record then, nor where it throws. */
+/**
+ * Undefined where this requester has used this key before, and where it could not be signed: nothing of the request is on record then. Nor is it where this
+ * throws, unless only the answer to the commit was lost: then the request is found by its key.
+ */
 export const issueStraight = (house: House, asked: Asked): Promise<CertificateRecord | undefined> => laneOf(house, asked.issuer)(asked)
 
 type IssuingLane = Lane<Asked, CertificateRecord | undefined>
@@ -43,17 +46,17 @@ async function issueAll(house: House, issuer: Issuer, all: readonly Asked[]): Pr
   }
 }
 
-/** Certificates under way, each with what was asked, in the same order. */
-type Reserved = Batch & { asked: readonly Asked[] }
+/** Certificates that are reserved and not stored yet, each with what was asked, in the same order. */
+type UnderWay = Batch & { asked: readonly Asked[] }
 
-async function reserveAll(house: House, issuer: Issuer, asked: readonly Asked[], now: Date): Promise<Reserved> {
+async function reserveAll(house: House, issuer: Issuer, asked: readonly Asked[], now: Date): Promise<UnderWay> {
   const drafts = asked.map(({ certificate, request: { id } }): CertificateDraft => ({ ...certificate, about: { kind: 'certificate', id } }))
   const batch = await reserveBatch(house, issuer, drafts, (reserved) => issuingEvents(issuer.tenantId, reservedEvents({ ...reserved, asked }, now)), now)
   return { ...batch, asked }
 }
 
 /** The certificates of those that could be signed. */
-async function signAll(house: House, batch: Reserved): Promise<Map<Drawn, Uint8Array>> {
+async function signAll(house: House, batch: UnderWay): Promise<Map<Drawn, Uint8Array>> {
   const signed = new Map<Drawn, Uint8Array>()
   await Promise.all(
     batch.drawn.map(async (drawn) => {
@@ -68,7 +71,7 @@ async function signAll(house: House, batch: Reserved): Promise<Map<Drawn, Uint8A
 }
 
 /** Those that were signed, but for those whose requesters have used their keys before. */
-function storeAll(house: House, batch: Reserved, signed: Map<Drawn, Uint8Array>, now: Date): Promise<CertificateRecord[]> {
+function storeAll(house: House, batch: UnderWay, signed: Map<Drawn, Uint8Array>, now: Date): Promise<CertificateRecord[]> {
   const { tenantId } = batch.issuer
   const due = batch.drawn.flatMap((drawn, at) => {
     const [asked, der] = [batch.asked[at], signed.get(drawn)]
@@ -94,7 +97,7 @@ const voidedEvent = ({ issuer: { caId } }: Batch, lost: string[], now: Date): Ne
   doneEvent(now, issuing, { area: certificates.area, name: 'voided', body: { caId, serialNumbers: lost } satisfies z.input<Events['voided']>, about: caId })
 
 /** What stays when this fails, too, is found by recovery. */
-async function dropAll(house: House, batch: Reserved, now: Date): Promise<void> {
+async function dropAll(house: House, batch: UnderWay, now: Date): Promise<void> {
   try {
     await house.work(batch.issuer.tenantId, issuing, async ({ db, emitFor }) => {
       const lost = await dropBatch(db, batch, now)
@@ -106,7 +109,7 @@ async function dropAll(house: House, batch: Reserved, now: Date): Promise<void> 
 }
 
 /** Before the signatures: one for each who asks, with all that will be signed for them. */
-function reservedEvents({ asked, drawn, issuer: { caId } }: Reserved, now: Date): NewEvent[] {
+function reservedEvents({ asked, drawn, issuer: { caId } }: UnderWay, now: Date): NewEvent[] {
   const ofEach = Map.groupBy(asked.keys(), (at) => `${asked[at]?.viewer.userId ?? ''} ${asked[at]?.facts.address ?? ''}`)
   return Array.from(ofEach.values(), (places) => {
     const certificatesOf: z.input<(typeof certificates.events)['reservedTogether']>['certificates'] = []

@@ -142,7 +142,7 @@ export async function prepare(find: Finder, viewer: Viewer, door: Door, draft: D
     entity: draft.entity,
     key: keyKind,
     keyText: request?.keyText ?? (keyKind === undefined ? 'none' : keyKinds[keyKind].label),
-    record: holder === undefined ? {} : recordOf(holder),
+    record: holder === undefined ? {} : namesOf(holder),
     typed: draft.values,
     csr: request?.details,
   })
@@ -168,7 +168,7 @@ function mayUse(template: Template, viewer: Viewer, door: Door, entity: Entity, 
 }
 
 /** A person's own names, by source. */
-export const recordOf = (person: Person): Values => ({
+const namesOf = (person: Person): Values => ({
   CommonName: [fullName(person).trim()],
   GivenName: [person.givenName],
   Surname: [person.familyName],
