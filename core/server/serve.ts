@@ -101,6 +101,9 @@ export type EndpointRequest = {
 
 export type EndpointAnswer = { status?: number; headers?: Record<string, string>; body: string | Uint8Array | AsyncIterable<Uint8Array | string> }
 
+/** One whose bytes are all there: it is written to the connection as it is. */
+export type AtOnceAnswer = EndpointAnswer & { body: Uint8Array }
+
 /** A door that does not speak JSON calls: OCSP, CRL, a download. `name` stands in the route list. */
 export type Endpoint = {
   name: string
@@ -113,7 +116,7 @@ export type Endpoint = {
    * nothing. Undefined sends the request the usual way. `path` is what follows the literal beginning of the path, as it came. An answer that needs no
    * waiting may lie in memory that the next one is written to: it is copied before anything else is asked.
    */
-  atOnce?(request: { path: string; body: Buffer; house: House }): EndpointAnswer | Promise<EndpointAnswer> | undefined
+  atOnce?(request: { path: string; body: Buffer; house: House }): AtOnceAnswer | Promise<AtOnceAnswer> | undefined
   handle(request: EndpointRequest): Promise<EndpointAnswer>
 }
 

@@ -4,7 +4,7 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { DoorsOptions } from './http.ts'
-import type { Endpoint, EndpointAnswer } from './serve.ts'
+import type { AtOnceAnswer, Endpoint } from './serve.ts'
 import type { SocketWayOptions } from './socket-way.ts'
 import { keepBody } from './steps/input.ts'
 
@@ -36,10 +36,9 @@ export function openShortWay({ house, rooms, metrics }: Pick<DoorsOptions, 'hous
     }
   }
 
-  /** Endpoints answer here with bytes that are all there; whatever else comes of it is an error without a body. */
-  const send = (door: Door, outgoing: ServerResponse, { status = 200, headers, body }: EndpointAnswer): void => {
+  const send = (door: Door, outgoing: ServerResponse, { status = 200, headers, body }: AtOnceAnswer): void => {
     // Node sends it later, when its memory may hold another.
-    const bytes = body instanceof Uint8Array ? Buffer.from(body) : nothing
+    const bytes = Buffer.from(body)
     outgoing.writeHead(status, { 'x-content-type-options': 'nosniff', 'content-length': bytes.length, ...headers })
     outgoing.end(bytes)
     metrics.count(door.name, status, 0)

@@ -3,7 +3,7 @@
 import { createServer, type Server } from 'node:http'
 import { connect, type AddressInfo, type Socket } from 'node:net'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import type { EndpointAnswer } from './serve.ts'
+import type { AtOnceAnswer } from './serve.ts'
 import { openSocketWay, type SocketWay } from './socket-way.ts'
 
 let server: Server
@@ -12,7 +12,7 @@ let counted: string[]
 let release: (() => void) | undefined
 const sockets: Socket[] = []
 
-const answer = (text: string): EndpointAnswer => ({ headers: { 'content-type': 'text/x-short' }, body: Buffer.from(text) })
+const answer = (text: string): AtOnceAnswer => ({ headers: { 'content-type': 'text/x-short' }, body: Buffer.from(text) })
 /** So many bytes that some answers fill what the machine keeps for a client that does not read. */
 const large = (name: string) => name.padEnd(60_000, name)
 const atOnce = () => undefined

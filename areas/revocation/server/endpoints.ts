@@ -2,7 +2,7 @@
 // answer is one of the protocol's own, and nothing that comes in can cost much.
 
 import type { House } from '#core/server/house.ts'
-import type { Endpoint, EndpointAnswer, EndpointRequest } from '#core/server/serve.ts'
+import type { AtOnceAnswer, Endpoint, EndpointAnswer, EndpointRequest } from '#core/server/serve.ts'
 import { findPublicAddress } from '#areas/tenancy/service.ts'
 import { DerError } from '#standards/der/reader.ts'
 import { decodeOcspGetPath, OCSP_MAX_REQUEST_BYTES } from '#standards/ocsp/request.ts'
@@ -67,7 +67,7 @@ const ocsp = { 'content-type': 'application/ocsp-response' }
 const notKept = { ...ocsp, 'cache-control': 'no-store' }
 
 /** RFC 5019 6.2: what a GET was answered with may be kept by those between, for a short while. */
-function cachedAnswer({ bytes, about, signature = new Uint8Array() }: OcspAnswer, now: Date): EndpointAnswer {
+function cachedAnswer({ bytes, about, signature = new Uint8Array() }: OcspAnswer, now: Date): AtOnceAnswer {
   if (about === undefined) return { headers: notKept, body: bytes }
   const headers = {
     ...ocsp,
@@ -80,7 +80,7 @@ function cachedAnswer({ bytes, about, signature = new Uint8Array() }: OcspAnswer
 }
 
 /** `path` is the public id alone; anything else goes the usual way. */
-function answerPostAtOnce({ path, body, house }: { path: string; body: Buffer; house: House }): EndpointAnswer | Promise<EndpointAnswer> | undefined {
+function answerPostAtOnce({ path, body, house }: { path: string; body: Buffer; house: House }): AtOnceAnswer | Promise<AtOnceAnswer> | undefined {
   if (!/^[\w-]+$/.test(path)) return undefined
   const responder = responderOf(house)
   const answer = responder.atOnce(path, body)
@@ -88,7 +88,7 @@ function answerPostAtOnce({ path, body, house }: { path: string; body: Buffer; h
 }
 
 /** `path` is the public id, a slash and the request as this client writes it. */
-function keptGet({ path, house }: { path: string; house: House }): EndpointAnswer | undefined {
+function keptGet({ path, house }: { path: string; house: House }): AtOnceAnswer | undefined {
   const slash = path.indexOf('/')
   const answer = responderOf(house).keptByPath(path.slice(0, slash), path.slice(slash + 1))
   return answer && cachedAnswer(answer, house.now())
