@@ -98,10 +98,8 @@ async function answerPost({ params, house, body }: EndpointRequest): Promise<End
   const sent = await body().catch(() => undefined)
   // Too long, or broken off: what is left of it is not read.
   if (sent === undefined) return { headers: { ...notKept, connection: 'close' }, body: ocspErrorResponse('malformedRequest') }
-  const responder = responderOf(house)
-  const publicId = params['publicId'] ?? ''
   const request = Buffer.from(sent.buffer, sent.byteOffset, sent.byteLength)
-  return { headers: notKept, body: (responder.kept(publicId, request) ?? (await responder.answer(publicId, request))).bytes }
+  return { headers: notKept, body: (await responderOf(house).answer(params['publicId'] ?? '', request)).bytes }
 }
 
 async function answerGet({ params, house, url, now }: EndpointRequest): Promise<EndpointAnswer> {
@@ -111,7 +109,7 @@ async function answerGet({ params, house, url, now }: EndpointRequest): Promise<
   try {
     const request = Buffer.from(decodeOcspGetPath(path))
     const responder = responderOf(house)
-    const answer = responder.kept(publicId, request) ?? (await responder.answer(publicId, request))
+    const answer = await responder.answer(publicId, request)
     responder.foundByPath(publicId, path, request)
     return cachedAnswer(answer, now)
   } catch (error) {

@@ -24,10 +24,10 @@ import type { CertifiedSigner } from './signer-store.ts'
 import { servingSigner } from './signers.ts'
 import { statusSettingsOf } from './store.ts'
 
-/** `until`: by the monotonic clock. `about`: when it was known to be so. */
+/** `about`: when it was known to be so. */
 export type OcspAnswer = { bytes: Uint8Array; about: Date | undefined; signature: Uint8Array | undefined }
+/** `until`: by the monotonic clock. */
 type Kept = { answer: OcspAnswer; until: number }
-type Signing = { made: Promise<Made> }
 type Made = { answer: OcspAnswer; lasting: boolean }
 
 /** Who signs the answers: the authority itself, or one that it has certified for this, whose certificate goes with each answer. */
@@ -47,26 +47,24 @@ type Desk = {
   holding: Holding | undefined
   /** The status of a serial, read from the database together with those that others ask about at the same moment. */
   look: Lane<Uint8Array, SerialStatus | undefined>
-  /** What was read so, under the same right and as long as the answers that are kept. */
+  /** What was read so, under the same right. It lasts as long as this desk does. */
   statuses: Map<string, CertStatus>
   signInPlace: SignInPlace | undefined
-  /** By the bytes of the request. A new map with each revision. */
+  /** By the bytes of the request, and by the path of a GET that means one. A new map with each revision. */
   kept: Map<string, Kept>
   /** By the CertID as it was asked: who asks at the same moment waits for one signature. */
-  signing: Map<string, Signing>
+  signing: Map<string, Promise<Made>>
   /** By the monotonic clock. */
   leaseEnds: number
 }
 
 export type Responder = {
-  /** What is in memory for these bytes. */
-  kept(publicId: string, request: Buffer): OcspAnswer | undefined
   /**
    * The answer where nothing must be waited for: it is in memory, or the request is plain and has a nonce, the status is known and the key quick. Its bytes
    * are to be copied before anything else is asked.
    */
   atOnce(publicId: string, request: Buffer): OcspAnswer | undefined
-  /** The same by the path of a GET, where it was noted that it means a request. */
+  /** What is in memory by the path of a GET, where it was noted that it means a request. */
   keptByPath(publicId: string, path: string): OcspAnswer | undefined
   foundByPath(publicId: string, path: string, request: Buffer): void
   /** Always an OCSPResponse; never throws. */
@@ -85,26 +83,18 @@ export function openResponder(house: House): Responder {
   const keeping = keepingOf(house)
   const desks = new Map<string, Desk>()
   const renewals = new Map<string, Promise<Desk | undefined>>()
-  let signing = 0
+  let signingNow = 0
 
-  return { kept, atOnce, keptByPath, foundByPath, answer }
-
-  function kept(publicId: string, request: Buffer): OcspAnswer | undefined {
-    return found(publicId, keyOf(request))
-  }
+  return { atOnce, keptByPath, foundByPath, answer }
 
   function keptByPath(publicId: string, path: string): OcspAnswer | undefined {
-    return found(publicId, pathKey(path))
+    return stillKept(fresh(publicId), pathKey(path))
   }
 
   function foundByPath(publicId: string, path: string, request: Buffer): void {
     const desk = desks.get(publicId)
     const known = desk?.kept.get(keyOf(request))
     if (desk !== undefined && known !== undefined && path.length <= 2 * longestKept) keepIn(desk.kept, pathKey(path), known)
-  }
-
-  function found(publicId: string, key: string): OcspAnswer | undefined {
-    return stillKept(fresh(publicId), key)
   }
 
   /** The desk while what it keeps may be told. */
@@ -217,10 +207,10 @@ export function openResponder(house: House): Responder {
     const key = request.certIds.map(({ encoded }) => Buffer.from(encoded).toString('base64')).join(' ')
     // Who comes after a revocation does not wait for a signature that was begun before it.
     const begun = desk.holding?.lasts === true ? desk.signing.get(key) : undefined
-    const together = begun ?? { made: sign(desk, request, ours) }
+    const together = begun ?? sign(desk, request, ours)
     desk.signing.set(key, together)
     try {
-      const { answer: made, lasting } = await together.made
+      const { answer: made, lasting } = await together
       if (lasting && desk.holding?.lasts === true && bytes.length <= longestKept) keep(desk, bytes, made)
       return made
     } finally {
@@ -233,12 +223,12 @@ export function openResponder(house: House): Responder {
   }
 
   async function sign(desk: Desk, request: OcspRequest, ours: (certId: CertId) => boolean): Promise<Made> {
-    if (signing >= ocspSigningAtOnce) return { answer: errorAnswer('tryLater'), lasting: false }
-    signing += 1
+    if (signingNow >= ocspSigningAtOnce) return { answer: errorAnswer('tryLater'), lasting: false }
+    signingNow += 1
     try {
       return await makeAnswer(desk, request, ours)
     } finally {
-      signing -= 1
+      signingNow -= 1
     }
   }
 
