@@ -24,8 +24,8 @@ const Denied = lazy(() => import('./screens/Denied.tsx'))
 const NotFound = lazy(() => import('./screens/NotFound.tsx'))
 const ErrorDemo = lazy(() => import('./screens/ErrorDemo.tsx'))
 
-/** Fetches the screen of the address while the bootstrap is on its way, and what other rooms put into it. What they will ask is sent as soon as it is known who asks: `asked` are the answers. */
-export function preloadScreen(house: House, { pathname: path, search }: Pick<Location, 'pathname' | 'search'>, viewer: Promise<Viewer | undefined>): { here: Promise<unknown>; asked: Promise<readonly unknown[]> } {
+/** Fetches the screen of the address while the bootstrap is on its way, and what other rooms put into it. What they will ask is sent as soon as it is known who asks; `asked` has what the answers are waited for by. One that does not come is told of by the screen, which asks again. */
+export function preloadScreen(house: House, { pathname: path, search }: Pick<Location, 'pathname' | 'search'>, viewer: Promise<Viewer | undefined>): { here: Promise<unknown>; asked: Promise<readonly Promise<void>[]> } {
   const [fitting] = house.screens.filter((screen) => matchPath(screen.path, path) !== null).toSorted((a, b) => paramNames(a.path).length - paramNames(b.path).length)
   const searched = matchPath(searchScreen.path, path)?.params.searchType
   const parts: { load: LazyScreen | undefined; needs?: Needs }[] = [
@@ -33,7 +33,9 @@ export function preloadScreen(house: House, { pathname: path, search }: Pick<Loc
     ...house.faces.flatMap(({ lists, panels }) => [...(searched === undefined ? [] : [lists?.[searched] ?? { load: undefined }]), ...(path === homePath ? Object.values(panels ?? {}) : [])]),
   ]
   const here = Promise.all(parts.map(async ({ load, needs = 'signedIn' }) => ({ needs, ask: (await load?.preload())?.ask })))
-  const asked = Promise.all([here, viewer]).then(([screens, who]) => screens.map(({ needs, ask }) => who !== undefined && satisfies(who.permission.View, needs) && ask?.(new URLSearchParams(search)))).catch(() => [])
+  const asked = Promise.all([here, viewer])
+    .then(([screens, who]) => screens.flatMap(({ needs, ask }) => (ask === undefined || who === undefined || !satisfies(who.permission.View, needs) ? [] : [ask(new URLSearchParams(search)).catch(() => undefined)])))
+    .catch(() => [])
   return { here, asked }
 }
 
