@@ -38,6 +38,7 @@ export function CertificateList() {
   const choices = useCall(certificates.calls.choices, {})
   const list = useList(certificates.calls.search, {
     ...question,
+    ahead: question,
     filters: {
       status: { ...question.filters.status, label: t('Status'), options: certificateStatuses.map((value) => ({ value, label: t(statusKinds[value].word) })) },
       expires: { label: t('Expires'), options: (Object.keys(expiryWindows) as ExpiryWindow[]).map((value) => ({ value, label: t(expiryWindowWords[value]) })) },

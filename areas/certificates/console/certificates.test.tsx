@@ -1,9 +1,9 @@
-import { screen, waitFor, within } from '@testing-library/react'
+import { act, screen, waitFor, within } from '@testing-library/react'
 import type { UserEvent } from '@testing-library/user-event'
 import { afterAll, afterEach, describe, expect, test } from 'vitest'
 import { expectAccessible, showScreen } from '#core/console/testing/render.tsx'
 import type { TestPerson } from '#core/testing/house.ts'
-import { leadFetchTo } from '#core/testing/little-server.ts'
+import { answering, leadFetchTo } from '#core/testing/little-server.ts'
 import { audit } from '#areas/audit/contract.ts'
 import { authorities } from '#areas/authorities/contract.ts'
 import { certificates } from '../contract.ts'
@@ -229,6 +229,21 @@ describe('the inventory', () => {
     expect(link.getAttribute('href')).toBe(`/credentials/certificates/view/${certificateId}`)
     expect(within(table).getAllByText('Active').length).toBeGreaterThan(0)
     await expectAccessible()
+  })
+
+  test('asked for before it is drawn is not asked for again, with every filter in the address', async () => {
+    const id = '01980000-0000-7000-8000-000000000001'
+    const moment = '2026-01-05T00:00:00Z'
+    const row = { certificateId: id, name: 'ahead.example.org', status: 'active', notAfter: moment, templateName: 'Device', caName: 'Acme Root', holder: '', serialNumber: '01', sans: [], email: '', class: 'device', issuedAt: moment }
+    const server = await answering({ [`POST ${calls.search.path}`]: { rows: [row], total: 1 }, [`GET ${calls.choices.path}`]: { templates: [], authorities: [] } })
+    const span = `${moment}/2026-01-12T00:00:00Z`
+    const filters = { status: ['active', 'expiring'], expires: 'month', templateId: [id], caId: [id], ends: span, issued: span, revoked: span }
+    const address = new URLSearchParams(Object.entries(filters).flatMap(([name, values]) => [values].flat().map((value) => [name, value])))
+    const { router } = showScreen(<CertificateList />, { at: '/home', path: '/search/certificate' })
+    await CertificateList.ask(address)
+    await act(() => router.navigate(`/search/certificate?${address}`))
+    expect(await screen.findByRole('link', { name: row.name }, patient)).toBeDefined()
+    expect(server.asked.filter(({ path }) => path === calls.search.path).map(({ body }) => body)).toEqual([expect.objectContaining(filters)])
   })
 })
 

@@ -34,6 +34,8 @@ export type ListSettings<C extends Call> = {
   base?: Partial<InputOf<C>>
   /** By the name of the call's input field. */
   filters?: { [K in keyof InputOf<C> & string]?: Filter }
+  /** What was asked ahead (askForList): it alone says what is read from the address, and `filters` only which of it stands above the list, in which words. */
+  ahead?: ListQuestion<C>
   sort?: string
   direction?: 'asc' | 'desc'
   /** Rows on a page until the person chooses; 25 unless told. */
@@ -95,10 +97,11 @@ const given = <T>(filters: { [name: string]: T | undefined } | undefined): Recor
 export function useList<C extends Call>(call: C, settings: ListSettings<C>): List<RowOf<C>> {
   type Row = RowOf<C>
   const { key, base, refetchMilliseconds, versionOf } = settings
+  const { ahead = settings } = settings
   const filters: Record<string, Filter> = given(settings.filters)
   const lists = usePreference('lists')
   const [search, setSearch] = useSearchParams()
-  const { defaults, state, query, fits, input } = readList(call, settings, search, lists)
+  const { defaults, state, query, fits, input } = readList(call, ahead, search, lists)
   const [picked, setPicked] = useState<{ of: string; selection: Selection; seen: Record<string, number> }>(nothingPicked)
 
   const reading = useDispatch(call, input, { keepPrevious: true, ...(refetchMilliseconds === undefined ? {} : { refetchMilliseconds }) })
