@@ -5,7 +5,7 @@
 
 import { setTimeout as wait } from 'node:timers/promises'
 import type pg from 'pg'
-import type { EventRow, EventTables } from './events.ts'
+import { numberedChannel, type EventRow, type EventTables } from './events.ts'
 import type { House } from './house.ts'
 import type { EventDelivery, Room } from './serve.ts'
 
@@ -78,7 +78,7 @@ export function startBus(house: House, rooms: readonly Room[], patience: Patienc
     try {
       const { rows } = await client.query<{ mine: boolean }>('select pg_try_advisory_lock($1) as mine', [lease])
       if (rows[0]?.mine !== true) return
-      await client.query('listen chancery_numbered')
+      await client.query(`listen ${numberedChannel}`)
       await readStandings()
       for (const room of listeners) await tryAgain(room)
       await countSetAside()
@@ -102,7 +102,7 @@ export function startBus(house: House, rooms: readonly Room[], patience: Patienc
 
   async function release(client: pg.PoolClient): Promise<void> {
     for (const [area, standing] of standings) await writeStanding(area, standing)
-    await client.query('unlisten chancery_numbered')
+    await client.query(`unlisten ${numberedChannel}`)
     await client.query('select pg_advisory_unlock($1)', [lease])
   }
 

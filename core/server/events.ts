@@ -67,10 +67,10 @@ let counted = 0
 
 /** Where servers hear that there are new events. */
 export const eventChannel = 'chancery_events'
-/** Where they hear that events have their numbers. */
-export const numberedChannel = 'chancery_numbered'
 /** What is said there of events that change nothing but certificates: nobody need read anything anew. */
 export const issuingOnly = 'issuing'
+/** Where servers hear that events have their numbers. */
+export const numberedChannel = 'chancery_numbered'
 
 /** Statements that write events of nothing but issuing. There must be one. */
 export const issuingEvents = (tenantId: string, events: readonly NewEvent[]): Statement[] => [

@@ -4,6 +4,7 @@
 
 import { setTimeout as wait } from 'node:timers/promises'
 import type pg from 'pg'
+import { eventChannel, numberedChannel } from '#core/server/events.ts'
 import type { House } from '#core/server/house.ts'
 import { formatCheckpoint, signCheckpoint } from '#standards/audit-log/checkpoint.ts'
 import { appendLeaf, leafHash, rootOf, AuditLogError, type Frontier, type NodePosition } from '#standards/audit-log/merkle.ts'
@@ -57,7 +58,7 @@ export function startSequencer(house: House, signer: CheckpointSigner): Sequence
     try {
       const { rows } = await client.query<{ mine: boolean }>('select pg_try_advisory_lock($1) as mine', [lease])
       if (rows[0]?.mine !== true) return
-      await client.query('listen chancery_events')
+      await client.query(`listen ${eventChannel}`)
       let frontier = await readFrontier(client)
       let signed = await signedSize(client)
       let signedAt = -Infinity
@@ -145,7 +146,7 @@ async function numberBatch(client: pg.PoolClient, frontier: Frontier): Promise<F
       text: 'insert into audit_tree (level, position, hash) select * from unnest($1::smallint[], $2::bigint[], $3::bytea[])',
       values: [nodes.map(({ level }) => level), nodes.map(({ index }) => index), nodes.map(({ hash }) => Buffer.from(hash))],
     })
-    await client.query(`select pg_notify('chancery_numbered', '')`)
+    await client.query(`select pg_notify('${numberedChannel}', '')`)
     await client.query('commit')
   } catch (error) {
     await client.query('rollback').catch(() => {})
