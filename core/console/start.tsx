@@ -9,7 +9,7 @@ import { asCallFault, type CallFault } from './call-fault.ts'
 import { ConsoleRoot } from './ConsoleRoot.tsx'
 import { chunkFailed } from './chunks.ts'
 import { houseStore, type House } from './house.ts'
-import { ErrorState, LoadingState } from './kit/states.tsx'
+import { ErrorState, LoadingState, patienceMilliseconds } from './kit/states.tsx'
 import { isSignedOutPath } from './leave-session.ts'
 import { navigationStore } from './navigate.ts'
 import { preferencesStore, startPreferences } from './preferences.ts'
@@ -26,9 +26,6 @@ export type Start = {
   loadBootstrap: LoadBootstrap
   element: HTMLElement
 }
-
-/** How long nothing is drawn where something is still on its way, so that the page can be drawn once and whole. Signs of loading do not show earlier either. */
-const patienceMilliseconds = 200
 
 type Router = ReturnType<typeof createBrowserRouter>
 
@@ -55,6 +52,7 @@ export async function startConsole({ open, loadHouse, loadBootstrap, element }: 
   }
   const prepared = isSignedOutPath(path) ? prepare(open, loadHouse) : loadHouse().catch(chunkFailed).then((house) => prepare(house))
   const { createRoot } = await drawing
+  // Where all is here sooner, the page is drawn once and whole.
   await Promise.race([prepared, new Promise((resolve) => setTimeout(resolve, patienceMilliseconds))])
   createRoot(element).render(
     <StrictMode>
@@ -69,7 +67,7 @@ export async function startConsole({ open, loadHouse, loadBootstrap, element }: 
 const startStore = create<{ fault: CallFault | undefined; router: Router | undefined; drawn: boolean }>(() => ({ fault: undefined, router: undefined, drawn: false }))
 
 /** `loadRest` where the house is only a part: the rest comes when somebody goes to where it is needed, once. */
-function begin(house: House, loadRest?: () => Promise<House>): House {
+function begin(house: House, loadRest?: () => Promise<House>): void {
   houseStore.setState(house)
   let whole = loadRest === undefined
   const router = createBrowserRouter(makeRoutes(house), {
@@ -84,7 +82,6 @@ function begin(house: House, loadRest?: () => Promise<House>): House {
   })
   navigationStore.setState({ go: (path, options) => void router.navigate(path, options) })
   startStore.setState({ router })
-  return house
 }
 
 /** Asked before React draws anything, so that the request and the shell's chunk travel together. */

@@ -82,8 +82,11 @@ export function ErrorState({ fault, retry }: { fault: CallFault; retry?: () => v
   )
 }
 
-/** True once `waiting` has lasted 200 ms: what loads faster shows no skeleton. */
-export function useSlow(waiting: boolean, milliseconds = 200): boolean {
+/** So long nothing is shown of what is on its way: neither a skeleton nor, when the console starts, a page that lacks it. */
+export const patienceMilliseconds = 200
+
+/** True once `waiting` has lasted so long: what loads faster shows no skeleton. */
+export function useSlow(waiting: boolean, milliseconds = patienceMilliseconds): boolean {
   const [slow, setSlow] = useState(false)
   useEffect(() => {
     if (!waiting) return setSlow(false)
