@@ -2,6 +2,7 @@
 // the authority's is slow or away. A signer's certificate lives a month and tells relying parties not to ask about it, so its short life is
 // what bounds the harm of a lost key; it is renewed when a third is left. Pure: the console shows what the server acts on.
 
+import { wholeSecond } from '#areas/authorities/rules.ts'
 import { keyAlgorithms, type KeyAlgorithm } from '#areas/keys/rules.ts'
 
 export const signedByChoices = ['authority', 'signer', 'signerOnToken'] as const
@@ -17,12 +18,10 @@ export const signerMarginMilliseconds = hour
 
 export type Life = { notBefore: Date; notAfter: Date }
 
-const wholeSecond = (time: number): Date => new Date(Math.floor(time / 1000) * 1000)
-
 /** Within the authority's life. */
 export const lifeOfSigner = (authority: Life, now: Date): Life => ({
-  notBefore: wholeSecond(Math.max(authority.notBefore.getTime(), now.getTime() - signerBackdatedMilliseconds)),
-  notAfter: wholeSecond(Math.min(authority.notAfter.getTime(), now.getTime() + signerLifeMilliseconds)),
+  notBefore: wholeSecond(new Date(Math.max(authority.notBefore.getTime(), now.getTime() - signerBackdatedMilliseconds))),
+  notAfter: wholeSecond(new Date(Math.min(authority.notAfter.getTime(), now.getTime() + signerLifeMilliseconds))),
 })
 
 /** From when on another is made. */
@@ -34,7 +33,7 @@ export const signerServes = ({ notBefore, notAfter }: Life, now: Date): boolean 
 export function signerIsDue(current: Life | undefined, authority: Life, now: Date): boolean {
   if (!signerServes(authority, now)) return false
   if (current === undefined) return true
-  if (current.notAfter.getTime() >= wholeSecond(authority.notAfter.getTime()).getTime()) return false
+  if (current.notAfter.getTime() >= wholeSecond(authority.notAfter).getTime()) return false
   return now >= renewalOf(current)
 }
 

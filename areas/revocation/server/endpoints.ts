@@ -8,7 +8,8 @@ import { DerError } from '#standards/der/reader.ts'
 import { decodeOcspGetPath, OCSP_MAX_REQUEST_BYTES } from '#standards/ocsp/request.ts'
 import { ocspErrorResponse } from '#standards/ocsp/response.ts'
 import { addressKind, crlMaxAge, deltaList, ocspCachedSeconds, wholeList } from '../rules.ts'
-import { bytesOf, currentCrl, makeCrl, publishSoon } from './crl.ts'
+import { makeCrl, publishSoon } from './crl.ts'
+import { bytesOf, currentCrl } from './given-lists.ts'
 import { openResponder, type OcspAnswer, type Responder } from './ocsp.ts'
 
 const responders = new WeakMap<House, Responder>()
