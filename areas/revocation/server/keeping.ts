@@ -23,7 +23,7 @@ export type Keeping = {
 
 const lockOf = (caId: string) => `status:${caId}`
 
-export function openKeeping(house: House): Keeping {
+function openKeeping(house: House): Keeping {
   let holdings = new Map<string, Holding>()
   let client: pg.PoolClient | undefined
   function loseAll(): void {

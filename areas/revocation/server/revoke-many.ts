@@ -26,7 +26,7 @@ const Parameters = z.object({
  * While many are revoked a new list of an authority begins at most so often: a list of a million entries for each two hundred of them would be work for
  * nothing. OCSP says each at once. At the end, and where a run is stopped, there is a new list; what a kill leaves, the schedule makes.
  */
-export const betweenListsMilliseconds = 30_000
+const betweenListsMilliseconds = 30_000
 
 type Lists = { begun: Map<string, number>; heldBack: Map<string, string> }
 const listsOf = new WeakMap<House, Lists>()

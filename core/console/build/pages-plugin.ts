@@ -31,7 +31,7 @@ function fileOf(node: Node | undefined, named: ReadonlyMap<string, Node>): strin
 }
 
 /** Reads a face as it is written: `show('tickets', { screens }, { lists, panels })`. */
-export function readFace(code: string, name = 'index.ts'): Drawn {
+function readFace(code: string, name = 'index.ts'): Drawn {
   const { body } = parseSync(name, code).program
   const named = new Map<string, Node>()
   const drawn: Drawn = { screens: {}, lists: {}, panels: {} }
