@@ -10,13 +10,20 @@ import { listenOn } from './listening.ts'
 export type Memory = {
   /** What `load` gives, or gave a moment ago to another asker under this name. A load that fails is not remembered. */
   recall<T>(name: string, load: () => Promise<T>): Promise<T>
+  /** What is remembered now, for whoever waits before making use of it. */
+  moment(): Moment
+  /** Whether nothing has changed since, as far as anybody has said so. What has waited for seconds is looked at anew in any case. */
+  holds(moment: Moment): boolean
   /** After each commit that changed more than the issuing of a certificate does. */
   forget(): void
   close(): Promise<void>
 }
 
 const leaseMilliseconds = 500
+const longestWaitMilliseconds = 5_000
 const mostEntries = 10_000
+
+export type Moment = { entries: object; until: number }
 
 type Entry = { value: Promise<unknown>; until: number }
 
@@ -49,6 +56,8 @@ export function openMemory(pool: pg.Pool, log: Logger): Memory {
       value.catch(() => into.delete(name))
       return value
     },
+    moment: () => ({ entries, until: performance.now() + longestWaitMilliseconds }),
+    holds: (moment) => hears && moment.entries === entries && performance.now() < moment.until,
     forget,
     close: listening.close,
   }

@@ -23,16 +23,28 @@ export type Batch = { issuer: Issuer; drawn: readonly Drawn[]; row: ReservationR
 /** What this process has seen committed and not signed yet. */
 const committed = new WeakSet<Drawn>()
 
+/** The reservations that this process has not ended yet, however long their signatures take: recovery leaves them to it. */
+const underWay = new Set<string>()
+
 /**
  * The first commit, in the tenancy of the authority, with what `beside` says of the batch. Only this can be signed afterwards, so that a signature before the
  * commit is refused and not only against custom. Throws a Fault where the authority may not issue one of these now.
  */
 export async function reserveBatch(house: House, issuer: Issuer, drafts: readonly CertificateDraft[], beside: (batch: Batch) => readonly Statement[], now: Date): Promise<Batch> {
   const batch = drawBatch(issuer, drafts, now)
-  await house.batches.transact(issuer.tenantId, () => Promise.resolve({ value: undefined, last: [reservationInserted(batch.row), ...beside(batch)] }))
+  underWay.add(batch.row.id)
+  try {
+    await house.batches.transact(issuer.tenantId, () => Promise.resolve({ value: undefined, last: [reservationInserted(batch.row), ...beside(batch)] }))
+  } catch (error) {
+    leaveBatch(batch)
+    throw error
+  }
   for (const one of batch.drawn) committed.add(one)
   return batch
 }
+
+/** To be called once it is stored or dropped, or neither was possible: from then on it is recovery's. */
+export const leaveBatch = ({ row }: Batch): void => void underWay.delete(row.id)
 
 function drawBatch(issuer: Issuer, drafts: readonly CertificateDraft[], now: Date): Batch {
   const drawn = drafts.map((draft): Drawn => {
@@ -84,7 +96,7 @@ export async function dropBatch(db: Database, { row }: Batch, now: Date): Promis
 export async function dropBatchesLeft(db: Database, tenantId: string, before: Date, soon: Date, now: Date): Promise<{ caId: string; serials: string[] }[]> {
   const left = await reservationsLeft(db, tenantId, before, soon)
   const dropped: { caId: string; serials: string[] }[] = []
-  for (const row of left) dropped.push({ caId: row.ca_id, serials: await makeVoid(db, row, now) })
+  for (const row of left) if (!underWay.has(row.id)) dropped.push({ caId: row.ca_id, serials: await makeVoid(db, row, now) })
   return dropped
 }
 

@@ -130,24 +130,31 @@ export async function submit(context: Asking, door: Door, draft: Draft) {
   return finish(house, viewer.tenantId, placed)
 }
 
+/** So often it is looked again whether something may be issued at once, when things change faster than its turn comes. */
+const mostLooks = 5
+
 /** Issues at once what nobody must agree to. Undefined for all else: what others decide, what is refused, a key that was used before, and what could not be issued now. */
 async function straight(context: Asking, door: Door, draft: Draft, read: ReadRequest, hash: string) {
   const { viewer, house, now, request: facts } = context
-  const prepared = await prepare(finderOf(house, viewer.tenantId, now), viewer, door, draft, read, read.csr.publicKey.spki, now)
-  if ('faults' in prepared || prepared.needed > 0 || prepared.issuer.tenantId !== viewer.tenantId) return undefined
-  const { issuer, holder, certificate } = prepared
-  if (refusalToIssue(issuer, certificate, now) !== undefined) return undefined
-  const request: RequestRecord = { ...recordOf(viewer, draft, prepared, { id: timeOrderedId(now), idempotencyKey: facts.idempotencyKey, now }), input_hash: hash }
+  const id = timeOrderedId(now)
   try {
-    const record = await issueStraight(house, { request, issuer, certificate, holder: holder === undefined ? '' : fullName(holder), viewer, facts })
-    if (record === undefined) return undefined
-    context.recordedByRoom()
-    return answerOf(request, { stage: 'issued', certificateId: record.id, serialHex: record.serial_hex, error: '' })
+    for (let looks = 0; looks < mostLooks; looks += 1) {
+      const moment = house.memory.moment()
+      const prepared = await prepare(finderOf(house, viewer.tenantId, now), viewer, door, draft, read, read.csr.publicKey.spki, now)
+      if ('faults' in prepared || prepared.needed > 0 || prepared.issuer.tenantId !== viewer.tenantId) return undefined
+      const { issuer, holder, certificate } = prepared
+      if (refusalToIssue(issuer, certificate, now) !== undefined) return undefined
+      const request: RequestRecord = { ...recordOf(viewer, draft, prepared, { id, idempotencyKey: facts.idempotencyKey, now }), input_hash: hash }
+      const record = await issueStraight(house, { moment, request, issuer, certificate, holder: holder === undefined ? '' : fullName(holder), viewer, facts })
+      if (record === 'changed') continue
+      if (record !== undefined) context.recordedByRoom()
+      return record && answerOf(request, { stage: 'issued', certificateId: record.id, serialHex: record.serial_hex, error: '' })
+    }
   } catch (error) {
-    if (error instanceof AuditFailure) throw error
+    if (error instanceof AuditFailure || error instanceof Fault) throw error
     house.log.warn({ error, request: facts.id }, 'a certificate could not be issued at once')
-    return undefined
   }
+  return undefined
 }
 
 /** Lint's refusals have a fault of their own, so that a screen can show them as findings; the rest are wrong fields. */

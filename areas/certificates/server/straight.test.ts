@@ -2,8 +2,10 @@
 
 import { generateKeyPairSync, randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
+import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { batchStored, findIssuer, reserveBatch, statusOf } from '#areas/authorities/service.ts'
+import { batchStored, findIssuer, leaveBatch, reserveBatch, statusOf } from '#areas/authorities/service.ts'
+import { authorities } from '#areas/authorities/contract.ts'
 import { generateKeyPair } from '#areas/keys/service.ts'
 import { runStatement } from '#core/server/batch.ts'
 import { inTenant } from '#core/server/database.ts'
@@ -110,9 +112,11 @@ describe('Serials that come to no certificate are void for ever, and the log say
     const draft = { subject: nameOf(['CN', 'died.example.org']), notBefore: now, notAfter: issuer.notAfter, publicKey: spki, extensions: [], about: { kind: 'certificate', id: randomUUID() } } as const
     const batch = await reserveBatch(house.house, issuer, [draft, { ...draft, about: { ...draft.about, id: randomUUID() } }], () => [], now)
     const serials = batch.drawn.map(({ serialHex }) => serialHex)
+    house.clock.advance(60_000)
     await house.runJob('certificates.finish')
     expect(await left(globex)).toHaveLength(1)
-    house.clock.advance(60_000)
+    // Where it did not die it goes on, however long a token takes.
+    leaveBatch(batch)
     await house.runJob('certificates.finish')
     expect(await left(globex)).toEqual([])
     expect(await told(globex)).toEqual(serials)
@@ -139,4 +143,36 @@ describe('Serials that come to no certificate are void for ever, and the log say
     expect(rows.map(({ name }) => name)).toEqual(['unstored.example.org'])
     expect(rows[0]?.serialNumber).not.toBe(lost[0])
   })
+})
+
+test('what waits behind others is not reserved any more once issuing was switched off, and goes on where something else changed', async () => {
+  const locker = new pg.Client(house.connection)
+  await locker.connect()
+  const underWay = async () => (await locker.query<{ count: number }>('select count(*)::int as count from reservations')).rows[0]?.count
+  const outcome = (name: string) => ask(acme, name).then(({ status }) => status, (error: { code: string }) => error.code)
+  /** Two batches that cannot be stored, so that both ways of the lane are taken, and a third that waits for one. */
+  async function waitingBehindTwo(meanwhile: () => Promise<unknown>) {
+    await locker.query('begin')
+    await locker.query('lock table certificate_words in share mode')
+    const ahead = []
+    for (const place of [1, 2]) {
+      ahead.push(outcome(`ahead-${randomUUID().slice(0, 8)}.example.org`))
+      await expect.poll(underWay, { timeout: 10_000 }).toBe(place)
+    }
+    const behind = outcome(`behind-${randomUUID().slice(0, 8)}.example.org`)
+    await meanwhile()
+    const since = house.clock.now()
+    await locker.query('commit')
+    return { ahead: await Promise.all(ahead), behind: await behind, since }
+  }
+  try {
+    expect(await waitingBehindTwo(() => acme.addTemplate('Device', {}))).toMatchObject({ ahead: ['issued', 'issued'], behind: 'issued' })
+    const off = await waitingBehindTwo(() => acme.ada.call(authorities.calls.setIssuing, { caId: acme.caId, issuing: false }))
+    expect(off).toMatchObject({ ahead: ['issued', 'issued'], behind: 'invalid' })
+    const { rows } = await locker.query('select serial from serials where tenant_id = $1 and reserved_at > $2', [acme.tenancy.id, off.since])
+    expect(rows).toEqual([])
+  } finally {
+    await locker.end()
+    await acme.ada.call(authorities.calls.setIssuing, { caId: acme.caId, issuing: true })
+  }
 })

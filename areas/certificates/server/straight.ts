@@ -7,23 +7,25 @@ import { isRefusedByDatabase } from '#core/server/batch.ts'
 import { doneEvent, issuingEvents, type NewEvent } from '#core/server/events.ts'
 import type { House } from '#core/server/house.ts'
 import { openLane, type Lane } from '#core/server/lane.ts'
+import type { Moment } from '#core/server/memory.ts'
 import type { RequestFacts, Viewer } from '#core/server/serve.ts'
 import { actorOf } from '#core/server/visiting.ts'
-import { batchStored, dropBatch, reserveBatch, signDrawn, type Batch, type CertificateDraft, type Drawn, type Issuer } from '#areas/authorities/service.ts'
+import { batchStored, dropBatch, leaveBatch, reserveBatch, signDrawn, type Batch, type CertificateDraft, type Drawn, type Issuer } from '#areas/authorities/service.ts'
 import { certificates } from '../contract.ts'
 import { certificateRecordOf, issuing } from './issue.ts'
 import { certificatesInserted, requestsInserted, type CertificateRecord, type RequestRecord } from './store.ts'
 
-/** What is to be issued at once. Nothing of it is on record yet. */
-type Asked = { request: RequestRecord; issuer: Issuer; certificate: Omit<CertificateDraft, 'about'>; holder: string; viewer: Viewer; facts: RequestFacts }
+/** What is to be issued at once, and when it was seen that it may be. Nothing of it is on record yet. */
+type Asked = { moment: Moment; request: RequestRecord; issuer: Issuer; certificate: Omit<CertificateDraft, 'about'>; holder: string; viewer: Viewer; facts: RequestFacts }
 
 /**
- * Undefined where this requester has used this key before, and where it could not be signed: nothing of the request is on record then. Nor is it where this
+ * `changed` where that may not be so any more, as something was changed while it waited. Undefined where this requester has used this key before, and where it could not be signed: nothing of the request is on record then. Nor is it where this
  * throws, unless only the answer to the commit was lost: then the request is found by its key.
  */
-export const issueStraight = (house: House, asked: Asked): Promise<CertificateRecord | undefined> => laneOf(house, asked.issuer)(asked)
+export const issueStraight = (house: House, asked: Asked): Promise<Outcome> => laneOf(house, asked.issuer)(asked)
 
-type IssuingLane = Lane<Asked, CertificateRecord | undefined>
+type Outcome = CertificateRecord | 'changed' | undefined
+type IssuingLane = Lane<Asked, Outcome>
 
 /** One for each authority, as it stands now, so that nobody waits for the key of another. */
 const lanes = new WeakMap<Issuer, IssuingLane>()
@@ -34,15 +36,19 @@ function laneOf(house: House, issuer: Issuer): IssuingLane {
   return lane
 }
 
-async function issueAll(house: House, issuer: Issuer, all: readonly Asked[]): Promise<(CertificateRecord | undefined)[]> {
-  const now = house.now()
-  const batch = await reserveAll(house, issuer, all, now)
+async function issueAll(house: House, issuer: Issuer, all: readonly Asked[]): Promise<Outcome[]> {
+  // Who waited for others' signatures may have lost the right to it meanwhile, or the authority its own.
+  const due = new Set(all.filter(({ moment }) => house.memory.holds(moment)))
+  if (due.size === 0) return all.map(() => 'changed')
+  const batch = await reserveAll(house, issuer, [...due], house.now())
   try {
-    const records = new Map((await storeAll(house, batch, await signAll(house, batch), now)).map((record) => [record.id, record]))
-    return all.map(({ request }) => records.get(request.id))
+    const records = new Map((await storeAll(house, batch, await signAll(house, batch), house.now())).map((record) => [record.id, record]))
+    return all.map((asked) => (due.has(asked) ? records.get(asked.request.id) : 'changed'))
   } catch (error) {
-    await dropAll(house, batch, now)
+    await dropAll(house, batch)
     throw error
+  } finally {
+    leaveBatch(batch)
   }
 }
 
@@ -97,10 +103,10 @@ const voidedEvent = ({ issuer: { caId } }: Batch, lost: string[], now: Date): Ne
   doneEvent(now, issuing, { area: certificates.area, name: 'voided', body: { caId, serialNumbers: lost } satisfies z.input<Events['voided']>, about: caId })
 
 /** What stays when this fails, too, is found by recovery. */
-async function dropAll(house: House, batch: UnderWay, now: Date): Promise<void> {
+async function dropAll(house: House, batch: UnderWay): Promise<void> {
   try {
     await house.work(batch.issuer.tenantId, issuing, async ({ db, emitFor }) => {
-      const lost = await dropBatch(db, batch, now)
+      const lost = await dropBatch(db, batch, house.now())
       if (lost.length > 0) emitFor(certificates)('voided', { caId: batch.issuer.caId, serialNumbers: lost }, batch.issuer.caId)
     })
   } catch (error) {
