@@ -62,7 +62,7 @@ export const bulk = contract({
         /** The list's own query; its page and order do not matter. */
         query: z.record(z.string().max(60), z.unknown()).default({}),
         /** Rows that can change, with the version of each that the person was shown. The others are taken as they are now. */
-        seen: z.record(Id, z.number().int()).refine((seen) => Object.keys(seen).length <= mostChosen, `Name the versions of at most ${mostChosen} rows`).default({}),
+        seen: z.record(Id, z.number().int().min(0).max(2_147_483_647)).refine((seen) => Object.keys(seen).length <= mostChosen, `Name the versions of at most ${mostChosen} rows`).default({}),
       }),
       output: z.object({ runId: Id, total: z.number().int(), facts: Counts }),
       failed: 'The rows could not be written down, and nothing was done',

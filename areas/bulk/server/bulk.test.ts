@@ -44,6 +44,12 @@ describe('Bulk work', () => {
     expect((await rita.call(search, {})).rows.map((run) => run.runId)).toContain(runId)
   })
 
+  test('refuses a version that no row can have', async () => {
+    const [id = ''] = await many(1, 'version')
+    for (const version of [-1, 2_147_483_648, 3_000_000_000]) await expect(rita.call(prepare, { action, selection: chosen([id]), seen: { [id]: version } })).rejects.toMatchObject({ status: 400 })
+    expect(await rita.call(prepare, { action, selection: chosen([id]), seen: { [id]: 2_147_483_647 } })).toMatchObject({ total: 1 })
+  })
+
   test('holds to the rows that were written down: what matches the filter later is not touched, what stopped matching is done', async () => {
     const spring = { issued_at: '2020-03-21T12:00:00Z' }
     const before = await many(5, 'frozen', spring)
