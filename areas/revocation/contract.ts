@@ -127,6 +127,7 @@ export const revocation = contract({
       failed: 'The certificate could not be read',
       faults: { notFound },
     },
+    /** For good, it ends a release that waits; a revocation that waits ends first. */
     revoke: {
       method: 'POST',
       path: '/api2/PKI-v1/RevokeCertificate',
@@ -240,7 +241,7 @@ export const revocation = contract({
       input: z.object({ revocationId: Id }),
       output: Result,
       failed: 'The certificate was not revoked',
-      faults: { notFailed: { status: 409, says: 'This has not failed' } },
+      faults: { notFailed: { status: 409, says: 'This has not failed' }, askAnew: { status: 409, says: 'A release is not tried again. Ask for it anew on the page of the certificate' } },
     },
     lists: {
       method: 'GET',

@@ -38,14 +38,14 @@ export function RevocationTable({ listKey, label, states, only = false, empty }:
   }
   const retryOne = async (row: RevocationRow): Promise<void> => {
     await retry.run({ revocationId: row.revocationId }).then(
-      ({ ok }) => toast(ok ? { kind: 'success', title: isRelease(row) ? t('Released from hold') : t('Certificate revoked') } : { kind: 'error', title: isRelease(row) ? t('The certificate was not released') : t('The certificate was not revoked') }),
+      ({ ok }) => toast(ok ? { kind: 'success', title: t('Certificate revoked') } : { kind: 'error', title: t('The certificate was not revoked') }),
       () => toast({ kind: 'error', title: t('The certificate was not revoked') }),
     )
   }
   const actions = (row: RevocationRow): (RowAction | false)[] => [
     { label: t('Show certificate'), to: to(certificates.screens.view, { certId: row.certificateId }) },
     row.state === 'pending' && may('certRevokeView') && { label: t('Cancel the request'), danger: true, onClick: () => void cancelOne(row) },
-    row.state === 'failed' && may('certRevokeView') && { label: t('Try again'), onClick: () => void retryOne(row) },
+    row.state === 'failed' && !isRelease(row) && may('certRevokeView') && { label: t('Try again'), onClick: () => void retryOne(row) },
   ]
 
   return (

@@ -40,7 +40,7 @@ function OneRevocation({ row }: { row: View }) {
 
   const tryAgain = async (): Promise<void> => {
     const result = await retry.run({ revocationId }).catch(() => undefined)
-    if (result?.ok === true) toast({ kind: 'success', title: isRelease(row) ? t('Released from hold') : t('Certificate revoked') })
+    if (result?.ok === true) toast({ kind: 'success', title: t('Certificate revoked') })
   }
 
   return (
@@ -50,7 +50,7 @@ function OneRevocation({ row }: { row: View }) {
       status={<Status of={state} />}
       actions={[
         mayCancel && { label: t('Cancel the request'), danger: true, onClick: () => void cancelIt() },
-        state === 'failed' && may('certRevokeView') && { label: t('Try again'), primary: true, onClick: () => void tryAgain() },
+        state === 'failed' && !isRelease(row) && may('certRevokeView') && { label: t('Try again'), primary: true, onClick: () => void tryAgain() },
       ]}
     >
       <FaultAlert fault={fault ?? retry.fault} />

@@ -1,4 +1,4 @@
-import { registerSubject, cancelApproval, findApprovalOf, vote, type Outcome } from '#areas/approvals/service.ts'
+import { registerSubject, findApprovalOf, vote, type Outcome } from '#areas/approvals/service.ts'
 import { findUsableIssuer, listUsableIssuers } from '#areas/authorities/licensing.ts'
 import { findIssuer, setCrlShards, tellStatusChange } from '#areas/authorities/service.ts'
 import { certificateTemplateRule, findCertificate, siblingsElsewhere, siblingsOf } from '#areas/certificates/service.ts'
@@ -12,6 +12,7 @@ import { actorOf } from '#core/server/visiting.ts'
 import { reasonsToChoose } from '#standards/crl/reasons.ts'
 import { voteRefusals } from '#areas/approvals/rules.ts'
 import { revocation } from '../contract.ts'
+import { isRelease } from '../rules.ts'
 import { listFreshness } from '../service.ts'
 import { finishPublishing, makeCrl, makeDueCrls, publishSoon } from './crl.ts'
 import { authorityHandlers } from './authority.ts'
@@ -21,7 +22,7 @@ import { closeKeeping, keepingOf } from './keeping.ts'
 import { emitSettled, settle } from './settle.ts'
 import { publicationOf } from './publication.ts'
 import { release } from './release.ts'
-import { revokeAll, subjectKind, subjectOf, tellTheWorld, withOutcome } from './revoke.ts'
+import { revokeAll, subjectKind, subjectOf, tellTheWorld, withdraw, withOutcome } from './revoke.ts'
 import { publishOfStopped, registerRevokeMany } from './revoke-many.ts'
 import { resultOf, shownDrill, shownRevocation } from './shown.ts'
 import { uploadHandlers } from './uploaded.ts'
@@ -145,10 +146,7 @@ export default serve(
       const row = await findRevocation(db, viewer.tenantId, revocationId)
       if (row === undefined) return fault('missing')
       if (!mayCancel(row, viewer)) return fault('notYours')
-      if (!(await cancelApproval(db, subjectOf(row), now))) return fault('decided')
-      await changeRevocation(db, viewer.tenantId, row.id, { state: 'cancelled', decided_by: actorOf(viewer), decided_at: now })
-      emit('cancelled', { revocationId: row.id, certificateId: row.certificate_id }, row.certificate_id)
-      return { ok: true }
+      return (await withdraw({ db, viewer, now, emit }, row)) ? { ok: true } : fault('decided')
     },
 
     async retry({ revocationId }, { db, viewer, now, house, emit, afterCommit, fault }) {
@@ -156,6 +154,8 @@ export default serve(
       const row = await lockRevocation(db, tenantId, revocationId)
       if (row === undefined) return fault('missing')
       if (row.state !== 'failed') return fault('notFailed')
+      // The certificate may be on hold for another reason since: a release is judged by who asks for it, and when.
+      if (isRelease(row)) return fault('askAnew')
       const done = withOutcome(row, await settle(db, row, now), actorOf(viewer), now)
       await changeRevocation(db, tenantId, row.id, { state: done.state, failure_code: done.failure_code, decided_by: done.decided_by, decided_at: done.decided_at })
       emitSettled(emit, done)

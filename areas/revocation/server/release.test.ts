@@ -1,13 +1,16 @@
 // A hold is the one revocation that can be taken back: what it takes to put it on and to end it, and what relying parties hear.
 
 import { afterAll, describe, expect, test } from 'vitest'
+import { bulk } from '#areas/bulk/contract.ts'
 import { certificates } from '#areas/certificates/contract.ts'
+import { inTenant } from '#core/server/database.ts'
 import { audited } from '#core/testing/events.ts'
 import { parseCrl } from '#standards/crl/parse.ts'
 import { revocation } from '../contract.ts'
 import { openRevocations, statusIn, type Authority, type Leaf } from './revocation.fixture.ts'
+import { changeRevocation } from './store.ts'
 
-const { revoke, release, options, vote, view, search, setPublication, status } = revocation.calls
+const { revoke, release, retry, cancel, options, vote, view, search, setPublication, status } = revocation.calls
 const { house, acme, ada, grace, authority, issue, ask, fetchCrl, listShows, run, close } = await openRevocations()
 afterAll(close)
 
@@ -106,5 +109,77 @@ describe('A certificate on hold', () => {
     await expect(ada.call(release, { certId: leaf.id })).rejects.toMatchObject({ status: 409, code: 'notOnHold' })
     await ada.call(revoke, { certId: leaf.id, reason: 'superseded' })
     await expect(ada.call(release, { certId: leaf.id })).rejects.toMatchObject({ status: 409, code: 'notOnHold' })
+  })
+
+  test('is released once by many at the same time: the others hear that it is not on hold, and leave nothing behind', async () => {
+    const ca = await authority()
+    const leaf = await issue(ca)
+    await hold(leaf)
+    const answers = await Promise.allSettled(Array.from({ length: 4 }, () => ada.call(release, { certId: leaf.id })))
+    expect(answers.flatMap((one) => (one.status === 'fulfilled' ? [one.value.status] : []))).toEqual(['released'])
+    expect(answers.flatMap((one) => (one.status === 'rejected' ? [one.reason as unknown] : []))).toMatchObject(Array.from({ length: 3 }, () => ({ status: 409, code: 'notOnHold' })))
+    expect((await ada.call(search, { text: leaf.serial, states: ['failed'] })).rows).toEqual([])
+  })
+
+  test('is not released by trying again a release that failed: that is asked for anew, of whoever may decide it now', async () => {
+    const ca = await authority()
+    const leaf = await issue(ca)
+    await hold(leaf)
+    const { revocationId } = await ada.call(release, { certId: leaf.id })
+    // Installations have such rows from before.
+    await inTenant(house.house.database, acme.id, (db) => changeRevocation(db, acme.id, revocationId, { state: 'failed', failure_code: 'notOnHold' }))
+    await grace.call(revoke, { certId: leaf.id, reason: 'certificateHold', note: 'Stolen' })
+    await expect(ada.call(release, { certId: leaf.id })).rejects.toMatchObject({ status: 403, code: 'own' })
+    for (const person of [ada, grace]) await expect(person.call(retry, { revocationId })).rejects.toMatchObject({ status: 409, code: 'askAnew' })
+    expect([await statusOf(leaf), statusIn(await ask(ca, leaf.serial))]).toEqual(['revoked', 'revoked'])
+  })
+})
+
+describe('A release that waits', () => {
+  const waiting = async () => {
+    const ca = await authority('P-256', { revocationApprovers: 1 })
+    const leaf = await issue(ca)
+    await grace.call(vote, { revocationId: (await hold(leaf)).revocationId, verdict: 'approve' })
+    const { revocationId } = await ada.call(release, { certId: leaf.id })
+    return { ca, leaf, revocationId }
+  }
+
+  test('gives way to a revocation for good, which takes its own approval', async () => {
+    const { ca, leaf, revocationId } = await waiting()
+    const { revocationId: forGood, status: asked } = await grace.call(revoke, { certId: leaf.id, reason: 'keyCompromise' })
+    expect(asked).toBe('pending')
+    await expect(grace.call(vote, { revocationId, verdict: 'approve' })).rejects.toMatchObject({ status: 409, code: 'decided' })
+    expect((await ada.call(search, { text: leaf.serial, states: ['cancelled'] })).rows).toMatchObject([{ revocationId, reason: 'removeFromCRL', decidedBy: 'grace' }])
+    expect((await audited(house, acme.id)).filter((event) => event.area === 'revocation' && event.name === 'cancelled' && event.about === leaf.id).map(({ actor }) => actor)).toEqual(['grace'])
+    await expect(grace.call(vote, { revocationId: forGood, verdict: 'approve' })).rejects.toMatchObject({ code: 'own' })
+    expect((await ada.call(certificates.calls.info, { certId: leaf.id })).certificate.revocationReason).toBe('certificateHold')
+    expect(await ada.call(vote, { revocationId: forGood, verdict: 'approve' })).toMatchObject({ status: 'revoked' })
+    await listShows(ca, leaf.serial, 'keyCompromise')
+  })
+
+  test('goes on where who asks for a revocation may not, or another hold is asked for', async () => {
+    const { leaf, revocationId } = await waiting()
+    const eve = await acme.person({ permissions: ['certView'] })
+    await expect(eve.call(revoke, { certId: leaf.id, reason: 'keyCompromise' })).rejects.toMatchObject({ status: 403, code: 'notYours' })
+    await expect(grace.call(revoke, { certId: leaf.id, reason: 'certificateHold' })).rejects.toMatchObject({ status: 409, code: 'alreadyRevoked' })
+    expect(await grace.call(vote, { revocationId, verdict: 'approve' })).toMatchObject({ status: 'released' })
+  })
+
+  test('gives way to bulk work, too, which asks others as one revocation does', async () => {
+    const { leaf, revocationId } = await waiting()
+    const { runId } = await grace.call(bulk.calls.prepare, { action: 'revocation.revoke', selection: { selectAll: false, inclusionList: [leaf.id] } })
+    await grace.call(bulk.calls.start, { runId, count: 1, parameters: { reason: 'keyCompromise' } })
+    await house.runJob('bulk.work')
+    expect(await grace.call(bulk.calls.view, { runId })).toMatchObject({ failed: 0, outcomes: { pending: 1 } })
+    expect((await ada.call(search, { text: leaf.serial, states: ['cancelled'] })).rows).toMatchObject([{ revocationId }])
+    expect((await ada.call(certificates.calls.info, { certId: leaf.id })).certificate.revocationReason).toBe('certificateHold')
+  })
+
+  test('can be asked for again when the revocation for good was cancelled', async () => {
+    const { leaf } = await waiting()
+    const { revocationId: forGood } = await grace.call(revoke, { certId: leaf.id, reason: 'superseded' })
+    await expect(ada.call(release, { certId: leaf.id })).rejects.toMatchObject({ status: 409, code: 'alreadyPending' })
+    await grace.call(cancel, { revocationId: forGood })
+    expect(await ada.call(release, { certId: leaf.id })).toMatchObject({ status: 'pending' })
   })
 })

@@ -9,17 +9,17 @@ import { actorOf } from '#core/server/visiting.ts'
 import type { revocation } from '../contract.ts'
 import { askOthers, recordOf, withOutcome } from './revoke.ts'
 import { emitSettled, settle } from './settle.ts'
-import { certificatesPending, insertRevocation, latestDoneOf, type RevocationRecord } from './store.ts'
+import { insertRevocation, latestDoneOf, pendingOf, type RevocationRecord } from './store.ts'
 
 export type ReleaseRefusal = 'notOnHold' | 'alreadyPending' | 'own'
 
 type Releasing = { db: Database; viewer: Viewer; now: Date; emit: Emit<typeof revocation> }
 
-/** The release as it stands then: done, failed, or waiting for others. Whoever calls tells the world after the commit. */
+/** The release as it stands then: done, failed, or waiting for others. Whoever calls tells the world after the commit, and where it is refused commits nothing. */
 export async function release({ db, viewer, now, emit }: Releasing, certificate: Certificate, note: string): Promise<{ refused: ReleaseRefusal } | { row: RevocationRecord }> {
   const { tenantId } = viewer
   if (certificate.revoked?.reason !== 'certificateHold' || certificate.caId === undefined) return { refused: 'notOnHold' }
-  if ((await certificatesPending(db, tenantId, [certificate.id])).has(certificate.id)) return { refused: 'alreadyPending' }
+  if ((await pendingOf(db, tenantId, [certificate.id])).has(certificate.id)) return { refused: 'alreadyPending' }
   if (await isHeldAgainst(db, viewer, certificate)) return { refused: 'own' }
   const asked = recordOf(viewer, certificate, { reason: 'removeFromCRL', invalidSince: undefined, note: note.trim(), now })
   const rule = certificateTemplateRule(certificate)
@@ -28,7 +28,12 @@ export async function release({ db, viewer, now, emit }: Releasing, certificate:
     await askOthers({ db, viewer, now, emit }, asked, { rule, title: `Release ${asked.subject} from hold`, excluded: whose === undefined ? [] : [whose] })
     return { row: asked }
   }
-  const row = withOutcome(asked, await settle(db, asked, now), actorOf(viewer), now)
+  const settled = await settle(db, asked, now)
+  // Another has released it at the same moment. Nothing is left behind that could be mistaken for a release still to be done.
+  if (settled.state === 'failed' && settled.failureCode === 'notOnHold') return { refused: 'notOnHold' }
+  // Only now does its serial stand still: somebody may have put it on hold anew between the first look and this one.
+  if (await isHeldAgainst(db, viewer, certificate)) return { refused: 'own' }
+  const row = withOutcome(asked, settled, actorOf(viewer), now)
   await insertRevocation(db, row)
   emitSettled(emit, row)
   return { row }

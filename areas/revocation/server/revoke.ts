@@ -1,7 +1,7 @@
 // Asking for revocations, by whichever door: the single call and the rows of bulk work take this way, so that permission, policy and approval are the
 // same for both. Many at once cost few more questions to the database than one.
 
-import { openApproval, type NewApproval } from '#areas/approvals/service.ts'
+import { cancelApproval, openApproval, type NewApproval } from '#areas/approvals/service.ts'
 import { certificateTemplateRule, type Certificate } from '#areas/certificates/service.ts'
 import { brokenConstraint, type Database } from '#core/server/database.ts'
 import { timeOrderedId } from '#core/server/events.ts'
@@ -15,7 +15,7 @@ import { invalidityFault, isRelease, isRevokedFor, mayChoose, mayRevoke } from '
 import { publishSoon } from './crl.ts'
 import { untilNobodyKeeps } from './keeping.ts'
 import { emitSettled, settleAll, type Settled } from './settle.ts'
-import { certificatesPending, insertRevocations, type RevocationRecord } from './store.ts'
+import { changeRevocation, insertRevocations, pendingOf, type PendingRevocation, type RevocationRecord } from './store.ts'
 
 export const subjectKind = 'revocation'
 
@@ -38,7 +38,7 @@ export async function revokeAll({ db, viewer, now, emit }: Revoking, certificate
   const { tenantId } = viewer
   if (!mayChoose(reason, 'certificate')) throw invalidField('reason', 'This reason cannot be chosen for a certificate')
   const invalidSince = invalidityDate === undefined ? undefined : new Date(invalidityDate)
-  const pending = await certificatesPending(db, tenantId, certificates.map(({ id }) => id))
+  const pending = await pendingOf(db, tenantId, certificates.map(({ id }) => id))
   const results = new Map<string, Revoked>()
   const due: { asked: RevocationRecord; rule: ReturnType<typeof certificateTemplateRule> }[] = []
   for (const certificate of certificates) {
@@ -48,6 +48,7 @@ export async function revokeAll({ db, viewer, now, emit }: Revoking, certificate
     if (refused !== undefined) results.set(certificate.id, { refused })
     else due.push({ asked: recordOf(viewer, certificate, { reason, invalidSince, note: note.trim(), now }), rule: certificateTemplateRule(certificate) })
   }
+  await withdrawReleases({ db, viewer, now, emit }, due.flatMap(({ asked }) => pending.get(asked.certificate_id) ?? []))
   const asksOthers = ({ asked, rule }: (typeof due)[number]) => rule.needed > 0 && asked.ca_id !== null
   for (const { asked, rule } of due.filter(asksOthers)) {
     await askOthers({ db, viewer, now, emit }, asked, { rule, title: `Revoke ${asked.subject}` })
@@ -69,10 +70,28 @@ export async function revokeAll({ db, viewer, now, emit }: Revoking, certificate
   return results
 }
 
-function refusalOf(viewer: Viewer, certificate: Certificate, reason: RevocationReason, pending: ReadonlySet<string>): RevocationRefusal | undefined {
+function refusalOf(viewer: Viewer, certificate: Certificate, reason: RevocationReason, pending: ReadonlyMap<string, PendingRevocation>): RevocationRefusal | undefined {
   if (!mayRevoke(viewer, certificate)) return 'notYours'
   if (isRevokedFor(certificate.revoked, reason)) return 'alreadyRevoked'
-  return pending.has(certificate.id) ? 'alreadyPending' : undefined
+  const waiting = pending.get(certificate.id)
+  return waiting === undefined || givesWay(waiting, reason) ? undefined : 'alreadyPending'
+}
+
+/** Whoever knows that a certificate must go for good is not kept waiting by somebody who wants it back. */
+const givesWay = (waiting: PendingRevocation, reason: RevocationReason): boolean => isRelease(waiting) && reason !== 'certificateHold'
+
+/** One that was decided meanwhile stays decided, and what is asked for now comes after it. */
+async function withdrawReleases(revoking: Revoking, releases: readonly PendingRevocation[]): Promise<void> {
+  // In one order: two that withdraw the same ones do not wait for each other in a circle.
+  for (const waiting of releases.toSorted((a, b) => (a.id < b.id ? -1 : 1))) await withdraw(revoking, waiting)
+}
+
+/** What was asked for goes away undecided. False where it does not wait any more. */
+export async function withdraw({ db, viewer, now, emit }: Revoking, row: Pick<RevocationRecord, 'tenant_id' | 'id' | 'certificate_id'>): Promise<boolean> {
+  if (!(await cancelApproval(db, subjectOf(row), now))) return false
+  await changeRevocation(db, row.tenant_id, row.id, { state: 'cancelled', decided_by: actorOf(viewer), decided_at: now })
+  emit('cancelled', { revocationId: row.id, certificateId: row.certificate_id }, row.certificate_id)
+  return true
 }
 
 type Asking = Pick<NewApproval, 'rule' | 'title' | 'excluded'>

@@ -83,13 +83,14 @@ export async function insertRevocations(db: Database, rows: readonly RevocationR
   if (rows.length > 0) await tables(db).insertInto('revocations').values([...rows]).execute()
 }
 
-/** Those of these certificates that somebody has asked to revoke already, and that wait for a decision. */
-export const certificatesPending = async (db: Database, tenantId: string, certificateIds: readonly string[]): Promise<Set<string>> =>
-  new Set(
-    certificateIds.length === 0
-      ? []
-      : (await tables(db).selectFrom('revocations').select('certificate_id').where('tenant_id', '=', tenantId).where('state', '=', 'pending').where('certificate_id', 'in', [...certificateIds]).execute()).map((row) => row.certificate_id),
-  )
+export type PendingRevocation = Pick<RevocationRecord, 'tenant_id' | 'id' | 'certificate_id' | 'reason'>
+
+/** By certificate, what somebody has asked for already and what waits for a decision: a revocation, or a release. */
+export async function pendingOf(db: Database, tenantId: string, certificateIds: readonly string[]): Promise<Map<string, PendingRevocation>> {
+  if (certificateIds.length === 0) return new Map()
+  const rows = await tables(db).selectFrom('revocations').select(['tenant_id', 'id', 'certificate_id', 'reason']).where('tenant_id', '=', tenantId).where('state', '=', 'pending').where('certificate_id', 'in', [...certificateIds]).execute()
+  return new Map(rows.map((row) => [row.certificate_id, row]))
+}
 
 type Change = Partial<Pick<RevocationRecord, 'state' | 'failure_code' | 'decided_by' | 'decided_at'>>
 
