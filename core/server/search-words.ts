@@ -1,14 +1,20 @@
 // Text search under row security: a table of lower-case words, read by explicit ranges. (`LIKE` is not leak-proof, so its index is ignored
 // under row security; a prepared `LIKE $1` falls into a generic plan besides.)
 
+/** As it is compared. Half a character is made whole here, since the database would write every such half as the same one. */
+const folded = (text: string): string => text.normalize('NFKC').toLowerCase().toWellFormed()
+
+/** At most 80 units, and no half of a character at the end: two words that differ in such halves alone would be one in the database. */
+const cut = (text: string): string => (text.length <= 80 ? text : text.slice(0, 80).replace(/[\ud800-\udbff]$/, ''))
+
 /** The words that a record is found by: whole texts and their parts, lower-case, each at most 80 characters. */
 export function wordsOf(...texts: readonly (string | undefined)[]): string[] {
   const words = new Set<string>()
   for (const text of texts) {
     if (text === undefined || text === '') continue
-    const lower = text.normalize('NFKC').toLowerCase()
-    words.add(lower.slice(0, 80))
-    for (const part of lower.split(/[^\p{L}\p{N}]+/u)) if (part.length > 1) words.add(part.slice(0, 80))
+    const lower = folded(text)
+    words.add(cut(lower))
+    for (const part of lower.split(/[^\p{L}\p{N}]+/u)) if (part.length > 1) words.add(cut(part))
   }
   return [...words].slice(0, 200)
 }
@@ -21,9 +27,9 @@ export function tailsOf(...texts: readonly (string | undefined)[]): string[] {
   const tails = new Set<string>()
   for (const text of texts) {
     if (text === undefined || text === '') continue
-    const lower = text.normalize('NFKC').toLowerCase()
-    tails.add(lower.slice(0, 80))
-    for (const { index } of lower.matchAll(partsOfTwo)) tails.add(lower.slice(index, index + 80))
+    const lower = folded(text)
+    tails.add(cut(lower))
+    for (const { index } of lower.matchAll(partsOfTwo)) tails.add(cut(lower.slice(index, index + 81)))
   }
   const sorted = [...tails].sort()
   return sorted.filter((tail, at) => sorted[at + 1]?.startsWith(tail) !== true).slice(0, 200)
@@ -32,7 +38,7 @@ const partsOfTwo = /[\p{L}\p{N}]{2,}/gu
 
 /** The words typed into a search box: each must match the beginning of a word of the record. */
 export const searchTerms = (text: string): string[] =>
-  [...new Set(text.normalize('NFKC').toLowerCase().trim().split(/\s+/))].filter((term) => term !== '').slice(0, 5).map((term) => term.slice(0, 80))
+  [...new Set(folded(text).trim().split(/\s+/))].filter((term) => term !== '').slice(0, 5).map(cut)
 
 /** The range of words that begin with `term`, for `word >= from and word < to` in the C collation. */
 export const prefixRange = (term: string): { from: string; to: string } => ({ from: term, to: `${term}\u{10ffff}` })

@@ -81,6 +81,12 @@ describe('A new person', () => {
     await expect(self.call(users.calls.change, { ...(await asDraft(self.id)), securityIdentifier: 'S-1-5-21-1-2-3-500' })).rejects.toMatchObject({ status: 403, code: 'identity', fields: [{ field: 'securityIdentifier' }] })
   })
 
+  test('may have a name whose parts differ only where they are cut for the search', async () => {
+    const part = (last: string) => `${'\ufb03'.repeat(26)}f${last}`
+    const { id } = await grace.call(users.calls.add, draft())
+    await expect(grace.call(users.calls.change, { ...(await asDraft(id)), givenName: `${part('\u{20000}')}.${part('\u{2A700}')}` })).resolves.toBeDefined()
+  })
+
   test('gets a link that a later one makes void', async () => {
     const { id, activationLink } = await grace.call(users.calls.add, draft())
     const next = await grace.call(users.calls.invite, { id })
