@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { contract } from '#core/contract/contract.ts'
 import { Id, Instant, Line, OptionalLine, PageQuery, pageOf } from '#core/contract/shapes.ts'
+import { longestName } from './names.ts'
 import { accessLevels, certificateClasses, extendedUsages, keyKinds, keyTypes, keyUsages, renewalModes, sanFields, subjectFields, validityUnits } from './rules.ts'
 
 const namesOf = <K extends string>(table: Record<K, unknown>): [K, ...K[]] => Object.keys(table) as [K, ...K[]]
@@ -109,7 +110,7 @@ export const PlannedCertificate = z.object({
   notAfter: Instant,
 })
 
-export const ValuesTyped = z.record(z.string().max(40), z.array(z.string().max(300)).max(100)).default({})
+export const ValuesTyped = z.record(z.string().max(40), z.array(z.string().max(longestName)).max(100)).default({})
 
 export const RequestText = z.string().max(100_000, 'A request has at most 100,000 characters')
 

@@ -1,5 +1,10 @@
 // Which names are well formed, and which a template allows. A refusal is a sentence; undefined is consent.
 
+/** Typed or read from a request. What is much longer does not fit the index that lists are sorted by. */
+export const longestName = 300
+
+export const lengthFault = (name: string): string | undefined => (name.length > longestName ? `"${name.slice(0, 80)}" and so on has ${name.length} characters. A name has at most ${longestName}` : undefined)
+
 const label = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/
 
 /** The fault of a DNS name (RFC 1034 3.5 with RFC 1123 2.1), lower case; `*` only as the whole first label, and only where allowed. */

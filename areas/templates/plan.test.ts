@@ -105,6 +105,13 @@ describe('a template that reads CSRs', () => {
     const sans = Array.from({ length: 21 }, (_, at) => ({ field: 'DNS' as const, value: `h${at}.example.org` }))
     expect(faultsOf(server, wish({ csr: csr({ subject: [], sans }) })).map(({ says }) => says).join()).toContain('At most 20 names')
   })
+
+  test('takes names that are as long as typed ones may be, and no longer', () => {
+    const named = change(server, { certificateSubjects: [], certificateSans: [{ sanField: 'URI', fieldValue: 'URI' }] })
+    const asked = (length: number) => wish({ csr: csr({ subject: [], sans: [{ field: 'URI', value: 'https://example.org/'.padEnd(length, 'x') }] }) })
+    expect(draftOf(named, asked(300)).sans).toHaveLength(1)
+    expect(faultsOf(named, asked(301))).toEqual([{ field: 'csr', says: expect.stringMatching(/^"https:.* has 301 characters\. A name has at most 300$/) }])
+  })
 })
 
 describe('a template that ignores the details of CSRs', () => {

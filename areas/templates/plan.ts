@@ -6,7 +6,7 @@ import type { FieldFault } from '#core/contract/faults.ts'
 import { X509Error } from '#standards/x509/error.ts'
 import { encodeName, parseDistinguishedName } from '#standards/x509/names.ts'
 import { checkNameText } from '#standards/lint/name-text.ts'
-import { addressFault, dnsFault, emailFault, hardwareModuleFault, isAllowedAddress, isAllowedDomain, lookalikeFault, registeredIdFault, reservedAddressFault, uriFault, uriHost } from './names.ts'
+import { addressFault, dnsFault, emailFault, hardwareModuleFault, isAllowedAddress, isAllowedDomain, lengthFault, lookalikeFault, registeredIdFault, reservedAddressFault, uriFault, uriHost } from './names.ts'
 import {
   authorityUsages,
   certificateClasses,
@@ -314,7 +314,7 @@ function refuseName(template: PlannedTemplate, wish: Wish, sanField: SanFieldNam
   const source = template.extensions.certificateSans.find((entry) => entry.sanField === sanField)?.fieldValue ?? ''
   const recorded = wish.entity === 'user' && isSource(source) && valueSources[source].person
   const rules = recorded ? { ...template.rules, allowedDomains: [], allowedAddresses: [] } : template.rules
-  const fault = nameFaults[sanFields[sanField].kind](value, rules)
+  const fault = lengthFault(value) ?? nameFaults[sanFields[sanField].kind](value, rules)
   if (fault !== undefined) refuse(field, fault)
 }
 

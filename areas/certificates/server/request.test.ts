@@ -54,6 +54,12 @@ describe('a request that needs nobody', () => {
     expect((to ?? 0) - (from ?? 0)).toBe(36 * 3_600_000 - 1000)
   })
 
+  test('is issued whatever characters stand where its words are cut for the search', async () => {
+    const { csr } = tools.csr()
+    const friendlyName = `${'bb\u{1F600}...'.repeat(12)}bb\u{1F000}..`
+    expect(await desk.ada.call(calls.requestForDevice, { templateId: desk.template['Device'] ?? '', csr, values: { DNS: ['cut.example.org'] }, friendlyName })).toMatchObject({ status: 'issued' })
+  })
+
   test('answers a double click and a retry with the same certificate', async () => {
     const { csr } = tools.csr()
     const draft = { templateId: desk.template['Device'] ?? '', csr, values: { DNS: ['twice.example.org'] } }
@@ -98,6 +104,12 @@ describe('a template that reads the request', () => {
     expect(refused.status).toBe(400)
     expect(refused.fields.map(({ field }) => field)).toContain('csr')
     expect(refused.fields.map((fault) => fault.says).join(' ')).toContain(says)
+  })
+
+  test('refuses a name that is longer than a typed one may be', async () => {
+    const templateId = await desk.addTemplate('Device', { issueApprovers: 0, extensions: { ignoreCsrDetails: false, certificateSubjects: [], certificateSans: [{ sanField: 'URI', fieldValue: 'URI' }], keyUsages: ['digitalSignature'], extendedUsages: ['clientAuth'] } })
+    const { csr } = tools.csr({ subject: '/', extensions: [`subjectAltName=critical,URI:https://example.org/${'x'.repeat(4000)}`] })
+    expect(await refusal(desk.ada.call(calls.requestForDevice, { templateId, csr }))).toMatchObject({ status: 400, fields: [{ field: 'csr', says: expect.stringContaining('has 4020 characters. A name has at most 300') }] })
   })
 
   test('refuses names outside its domains, in the CSR and typed', async () => {
