@@ -104,5 +104,5 @@ export const hexBytes = (bytes: Uint8Array): string => `\\x${Buffer.from(bytes.b
 export const runStatement = async (database: Database, { text, values }: Statement): Promise<Rows> =>
   (await database.executeQuery<Record<string, unknown>>(CompiledQuery.raw(text, [...values]))).rows
 
-/** True where the database refused a value or a row: a fault of what was sent, not of the connection. Nothing was written. */
-export const isRefusedByDatabase = (error: unknown): boolean => error instanceof pg.DatabaseError && /^2[23]/.test(error.code ?? '')
+/** True where the database refused a value or a row: a fault of what was sent, not of the connection. Nothing was written. 54000: it is too long for an index. */
+export const isRefusedByDatabase = (error: unknown): boolean => error instanceof pg.DatabaseError && /^2[23]|^54000$/.test(error.code ?? '')

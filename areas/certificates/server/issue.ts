@@ -68,12 +68,7 @@ export async function reserveRequest(db: Database, tenantId: string, requestId: 
     if (reserved === undefined || issuer === undefined) throw new Error(`The reservation of request ${requestId} is gone`)
     return { issuer, reserved }
   }
-  const fail = async (reason: string, stage: 'failed' | 'denied' = 'failed'): Promise<Issued> => {
-    await changeRequest(db, tenantId, requestId, { stage, error: reason, updated_at: now })
-    emit('failed', { requestId, reason }, requestId)
-    await tellFailure(db, request, reason, now)
-    return { stage, certificateId: undefined, serialHex: undefined, error: reason }
-  }
+  const fail = (reason: string, stage?: 'denied') => failRequest(db, request, reason, now, emit, stage)
   if (issuer === undefined) return fail(`The authority ${request.ca_name} is gone`)
   const template = await findTemplate(db, tenantId, request.template_id, now)
   const unlicensed = licenceFault(issuer, template, now)
@@ -108,6 +103,14 @@ export async function reserveRequest(db: Database, tenantId: string, requestId: 
   if (madeKey !== undefined) emit('keyMade', { requestId }, requestId)
   emit('reserved', { requestId, caId, serialNumber: reserved.serialHex, tbsSha256 }, requestId)
   return { issuer, reserved }
+}
+
+/** Ends it for good, and tells whoever asked. The caller holds its row locked. */
+export async function failRequest(db: Database, request: RequestRecord, reason: string, now: Date, emit: CertificateEmit, stage: 'failed' | 'denied' = 'failed'): Promise<Issued> {
+  await changeRequest(db, request.tenant_id, request.id, { stage, error: reason, updated_at: now })
+  emit('failed', { requestId: request.id, reason }, request.id)
+  await tellFailure(db, request, reason, now)
+  return { stage, certificateId: undefined, serialHex: undefined, error: reason }
 }
 
 /** Who may have left since it was asked, or agreed to: nobody gets anything more then. Somebody of the managing tenancy has no record here. */

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { createHash, randomUUID } from 'node:crypto'
 import { afterAll, describe, expect, test } from 'vitest'
 import { sql } from 'kysely'
 import { inTenant, type Database } from '#core/server/database.ts'
@@ -8,6 +8,7 @@ import { parseCertificate } from '#standards/x509/certificate.ts'
 import { certificates } from '../contract.ts'
 import { signReserved, statusOf } from '#areas/authorities/service.ts'
 import { issueRequest, reserveRequest, storeRequest } from './issue.ts'
+import { afterFailure } from './recovery.ts'
 import { openDeskHouse, refusal } from './desk.fixture.ts'
 
 const { calls } = certificates
@@ -50,6 +51,57 @@ test('a request that failed between reservation and storing ends with the very b
   const { tbs } = parseCertificate(Buffer.from(content, 'base64'))
   const promised = await inTenant(house.house.database, desk.tenancy.id, async (db) => (await sql<{ body: string }>`select body from events where name = 'reserved' and about = ${placed.requestId}`.execute(db)).rows)
   expect(promised.map(({ body }) => JSON.parse(body).tbsSha256)).toEqual([createHash('sha256').update(tbs).digest('hex')])
+})
+
+describe('what fails each time', () => {
+  const row = async (requestId: string) =>
+    inTenant(house.house.database, desk.tenancy.id, async (db) => (await sql<{ stage: string; error: string; serial_hex: string; updated_at: Date }>`select stage, error, serial_hex, updated_at from certificate_requests where id = ${requestId}`.execute(db)).rows[0])
+  const serialOf = (serialHex: string) => inTenant(house.house.database, desk.tenancy.id, (db) => statusOf(db, desk.tenancy.id, desk.caId, serialHex))
+  const eventsAbout = async (...about: string[]) =>
+    inTenant(house.house.database, desk.tenancy.id, async (db) => (await sql<{ name: string }>`select name from events where about in (${sql.join(about)}) and name in ('failed', 'voided', 'issued') order by name`.execute(db)).rows.map(({ name }) => name))
+
+  test('because the database does not take it ends, and says so, with its serial void', async () => {
+    await house.asOwner(`alter table certificates add constraint no_poison check (name <> 'poison.example.org')`)
+    const { requestId, status } = await request('Device', 'poison.example.org')
+    expect(status).toBe('under_submission')
+    const { serial_hex: serialHex = '' } = (await row(requestId)) ?? {}
+    later(60_000)
+    await house.runJob('certificates.finish')
+    expect(await row(requestId)).toMatchObject({ stage: 'failed', error: expect.stringContaining('Ask again with other ones') })
+    expect(await serialOf(serialHex)).toMatchObject({ state: 'void' })
+    expect(await eventsAbout(requestId, desk.caId)).toEqual(expect.arrayContaining(['failed', 'voided']))
+    await house.asOwner('alter table certificates drop constraint no_poison')
+    expect(await desk.ada.call(calls.requests, { text: 'poison' })).toMatchObject({ rows: [{ status: 'error' }] })
+  })
+
+  test('and is issued by another server all the same stays issued', async () => {
+    const { requestId, status, serialNumber = '' } = await request('Device', 'elsewhere.example.org')
+    expect(status).toBe('issued')
+    const twice = await house.asOwner(`insert into tenancies select * from tenancies limit 1`).catch((error: unknown) => error)
+    expect(twice).toMatchObject({ code: '23505' })
+    await afterFailure(house.house, desk.tenancy.id, requestId, twice)
+    expect(await row(requestId)).toMatchObject({ stage: 'issued', error: '' })
+    expect(await serialOf(serialNumber)).toMatchObject({ state: 'signed' })
+    expect(await eventsAbout(requestId)).not.toContain('failed')
+  })
+
+  test('does not keep the rest waiting: it goes behind them', async () => {
+    await house.asOwner('alter table certificate_words rename to certificate_words_away')
+    const { requestId } = await request('Device', 'honest.example.org')
+    await house.asOwner('alter table certificate_words_away rename to certificate_words')
+    // Another whose reservation is gone, so that it can never be issued.
+    const lostId = randomUUID()
+    const lost = `jsonb_build_object('id', '${lostId}', 'idempotency_key', '${lostId}', 'updated_at', r.updated_at - interval '1 day')`
+    await house.asOwner(`insert into certificate_requests select lost.* from certificate_requests r, jsonb_populate_record(r, ${lost}) as lost where r.id = '${requestId}'`)
+    later(60_000)
+    const run = house.clock.now()
+    await house.runJob('certificates.finish')
+    expect(await row(requestId)).toMatchObject({ stage: 'issued' })
+    const left = await row(lostId)
+    expect(left?.stage).toBe('reserved')
+    expect(left?.updated_at.getTime()).toBeGreaterThanOrEqual(run.getTime())
+    await house.asOwner(`delete from certificate_requests where id = '${lostId}'`)
+  })
 })
 
 describe('a key that is made here', () => {

@@ -3,15 +3,17 @@
 // its request goes back to where a key can be collected. It runs at start, each minute, and within seconds of a failure.
 
 import { setTimeout as wait } from 'node:timers/promises'
-import { inTenant } from '#core/server/database.ts'
+import { isRefusedByDatabase } from '#core/server/batch.ts'
+import { inTenant, type Database } from '#core/server/database.ts'
 import { KeyOutOfReach } from '#core/server/fault.ts'
 import type { House } from '#core/server/house.ts'
-import { dropBatchesLeft } from '#areas/authorities/service.ts'
+import { dropBatchesLeft, voidReservation } from '#areas/authorities/service.ts'
+import { atOwner, ownerOf } from '#areas/licensing/service.ts'
 import { listTenancies } from '#areas/tenancy/service.ts'
 import { certificates } from '../contract.ts'
 import { dropMadeKey } from './collect.ts'
-import { issueRequest, issuing } from './issue.ts'
-import { changeRequest, lockRequest, unfinishedRequests } from './store.ts'
+import { failRequest, issueRequest, issuing } from './issue.ts'
+import { changeRequest, lockRequest, unfinishedRequests, type RequestRecord } from './store.ts'
 
 /** How long a request may be under way before it counts as left behind. */
 const patience = 20_000
@@ -27,12 +29,16 @@ export async function finishUnfinished(house: House, since = patience): Promise<
       try {
         await issueRequest(house, tenantId, requestId)
       } catch (error) {
-        if (error instanceof KeyOutOfReach) await noteWait(house, tenantId, requestId, error)
-        else house.log.error({ error, request: requestId }, 'an approved request could not be issued; it is tried again in a minute')
+        await afterFailure(house, tenantId, requestId, error)
       }
     }
     for (const requestId of await inTenant(house.database, tenantId, (db) => unfinishedRequests(db, tenantId, 'madeHere', before(leftSince), soon))) {
-      await dropMadeKey(house, tenantId, requestId).catch((error: unknown) => house.log.error({ error, request: requestId }, 'a key that nobody holds could not be dropped; it is tried again in a minute'))
+      try {
+        await dropMadeKey(house, tenantId, requestId)
+      } catch (error) {
+        house.log.error({ error, request: requestId }, 'a key that nobody holds could not be dropped; it is tried again in a minute')
+        await postpone(house, tenantId, requestId)
+      }
     }
   }
 }
@@ -46,14 +52,48 @@ const dropLeft = (house: House, tenantId: string, before: Date, soon: Date): Pro
 /** What a person is told of a request that could not be issued yet: that the key is out of reach, or nothing where it is a matter of seconds. */
 export const reasonToWait = (error: unknown): string => (error instanceof KeyOutOfReach ? error.message : '')
 
-/** It stays what it is, and says what it waits for; whoever issues it wipes that away. */
-async function noteWait(house: House, tenantId: string, requestId: string, { message }: KeyOutOfReach): Promise<void> {
+/** What the database does not take it never takes: that request ends. Any other is tried again, after those that have waited for longer. */
+export async function afterFailure(house: House, tenantId: string, requestId: string, error: unknown): Promise<void> {
+  if (error instanceof KeyOutOfReach) return postpone(house, tenantId, requestId, error.message)
+  if (isRefusedByDatabase(error)) {
+    house.log.error({ error, request: requestId }, 'an approved request could not be stored; it ends')
+    return endRefused(house, tenantId, requestId).catch((failure: unknown) => {
+      house.log.error({ error: failure, request: requestId }, 'a request that cannot be stored could not be ended; it is tried again in a minute')
+      return postpone(house, tenantId, requestId)
+    })
+  }
+  house.log.error({ error, request: requestId }, 'an approved request could not be issued; it is tried again in a minute')
+  return postpone(house, tenantId, requestId)
+}
+
+/** Locked, where it still is to be issued. It may have been issued, or ended, by another server meanwhile. */
+async function lockUnfinished(db: Database, tenantId: string, requestId: string): Promise<RequestRecord | undefined> {
+  const request = await lockRequest(db, tenantId, requestId)
+  return request?.stage === 'approved' || request?.stage === 'reserved' ? request : undefined
+}
+
+/** It stays what it is, says what it waits for, which whoever issues it wipes away, and goes behind all others: those that fail each time must not keep the rest waiting. */
+async function postpone(house: House, tenantId: string, requestId: string, why?: string): Promise<void> {
   await inTenant(house.database, tenantId, async (db) => {
-    const request = await lockRequest(db, tenantId, requestId)
-    const waits = request?.stage === 'approved' || request?.stage === 'reserved'
-    if (waits && request.error !== message) await changeRequest(db, tenantId, requestId, { error: message, updated_at: house.now() })
+    const request = await lockUnfinished(db, tenantId, requestId)
+    if (request !== undefined) await changeRequest(db, tenantId, requestId, { updated_at: house.now(), ...(why === undefined ? {} : { error: why }) })
   })
 }
+
+const unstorable = 'it cannot be stored. One of its names or texts is too long, or has characters that cannot be kept. Ask again with other ones'
+
+const endRefused = (house: House, tenantId: string, requestId: string): Promise<void> =>
+  house.work(tenantId, issuing, async ({ db, emitFor, afterCommit }) => {
+    const request = await lockUnfinished(db, tenantId, requestId)
+    if (request === undefined) return
+    const emit = emitFor(certificates)
+    const { ca_id: caId } = request
+    const ownerId = await ownerOf(db, tenantId, caId, house.now())
+    const serialNumbers = await atOwner(db, tenantId, ownerId, () => voidReservation(db, ownerId, requestId))
+    if (serialNumbers.length > 0) emit('voided', { caId, serialNumbers }, caId)
+    await failRequest(db, request, unstorable, house.now(), emit)
+    afterCommit(() => house.wake('mail.send'))
+  })
 
 /** The first look comes when a database that was killed is usually back; the last, when the job takes over. */
 const pauses = [2_000, 3_000, 5_000, 10_000, 20_000]
