@@ -5,6 +5,7 @@ import { roles } from '#areas/roles/contract.ts'
 import { inTenant } from '#core/server/database.ts'
 import { installationTenant, writeEvents } from '#core/server/events.ts'
 import { openHouse } from '#core/server/open.ts'
+import { allSigned } from '#core/testing/events.ts'
 import { openTestHouse, type TestHouse, type TestPerson, type TestTenancy } from '#core/testing/house.ts'
 import { verifyCheckpoint } from '#standards/audit-log/checkpoint.ts'
 import { leafHash, verifyConsistency, verifyInclusion } from '#standards/audit-log/merkle.ts'
@@ -35,20 +36,7 @@ const write = (tenantId: string, count: number, name = 'made') =>
     ),
   )
 
-/** Until everything is numbered and signed. */
-async function settled(): Promise<void> {
-  await expect
-    .poll(
-      async () => {
-        const { rows } = await house.house.auditor.pool.query<{ open: number }>(
-          'select (select count(*) from events where sequence is null) + (select count(*) from events) - (select coalesce(max(size), 0) from audit_checkpoints) as open',
-        )
-        return rows[0]?.open
-      },
-      { timeout: 10_000, interval: 50 },
-    )
-    .toBe(0)
-}
+const settled = (): Promise<void> => allSigned(house)
 
 const verify = (kept?: string) => verifyDatabase(house.house.auditor.database, { checkpoint: kept })
 const hash = (text: string) => Buffer.from(text, 'base64')
