@@ -314,7 +314,7 @@ function refuseName(template: PlannedTemplate, wish: Wish, sanField: SanFieldNam
   const source = template.extensions.certificateSans.find((entry) => entry.sanField === sanField)?.fieldValue ?? ''
   const recorded = wish.entity === 'user' && isSource(source) && valueSources[source].person
   const rules = recorded ? { ...template.rules, allowedDomains: [], allowedAddresses: [] } : template.rules
-  const fault = lengthFault(value) ?? nameFaults[sanFields[sanField].kind](value, rules)
+  const fault = nameFaults[sanFields[sanField].kind](value, rules) ?? lengthFault(value)
   if (fault !== undefined) refuse(field, fault)
 }
 
