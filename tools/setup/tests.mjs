@@ -1,7 +1,7 @@
 // Everything that must hold, one step after the other. A step that fails does not keep the next from running, and the last
 // line counts all of it: each test of vitest and each other step as one. A test that is left out counts as failed.
 import { closeSync, existsSync, mkdirSync, openSync, readFileSync, rmSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { dirname, join, relative } from 'node:path'
 import { markBuilt } from './console.mjs'
 import { ensurePackages } from './packages.mjs'
 import { findPostgres, withPostgres } from './postgres.mjs'
@@ -10,17 +10,19 @@ import { node, root, run, tool, withTools } from './programs.mjs'
 const cache = join(root, 'node_modules', '.cache')
 
 const checks = [
-  { name: 'types: shared', run: () => oneCheck(tool('tsc'), ['-p', 'tsconfig.shared.json']) },
-  { name: 'types: server', run: () => oneCheck(tool('tsc'), ['-p', 'tsconfig.server.json']) },
-  { name: 'types: console', run: () => oneCheck(tool('tsc'), ['-p', 'tsconfig.console.json']) },
-  { name: 'types: console tests', run: () => oneCheck(tool('tsc'), ['-p', 'tsconfig.console-tests.json']) },
-  { name: 'lint', run: () => oneCheck(tool('oxlint'), []) },
-  { name: 'room order', run: () => oneCheck(node, ['tools/rooms.ts']) },
+  oneProgram('types: shared', tool('tsc'), '-p', 'tsconfig.shared.json'),
+  oneProgram('types: server', tool('tsc'), '-p', 'tsconfig.server.json'),
+  oneProgram('types: console', tool('tsc'), '-p', 'tsconfig.console.json'),
+  oneProgram('types: console tests', tool('tsc'), '-p', 'tsconfig.console-tests.json'),
+  oneProgram('lint', tool('oxlint')),
+  oneProgram('room order', node, 'tools/rooms.ts'),
 ]
+
+const build = oneProgram('console build', tool('vite'), 'build', '--logLevel', 'warn')
 
 const everything = [
   ...checks,
-  { name: 'console build', run: consoleBuild },
+  { ...build, run: consoleBuild },
   { name: 'tests', run: (args) => vitest('tests', ['--project', 'unit', '--project', 'server', '--project', 'console', ...args]) },
   { name: 'journeys, and the server tests on the distribution\'s PostgreSQL', run: journeysBesidePostgres },
 ]
@@ -47,25 +49,30 @@ async function runSteps(steps, args = []) {
     const begin = Date.now()
     const result = await runStep(args)
     results.push(result)
-    console.log(`> ${name}: ${result.failed === 0 ? 'passed' : 'FAILED'} in ${((Date.now() - begin) / 1000).toFixed(1)} s`)
+    console.log(`> ${name}: ${result.failures.length === 0 ? 'passed' : 'FAILED'} in ${((Date.now() - begin) / 1000).toFixed(1)} s`)
   }
   const passed = sum(results.map((result) => result.passed))
-  const unfound = args.length > 0 && results.slice(checks.length + 1).every((result) => result.passed + result.failed === 0)
+  const unfound = args.length > 0 && results.slice(checks.length + 1).every((result) => result.passed + result.failures.length === 0)
   if (unfound) console.error(`No test is named ${args.join(' ')}.`)
-  const failed = sum(results.map((result) => result.failed)) + (unfound ? 1 : 0)
+  const failures = results.flatMap((result) => result.failures)
+  const failed = failures.length + (unfound ? 1 : 0)
+  // Said once more where whoever looks at the end of a long log finds it.
+  if (failures.length > 0) console.log(`\nFailed:\n${failures.map((one) => `- ${one}`).join('\n')}`)
   console.log(`\n${passed} passed, ${failed} failed`)
   return failed === 0 ? 0 : 1
 }
 
 const sum = (numbers) => numbers.reduce((total, number) => total + number, 0)
 
-async function oneCheck(program, args) {
-  return (await run(program, args)) === 0 ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 }
+function oneProgram(name, program, ...args) {
+  return { name, run: async () => ((await run(program, args)) === 0 ? { passed: 1, failures: [] } : oneFailure(name)) }
 }
 
+const oneFailure = (told) => ({ passed: 0, failures: [told] })
+
 async function consoleBuild() {
-  const result = await oneCheck(tool('vite'), ['build', '--logLevel', 'warn'])
-  if (result.failed === 0) markBuilt()
+  const result = await build.run()
+  if (result.failures.length === 0) markBuilt()
   return result
 }
 
@@ -74,7 +81,7 @@ async function journeysBesidePostgres(args) {
   const told = join(cache, 'postgres.log')
   const [journeys, onPostgres] = await Promise.all([vitest('journeys', ['--project', 'e2e', ...args]), vitestOnPostgres(args, told)])
   if (existsSync(told)) process.stdout.write(readFileSync(told))
-  return { passed: journeys.passed + onPostgres.passed, failed: journeys.failed + onPostgres.failed }
+  return { passed: journeys.passed + onPostgres.passed, failures: [...journeys.failures, ...onPostgres.failures] }
 }
 
 /** What holds on the embedded database holds on one's own. */
@@ -82,8 +89,7 @@ async function vitestOnPostgres(args, told) {
   rmSync(told, { force: true })
   const postgres = findPostgres()
   if (postgres === undefined) {
-    console.error('No PostgreSQL is installed below /usr/lib/postgresql.')
-    return { passed: 0, failed: 1 }
+    return oneFailure('No PostgreSQL is installed below /usr/lib/postgresql.')
   }
   mkdirSync(cache, { recursive: true })
   const output = openSync(told, 'w')
@@ -102,21 +108,19 @@ async function vitest(name, args, options = {}) {
   rmSync(report, { force: true })
   const named = args.some((arg, at) => !arg.startsWith('-') && args[at - 1] !== '--project')
   const code = await run(tool('vitest'), ['run', '--reporter=default', '--reporter=json', `--outputFile.json=${report}`, ...(named ? ['--passWithNoTests'] : []), ...args], options)
-  if (!existsSync(report)) {
-    console.error(`vitest ended without a report of the ${name}.`)
-    return { passed: 0, failed: 1 }
-  }
-  return count(JSON.parse(readFileSync(report, 'utf8')), code)
+  if (!existsSync(report)) return oneFailure(`${name}: vitest ended without a report`)
+  return outcome(name, JSON.parse(readFileSync(report, 'utf8')), code)
 }
 
-function count({ testResults }, code) {
+function outcome(name, { testResults }, code) {
   const tests = testResults.flatMap((file) => file.assertionResults.map((test) => ({ file: file.name, ...test })))
   const passed = tests.filter(({ status }) => status === 'passed').length
-  const failed = tests.filter(({ status }) => status === 'failed').length
-  const leftOut = tests.filter(({ status }) => status !== 'passed' && status !== 'failed')
   // A file that does not load has no tests that could fail.
   const brokenFiles = testResults.filter((file) => file.status === 'failed' && !file.assertionResults.some(({ status }) => status === 'failed'))
-  for (const { file, fullName } of leftOut) console.error(`Left out, which counts as failed: ${fullName} (${file})`)
-  const counted = failed + leftOut.length + brokenFiles.length
-  return { passed, failed: counted === 0 && code !== 0 ? 1 : counted }
+  const failures = [
+    ...tests.filter(({ status }) => status === 'failed').map(({ file, fullName }) => `${name}: ${fullName} (${relative(root, file)})`),
+    ...tests.filter(({ status }) => status !== 'passed' && status !== 'failed').map(({ file, fullName }) => `${name}: left out, which counts as failed: ${fullName} (${relative(root, file)})`),
+    ...brokenFiles.map((file) => `${name}: ${relative(root, file.name)} could not be read, or fails outside its tests`),
+  ]
+  return { passed, failures: failures.length === 0 && code !== 0 ? [`${name}: vitest ended with ${code}`] : failures }
 }
