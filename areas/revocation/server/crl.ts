@@ -28,16 +28,20 @@ const clerk: Actor = { name: 'Revocation lists' }
 
 export type MadeCrl = { number: number }
 
-/** A new list if one is due, or in any case; undefined for an authority that cannot sign one (any more). Not inside a transaction. */
-export async function makeCrl(house: House, list: ListId, { always = false, actor = clerk }: { always?: boolean; actor?: Actor } = {}): Promise<MadeCrl | undefined> {
+/** A list if one is due; one with all revocations of this moment, also those that may wait for the next list as they are on the delta; or a new one in any case. */
+type Wanted = 'due' | 'upToDate' | 'new'
+
+/** Undefined for an authority that cannot sign a list (any more). Not inside a transaction. */
+export async function makeCrl(house: House, list: ListId, { wanted = 'due', actor = clerk }: { wanted?: Wanted; actor?: Actor } = {}): Promise<MadeCrl | undefined> {
   const { tenantId } = list
-  const found = await inTenant(house.database, tenantId, (db) => survey(db, house, list, always))
+  const found = await inTenant(house.database, tenantId, (db) => survey(db, house, list, wanted))
+  // What others made meanwhile may be older than the revocation that asks for a list now.
+  const lookAgain = { wanted: wanted === 'new' ? ('upToDate' as const) : wanted, actor }
   if (found === undefined) return undefined
   if ('current' in found) return found.current
   if ('leftOver' in found) {
     const made = await signLeftOver(house, found.leftOver, found.issuer.keyId)
-    // It may be older than the revocation that asks for a list now.
-    return (await makeCrl(house, list, { actor })) ?? made
+    return (await makeCrl(house, list, lookAgain)) ?? made
   }
   const { issuer, settings } = found
   const begin = await signerOfPieces(house, tenantId, issuer.keyId, issuer.signatureAlgorithm)
@@ -53,13 +57,13 @@ export async function makeCrl(house: House, list: ListId, { always = false, acto
     emitFor(revocation)('listRecorded', event, list.caId)
     return recording
   })
-  return recorded === undefined ? makeCrl(house, list, { actor }) : signCrl(house, recorded.row, recorded.toBeSigned)
+  return recorded === undefined ? makeCrl(house, list, lookAgain) : signCrl(house, recorded.row, recorded.toBeSigned)
 }
 
 type Found = { current: MadeCrl | undefined } | { leftOver: CrlRow; issuer: Issuer } | { issuer: Issuer; settings: StatusSettings; latest: number | undefined }
 
 /** What there is to do. */
-async function survey(db: Database, house: House, list: ListId, always: boolean): Promise<Found | undefined> {
+async function survey(db: Database, house: House, list: ListId, wanted: Wanted): Promise<Found | undefined> {
   const { tenantId, caId, part } = list
   const now = house.now()
   const issuer = await findIssuer(db, tenantId, caId, now)
@@ -67,7 +71,8 @@ async function survey(db: Database, house: House, list: ListId, always: boolean)
   const latest = await latestCrl(db, list)
   if (latest !== undefined && latest.etag === null) return { leftOver: latest, issuer }
   const settings = await statusSettingsOf(db, tenantId, caId)
-  const due = always || (await dueParts(db, issuer, settings, latest === undefined ? [] : [latest], now)).includes(part)
+  const isBehind = wanted === 'upToDate' && latest !== undefined && latest.revision < (await revisionOf(db, tenantId, caId))
+  const due = wanted === 'new' || isBehind || (await dueParts(db, issuer, settings, latest === undefined ? [] : [latest], now)).includes(part)
   if (!due) return { current: latest && { number: latest.number } }
   if (part === deltaList && (!settings.delta || (await oldestLastingCrl(db, { tenantId, caId, part: wholeList }, now)) === undefined)) return undefined
   return { issuer, settings, latest: latest?.number }

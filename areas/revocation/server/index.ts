@@ -225,7 +225,7 @@ export default serve(
     },
 
     async makeList({ caId, part }, { viewer, house, request, fault }) {
-      const made = await makeCrl(house, { tenantId: viewer.tenantId, caId, part }, { always: true, actor: { userId: viewer.userId, name: actorOf(viewer), address: request.address } })
+      const made = await makeCrl(house, { tenantId: viewer.tenantId, caId, part }, { wanted: 'new', actor: { userId: viewer.userId, name: actorOf(viewer), address: request.address } })
       return made === undefined ? fault('missing') : { caId, number: made.number }
     },
   },

@@ -11,7 +11,7 @@ import { revocation } from '../contract.ts'
 import { openRevocations, statusIn, type Authority, type Leaf } from './revocation.fixture.ts'
 import { latestCrl } from './crl-store.ts'
 
-const { revoke, options, search, view, lists, makeList, status, retry } = revocation.calls
+const { revoke, options, search, view, lists, makeList, setPublication, status, retry } = revocation.calls
 
 const { house, acme, ada, grace, run, file, folder, authority, issue, ask, fetchCrl, listShows, close } = await openRevocations()
 afterAll(close)
@@ -90,7 +90,7 @@ describe('revocation lists', () => {
   })
 
   const leaveUnsigned = (ca: Authority) =>
-    house.asOwner(`set row_security = off; update crls set head = null, tail = null, etag = null where ca_id = '${ca.caId}' and number = (select max(number) from crls where ca_id = '${ca.caId}')`)
+    house.asOwner(`set row_security = off; update crls set head = null, tail = null, etag = null where ca_id = '${ca.caId}' and number = (select max(number) from crls where ca_id = '${ca.caId}' and part = 0)`)
 
   test('a list whose signing a crash interrupted is signed as it was recorded, and its number is not used again', async () => {
     const ca = await authority()
@@ -111,6 +111,17 @@ describe('revocation lists', () => {
     await leaveUnsigned(ca)
     await ada.call(revoke, { certId: leaf.id, reason: 'superseded' })
     await expect.poll(async () => parseCrl(await fetchCrl(ca)).find(Buffer.from(leaf.serial, 'hex'))?.reason, { timeout: 10_000 }).toBe('superseded')
+  })
+
+  test('a list that is asked for says all that is revoked, also where one was left unsigned and revocations may wait for the delta', async () => {
+    const ca = await authority()
+    const leaf = await issue(ca)
+    await ada.call(setPublication, { caId: ca.caId, shards: 0, delta: true, deltaMinutes: 60, responderId: 'byKey' })
+    await ada.call(makeList, { caId: ca.caId })
+    await leaveUnsigned(ca)
+    await ada.call(revoke, { certId: leaf.id, reason: 'superseded' })
+    await ada.call(makeList, { caId: ca.caId })
+    expect(parseCrl(await fetchCrl(ca)).find(Buffer.from(leaf.serial, 'hex'))?.reason).toBe('superseded')
   })
 
   test('without a record there is no signature', async () => {
