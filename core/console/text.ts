@@ -2,7 +2,8 @@
 // languages are JSON, compiled when a message is first used. Contract texts and shape messages pass through the same function.
 
 import { setupI18n } from '@lingui/core'
-import { compileMessage, type CompiledMessage } from '@lingui/message-utils/compileMessage'
+import type { CompiledMessage } from '@lingui/message-utils/compileMessage'
+import { readMessage } from './message.ts'
 
 export type TextValues = Record<string, string | number | Date>
 
@@ -12,18 +13,26 @@ export type Locale = keyof typeof locales
 export const isLocale = (name: unknown): name is Locale => typeof name === 'string' && Object.hasOwn(locales, name)
 
 const compiled = new Map<string, CompiledMessage>()
-/** Most texts are words and no more: reading those for plurals would cost a page a twentieth of its time. */
-const isPlain = (message: string): boolean => !/[{}]|''/.test(message)
 let pseudo = false
 
 const i18n = setupI18n({ locale: 'en-GB', messages: { 'en-GB': {} } })
 i18n.setMessagesCompiler((message) => {
   const known = compiled.get(message)
   if (known !== undefined) return known
-  const made = isPlain(message) ? [pseudo ? lengthen(message) : message] : compileMessage(message, pseudo ? lengthen : undefined)
+  const made = compile(message)
   compiled.set(message, made)
   return made
 })
+
+/** What is no message is shown as it is. */
+function compile(message: string): CompiledMessage {
+  try {
+    return readMessage(message, pseudo ? lengthen : undefined)
+  } catch (error) {
+    console.error(error)
+    return [message]
+  }
+}
 
 export function setLocale(locale: Locale): void {
   pseudo = locale === 'en-x-pseudo'

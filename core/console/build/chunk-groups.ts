@@ -13,7 +13,7 @@ const either = (...tests: RegExp[]): RegExp => new RegExp(tests.map(({ source })
 
 const groups: readonly Group[] = [
   // What does not change when only our own code does, and compresses better in one.
-  { name: 'base', test: /(?<!@xyflow\/react\/)node_modules\/(react|react-dom(?!\/(client|cjs\/react-dom-client))|react-router|cookie-es|@remix-run|@lingui|@messageformat|moo|zustand)\// },
+  { name: 'base', test: /(?<!@xyflow\/react\/)node_modules\/(react|react-dom(?!\/(client|cjs\/react-dom-client))|react-router|cookie-es|@remix-run|@lingui|zustand)\// },
   { name: 'draw', test: /node_modules\/(react-dom|scheduler)\/|core\/console\/draw\./ },
   { name: 'start', tags: ['$initial'] },
   { name: 'start', test: /core\/console\/(shell\/(Mark|tenant-colour|PublicShell)|theme\/colour)\./ },
