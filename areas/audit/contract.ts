@@ -53,6 +53,7 @@ export const audit = contract({
       path: '/api2/Monitoring-v1/SearchAuditEvents',
       needs: 'audit',
       reads: true,
+      packed: true,
       input: PageQuery.extend({ ...Filters, sort: z.enum(['at']).default('at'), direction: z.enum(['asc', 'desc']).default('desc') }),
       /** How many events each area and outcome has under the other filters, counted up to 10,000. */
       output: pageOf(AuditEvent).extend({ facets: z.object({ area: Counts, outcome: Counts }) }),

@@ -212,6 +212,7 @@ export const certificates = contract({
       reads: true,
       // A list without a text needs no transaction of its own.
       slow: true,
+      packed: true,
       // Totals are counted to the end, so every page can be asked for.
       input: PageQuery.extend({ ...CertificateFilter.shape, page: z.number().int().min(1).max(10_000_000).default(1), sort: z.enum(certificateSorts).default('issuedAt'), direction: z.enum(['asc', 'desc']).default('desc'), facets: z.boolean().default(true) }),
       output: pageOf(CertificateRow).extend({ facets: Facets.optional() }),
@@ -221,6 +222,7 @@ export const certificates = contract({
       method: 'GET',
       path: '/api2/PKI-v1/CertificateFilters',
       needs: 'certView',
+      packed: true,
       input: z.object({}),
       output: z.object({ templates: z.array(Choice), authorities: z.array(Choice) }),
     },

@@ -201,6 +201,7 @@ export const revocation = contract({
       path: '/api2/PKI-v1/SearchRevocations',
       needs: 'certRevokeView',
       reads: true,
+      packed: true,
       input: PageQuery.extend({
         states: z.array(State).max(revocationStates.length).default([]),
         sort: z.enum(['requestedAt', 'subject', 'state']).default('requestedAt'),

@@ -75,6 +75,7 @@ export const sessions = contract({
       method: 'GET',
       path: '/api2/IDM-v1/Bootstrap',
       needs: 'public',
+      packed: true,
       input: z.object({}),
       output: z.object({
         signedIn: z.boolean(),

@@ -71,6 +71,7 @@ export const users = contract({
       path: '/api2/IDM-v1/SearchUsers',
       needs: 'userView',
       reads: true,
+      packed: true,
       input: PageQuery.extend({ status: z.enum(['active', 'invited', 'disabled']).optional(), roleId: Id.optional() }),
       output: pageOf(UserRow).extend({ facets: z.object({ status: z.record(z.string(), z.number().int()) }) }),
     },

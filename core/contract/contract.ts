@@ -38,6 +38,8 @@ export type CallShape = {
   slow?: true
   /** Its answer holds a secret that is kept nowhere else: a slow call whose answer is not remembered for a repeated request. */
   unkept?: true
+  /** Its answer is long and holds no secret: it may go out compressed, whose length would tell of a secret beside words of the asker. */
+  packed?: true
   /** Its room keeps the keys of repeated requests itself, in the rows that they made: a slow call that is not remembered besides. */
   ownKeys?: true
   /** About the person's own account: it works in the home tenancy, whichever one was switched to. */

@@ -11,6 +11,7 @@ import { hostPrefix, readFacts } from './facts.ts'
 import type { House } from './house.ts'
 import { lifeOfACall, lifeOfAnEndpoint, type Identify } from './life.ts'
 import type { Metrics } from './metrics.ts'
+import { pack } from './packing.ts'
 import type { PlainAnswer } from './plain.ts'
 import type { Refusals } from './refusals.ts'
 import { isChange, makeRouter, matcherOf, type Match } from './router.ts'
@@ -182,8 +183,10 @@ const responder = (outgoing: ServerResponse, secure: boolean, setStatus: (status
 function sendJson(exchange: Exchange, status: number, body: unknown): void {
   const { outgoing } = exchange
   const text = JSON.stringify(body)
-  outgoing.writeHead(status, { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store', 'content-length': Buffer.byteLength(text) })
-  outgoing.end(exchange.method === 'HEAD' ? undefined : text)
+  const { route } = exchange.match
+  const packed = status === 200 && route.kind === 'call' && route.binding.call.packed === true ? pack(text, exchange.incoming) : undefined
+  outgoing.writeHead(status, { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store', 'content-length': packed?.body.length ?? Buffer.byteLength(text), ...packed?.headers })
+  outgoing.end(exchange.method === 'HEAD' ? undefined : (packed?.body ?? text))
 }
 
 /** Who takes nothing of an answer for as long as a request may take to come in is let go: what is read ahead for a client would otherwise stay for ever. */

@@ -9,6 +9,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { homePath, pagesFile, signInPath, type PageFiles } from '#core/contract/pages.ts'
 import { paramNames } from '#core/contract/paths.ts'
 import { hostPrefix } from './facts.ts'
+import { pack, unpacks } from './packing.ts'
 import { matcherOf } from './router.ts'
 import { sessionCookie } from './steps/forgery.ts'
 
@@ -54,7 +55,7 @@ export function serveStatic(folder: string): StaticFiles {
   return (incoming, outgoing, path) => {
     const asset = assets.get(path)
     if (asset !== undefined && path !== '/index.html') {
-      const brotli = asset.brotli !== undefined && /\bbr\b/.test(String(incoming.headers['accept-encoding'] ?? ''))
+      const brotli = asset.brotli !== undefined && unpacks(incoming.headers, 'br')
       // A worker's script carries the policy that the worker is held by; the page's own holds for all else.
       outgoing.removeHeader('content-security-policy')
       outgoing.writeHead(200, {
@@ -68,8 +69,10 @@ export function serveStatic(folder: string): StaticFiles {
     }
     if (path.startsWith('/assets/') || path.startsWith('/api') || !/text\/html|\*\/\*|^$/.test(incoming.headers.accept ?? '')) return false
     const nonce = randomBytes(16).toString('base64url')
-    outgoing.writeHead(200, { 'content-type': types['.html'], 'cache-control': 'no-store', 'content-security-policy': contentPolicy(nonce) })
-    outgoing.end(incoming.method === 'HEAD' ? undefined : page.replace('</head>', () => `${filesFor(path, incoming.headers.cookie ?? '')}</head>`).replaceAll('__CSP_NONCE__', nonce))
+    // Nothing that anybody chose stands in the page, and its nonce is good for this once.
+    const { body, headers } = pack(page.replace('</head>', () => `${filesFor(path, incoming.headers.cookie ?? '')}</head>`).replaceAll('__CSP_NONCE__', nonce), incoming)
+    outgoing.writeHead(200, { 'content-type': types['.html'], 'cache-control': 'no-store', 'content-security-policy': contentPolicy(nonce), 'content-length': body.length, ...headers })
+    outgoing.end(incoming.method === 'HEAD' ? undefined : body)
     return true
   }
 }
