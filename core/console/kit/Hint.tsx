@@ -19,7 +19,8 @@ export type HintProps = {
 }
 
 export function Hint({ label, position = 'top', delay = 0, disabled = false, children }: HintProps) {
-  const [place, setPlace] = useState<HTMLElement | null>(null)
+  // Known from the first time that somebody reaches for it: told when it is drawn, all that have a hint would be drawn twice before they show.
+  const [place, setPlace] = useState<HTMLElement>()
   const [reached, setReached] = useState<'pointer' | 'keyboard'>()
   const [shown, setShown] = useState(false)
   const [used, setUsed] = useState(false)
@@ -39,16 +40,19 @@ export function Hint({ label, position = 'top', delay = 0, disabled = false, chi
     document.addEventListener('keydown', press)
     return () => document.removeEventListener('keydown', press)
   }, [shown])
+  const reach = (by: 'pointer' | 'keyboard', at: HTMLElement): void => {
+    setPlace(at)
+    setReached(by)
+  }
   const element = place?.firstElementChild
   return (
     // Takes no part in the layout: what it surrounds stands as if it were alone.
     <span
-      ref={setPlace}
       style={{ display: 'contents' }}
-      onPointerEnter={(event: PointerEvent) => event.pointerType !== 'touch' && setReached('pointer')}
+      onPointerEnter={(event: PointerEvent<HTMLElement>) => event.pointerType !== 'touch' && reach('pointer', event.currentTarget)}
       onPointerLeave={() => setReached(undefined)}
       onPointerDown={() => setReached(undefined)}
-      onFocus={(event: FocusEvent) => event.target.matches(':focus-visible') && setReached('keyboard')}
+      onFocus={(event: FocusEvent<HTMLElement>) => event.target.matches(':focus-visible') && reach('keyboard', event.currentTarget)}
       onBlur={() => setReached(undefined)}
     >
       {children}

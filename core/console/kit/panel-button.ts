@@ -1,7 +1,7 @@
 // A button and the panel under it. The button is drawn with its page; the panel, and the library that places it, are loaded
 // when somebody reaches for the button.
 
-import { lazy, useId, useState, type ComponentType } from 'react'
+import { lazy, useId, useState, type ComponentType, type MouseEvent } from 'react'
 import { chunkFailed } from '../chunks.ts'
 
 export type PanelState = {
@@ -26,6 +26,7 @@ export function lazyPanel<Props>(load: () => Promise<Record<string, ComponentTyp
 /** `button` goes onto the button; the panel is drawn from the first time on that it is `wanted`. */
 export function usePanel(load: () => Promise<unknown>, onChange?: (open: boolean) => void) {
   const id = useId()
+  // Known from the first press on: told when it is drawn, every button of a list would be drawn twice before it shows.
   const [button, setButton] = useState<HTMLElement | null>(null)
   const [open, setOpen] = useState(false)
   const [wanted, setWanted] = useState(false)
@@ -39,14 +40,16 @@ export function usePanel(load: () => Promise<unknown>, onChange?: (open: boolean
     wanted,
     panel: { id, open, button, change, close: () => change(false) } satisfies PanelState,
     target: {
-      ref: setButton,
       id: `${id}-target`,
       'aria-haspopup': 'dialog',
       'aria-expanded': open,
       ...(open ? { 'aria-controls': `${id}-dropdown` } : {}),
       onPointerEnter: fetchEarly,
       onFocus: fetchEarly,
-      onClick: () => change(!open),
+      onClick: (event: MouseEvent<HTMLElement>) => {
+        setButton(event.currentTarget)
+        change(!open)
+      },
     } as const,
   }
 }
