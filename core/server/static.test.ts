@@ -24,7 +24,7 @@ const servers: Server[] = []
 async function serve(from: string): Promise<number> {
   const files = serveStatic(from)
   const server = createServer((incoming, outgoing) => {
-    outgoing.setHeader('content-security-policy', "default-src 'none'")
+    for (const [name, value] of [['content-security-policy', "default-src 'none'"], ['x-content-type-options', 'nosniff'], ['x-frame-options', 'DENY']] as const) outgoing.setHeader(name, value)
     if (!files(incoming, outgoing, new URL(incoming.url ?? '/', 'http://localhost').pathname)) outgoing.writeHead(404).end('nothing')
   })
   servers.push(server)
@@ -111,6 +111,12 @@ describe('An asset', () => {
     const packed = await sendRaw(port, 'GET /assets/app-1.js HTTP/1.1\r\nHost: localhost\r\nAccept-Encoding: gzip, br\r\nConnection: close\r\n\r\n')
     expect([packed.headers.get('content-encoding'), packed.headers.get('vary'), packed.body.includes('packed script')]).toEqual(['br', 'accept-encoding', true])
     expect((await get('/favicon.svg')).headers.get('cache-control')).toBe('public, max-age=300')
+  })
+
+  test('says how long it is, and nothing that only a document means', async () => {
+    const { headers } = await get('/assets/app-1.js')
+    expect([headers.get('content-length'), headers.get('x-content-type-options'), headers.get('x-frame-options')]).toEqual(['12', 'nosniff', null])
+    expect((await get('/home')).headers.get('x-frame-options')).toBe('DENY')
   })
 
   test('is only what was built: no path leads out of the folder', async () => {

@@ -26,6 +26,8 @@ const types: Record<string, string> = {
   '.woff2': 'font/woff2',
 }
 
+const headersOfDocuments = ['x-frame-options', 'referrer-policy', 'cross-origin-opener-policy', 'x-request-id']
+
 type Asset = { type: string; plain: Buffer; brotli: Buffer | undefined }
 
 export type StaticFiles = (incoming: IncomingMessage, outgoing: ServerResponse, path: string) => boolean
@@ -58,13 +60,17 @@ export function serveStatic(folder: string): StaticFiles {
       const brotli = asset.brotli !== undefined && unpacks(incoming.headers, 'br')
       // A worker's script carries the policy that the worker is held by; the page's own holds for all else.
       outgoing.removeHeader('content-security-policy')
+      // A page loads some twenty files, and each would say a line of these again that only a document means.
+      if (path.startsWith('/assets/')) for (const name of headersOfDocuments) outgoing.removeHeader(name)
+      const body = (brotli ? asset.brotli : undefined) ?? asset.plain
       outgoing.writeHead(200, {
         'content-type': asset.type,
         'cache-control': path.startsWith('/assets/') ? 'public, max-age=31536000, immutable' : 'public, max-age=300',
         vary: 'accept-encoding',
+        'content-length': body.length,
         ...(brotli ? { 'content-encoding': 'br' } : {}),
       })
-      outgoing.end(incoming.method === 'HEAD' ? undefined : brotli ? asset.brotli : asset.plain)
+      outgoing.end(incoming.method === 'HEAD' ? undefined : body)
       return true
     }
     if (path.startsWith('/assets/') || path.startsWith('/api') || !/text\/html|\*\/\*|^$/.test(incoming.headers.accept ?? '')) return false

@@ -1,12 +1,14 @@
 // @vitest-environment node
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { parseSync } from 'vite'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { readContracts } from './contracts-plugin.ts'
 import { extractTexts } from './extract-text.ts'
 import { readPages } from './pages-plugin.ts'
 import { splitIcons } from './icons-plugin.ts'
+import { withoutAnswers, withoutSchemas } from './shapes-plugin.ts'
 
 let root = ''
 beforeEach(() => {
@@ -26,6 +28,24 @@ test('contracts become plain data in the order of the rooms, and a room without 
     screens: [{ area: 'tickets', name: 'add', path: '/add', needs: 'ticketAdd', title: 'New ticket', menu: { group: 'support' } }],
     doors: { logout: { area: 'sessions', name: 'logout', method: 'POST', path: '/out' } },
   })
+})
+
+test('a contract of the console has no shapes of answers and events, and all else of it', () => {
+  const written = `export const page = { output: 1 }
+export const tickets = contract({ area: 'tickets', calls: { add: { method: 'POST', path: '/add', input: z.object({ output: z.string() }), output: z.object({ id: Id }), done: 'Added' }, ...parts }, streams: { news: { path: '/news', needs: 'signedIn', input: z.object({}), event: z.string() } }, events: { added: z.object({}) } })`
+  expect(withoutAnswers(written).replaceAll(/,? +/g, ' ')).toBe(`export const page = { output: 1 }
+export const tickets = contract({ area: 'tickets', calls: { add: { method: 'POST', path: '/add', input: z.object({ output: z.string() }), done: 'Added' }, ...parts }, streams: { news: { path: '/news', needs: 'signedIn', input: z.object({}) } } })`.replaceAll(/,? +/g, ' '))
+})
+
+test('a call beside the contract has no shape of its answer either', () => {
+  expect(withoutAnswers(`export const calls = { read: { method: 'GET', path: '/read', output: Row, input: z.object({}) } } as const`)).toBe(`export const calls = { read: { method: 'GET', path: '/read',  input: z.object({}) } } as const`)
+})
+
+test('the library of shapes has no JSON schemas, and is a program still', () => {
+  const rest = withoutSchemas(readFileSync('node_modules/zod/v4/classic/schemas.js', 'utf8'))
+  expect(rest.replaceAll(/^import.*$/gm, '')).not.toMatch(/JSONSchema\w*\(|processJSONSchema/)
+  expect(rest).toContain('safeParse')
+  expect(parseSync('schemas.js', rest).errors).toEqual([])
 })
 
 test('translators get the texts of screens, of what rooms lend each other, and of contracts with all their parts', () => {
