@@ -10,7 +10,7 @@ import { parseCsr, signsNot, verifyCsr, type Csr } from '#standards/x509/csr.ts'
 import type { Extension } from '#standards/x509/extension-types.ts'
 import { extensionOid } from '#standards/x509/extensions.ts'
 import { hardwareModuleName, otherNameText, userPrincipalName, type GeneralName } from '#standards/x509/general-names.ts'
-import { checkRequestedKey } from '#standards/x509/key-checks.ts'
+import { checkRequestedKey, type KeyFinding } from '#standards/x509/key-checks.ts'
 import { attributeKeyword, attributeRule, formatName, nameOf, parseDistinguishedName, type Name } from '#standards/x509/names.ts'
 import { KEY_PURPOSES, OIDS, keyPurposeName, oidName } from '#standards/x509/oids.ts'
 import { readPossessionStatement, type PossessionStatement } from '#standards/x509/possession.ts'
@@ -33,11 +33,22 @@ export type ReadRequest = {
 export type UnfitRequest = { faults: (FieldFault & { severity: 'error' | 'fatal' })[] }
 
 /**
- * Reads one CSR in PEM, hex or base64, checks that its maker holds the key and that the key is sound. A fault names `field` and says where.
+ * Reads one CSR in PEM, hex or base64, checks that its maker holds the key and that the key is sound.
  * `statements`: a key that cannot sign may be proven by another certificate, which the caller then checks.
  */
-export function readRequest(text: string, field = 'csr', { statements = false }: { statements?: boolean } = {}): ReadRequest | UnfitRequest {
-  const refused = (says: string, severity: 'error' | 'fatal' = 'fatal'): UnfitRequest => ({ faults: [{ field, says, severity }] })
+export function readRequest(text: string, options: { statements?: boolean } = {}): ReadRequest | UnfitRequest {
+  const opened = openRequest(text, options)
+  return 'faults' in opened ? opened : proveRequest(opened)
+}
+
+/** Read, with a key that is sound; whether its maker holds it is not known yet. */
+export type OpenedRequest = { csr: Csr; statement: PossessionStatement | undefined; weak: readonly KeyFinding[] }
+
+const field = 'csr'
+const refused = (says: string, severity: 'error' | 'fatal' = 'fatal'): UnfitRequest => ({ faults: [{ field, says, severity }] })
+
+/** The first half of readRequest. */
+export function openRequest(text: string, { statements = false }: { statements?: boolean } = {}): OpenedRequest | UnfitRequest {
   let csr: Csr
   let statement: PossessionStatement | undefined
   try {
@@ -57,6 +68,11 @@ export function readRequest(text: string, field = 'csr', { statements = false }:
   const weak = checkRequestedKey(csr.publicKey)
   const unsound = weak.filter(({ severity }) => severity === 'error')
   if (unsound.length > 0) return { faults: unsound.map(({ message }) => ({ field, says: message, severity: 'error' })) }
+  return { csr, statement, weak }
+}
+
+/** The other half, which costs the most: the signature. */
+export function proveRequest({ csr, statement, weak }: OpenedRequest): ReadRequest | UnfitRequest {
   const proof = statement === undefined ? verifyCsr(csr) : { ok: true as const }
   if (!proof.ok) return refused(proof.reason, 'error')
   const details = detailsOf(csr)

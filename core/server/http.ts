@@ -20,6 +20,7 @@ import { openShortWay } from './short-way.ts'
 import { openSocketWay } from './socket-way.ts'
 import type { StaticFiles } from './static.ts'
 import { acceptStreams } from './streams.ts'
+import { gathered } from './turn.ts'
 
 export type Doors = { server: Server; port: number; close(): Promise<void> }
 
@@ -81,6 +82,7 @@ export async function openDoors(options: DoorsOptions): Promise<Doors> {
         throw wrongMethod(outgoing, found.allowed)
       }
       exchange.match = found
+      if (found.route.kind === 'call') await gathered()
       for (const step of steps[found.route.kind]) await step(exchange)
       if (found.route.kind === 'endpoint') await sendAnswer(exchange, exchange.output as EndpointAnswer, server.requestTimeout)
       else sendJson(exchange, exchange.statusCode, exchange.output ?? {})

@@ -120,7 +120,7 @@ describe('Answers to many', () => {
     const many = await Promise.all(Array.from({ length: 300 }, open))
     for (const round of ['one', 'two']) {
       for (const [at, { send }] of many.entries()) send(request('POST /short/a', `${round}-${at}`))
-      await expect.poll(() => many.every(({ received }, at) => received().endsWith(`\r\n\r\nshort a ${round}-${at}`))).toBe(true)
+      await expect.poll(() => many.every(({ received }, at) => received().endsWith(`\r\n\r\nshort a ${round}-${at}`)), { timeout: 10_000 }).toBe(true)
     }
     expect(counted).toHaveLength(600)
   })
@@ -133,7 +133,7 @@ describe('Answers to many', () => {
     for (let asked = 1, others = 1; asked - answered < 4; asked += 1, others += 1) {
       slow.send(request(`GET /short/large-${asked}`))
       other.send(request(`GET /short/large-x${asked}`))
-      await expect.poll(() => other.received().length, { interval: 1 }).toBeGreaterThan(others * 60_000)
+      await expect.poll(() => other.received().length, { interval: 1, timeout: 10_000 }).toBeGreaterThan(others * 60_000)
       answered = counted.length - others
     }
     slow.socket.resume()

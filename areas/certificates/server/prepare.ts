@@ -7,13 +7,14 @@ import type { FieldFault } from '#core/contract/faults.ts'
 import { inTenant, type Database } from '#core/server/database.ts'
 import type { House } from '#core/server/house.ts'
 import type { Viewer } from '#core/server/serve.ts'
+import { othersCatchUp } from '#core/server/turn.ts'
 import { findUsableIssuer, type UsableIssuer } from '#areas/authorities/licensing.ts'
 import { reasonStopped, type Issuer } from '#areas/authorities/service.ts'
 import { isHolderKey } from '#areas/keys/rules.ts'
 import { licenceFault } from '#areas/licensing/service.ts'
 import { planCertificate, type CertificateDraft, type PlanFinding, type Values } from '#areas/templates/plan.ts'
 import { previewCertificate, samplePublicKey, serverKeyOf, type Finding, type Planned, type Preview } from '#areas/templates/preview.ts'
-import { readRequest, type ReadRequest, type UnfitRequest } from '#areas/templates/requests.ts'
+import { openRequest, proveRequest, type ReadRequest, type UnfitRequest } from '#areas/templates/requests.ts'
 import { certificateClasses, keyKinds, keyUsages, type Entity, type KeyKindName } from '#areas/templates/rules.ts'
 import { findTemplate, type Template } from '#areas/templates/service.ts'
 import { findPerson, findUsername, fullName, type Person } from '#areas/users/service.ts'
@@ -61,7 +62,10 @@ export type Refused = { faults: FieldFault[]; findings: Finding[]; request: Brou
 /** Reads the CSR, if there is one. Outside a transaction: checking a key, its signature and what it shares with others takes a moment. */
 export async function readCsr(house: House, tenantId: string, draft: { csr?: string | undefined }): Promise<ReadRequest | undefined | UnfitRequest> {
   if (draft.csr === undefined || draft.csr.trim() === '') return undefined
-  const read = readRequest(draft.csr, 'csr', { statements: true })
+  const opened = openRequest(draft.csr, { statements: true })
+  if ('faults' in opened) return opened
+  await othersCatchUp()
+  const read = proveRequest(opened)
   if ('faults' in read) return read
   const shared = await sharedFactorRefusal(house, tenantId, read.csr.publicKey)
   return shared === undefined ? read : { faults: [{ field: 'csr', says: shared, severity: 'error' }] }
@@ -147,6 +151,7 @@ export async function prepare(find: Finder, viewer: Viewer, door: Door, draft: D
     csr: request?.details,
   })
   const findings: Finding[] = [...found, ...plan.findings]
+  await othersCatchUp()
   if ('faults' in plan) return { faults: plan.faults, findings, request, issueApprovers }
   const preview = previewCertificate(issuer, template.extensions, plan.draft, request?.csr.publicKey ?? sample, now, request === undefined ? 'values' : 'csr')
   findings.push(...preview.findings)

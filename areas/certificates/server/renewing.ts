@@ -154,7 +154,7 @@ async function lookUp(db: Database, tenantId: string, certificateId: string, now
  */
 async function keyAgain(house: House, record: CertificateRecord, original: RequestRecord, template: Template): Promise<Brought | { faults: FieldFault[] }> {
   if (original.csr !== null) {
-    const read = readRequest(encodePem('CERTIFICATE REQUEST', original.csr), 'csr', { statements: true })
+    const read = readRequest(encodePem('CERTIFICATE REQUEST', original.csr), { statements: true })
     if ('faults' in read) return read
     const { statement: _proven, ...again } = read
     return (await shared(house, record.tenant_id, again.csr.publicKey)) ?? again
