@@ -302,6 +302,26 @@ describe('the palette', () => {
     await waitFor(() => expect(router.state.location.pathname).toBe('/support/ticket/add'))
   })
 
+  test('is walked with the arrow keys, in a browser that answers to scrolling with a promise', async () => {
+    const { user, router, field } = await openPalette()
+    await user.type(field, 'scanner')
+    await screen.findByRole('option', { name: 'Printer scanner' })
+    const chosen = () => screen.getByRole('option', { selected: true }).textContent
+    await user.keyboard('{ArrowDown}')
+    await user.keyboard('{ArrowUp}')
+    while (chosen() !== 'Printer scanner') await user.keyboard('{ArrowDown}')
+    await user.keyboard('{Enter}')
+    await waitFor(() => expect(router.state.location.pathname).not.toBe('/home'))
+    expect(screen.queryByRole('heading', { name: 'An unexpected error occurred' })).toBeNull()
+  })
+
+  test('finds records by the word help, too', async () => {
+    const { user, field } = await openPalette()
+    await user.type(field, 'help')
+    await waitFor(() => expect(screen.queryByText('Searching...')).toBeNull())
+    expect(options()).not.toContain('')
+  })
+
   test('shows no screen that the viewer may not open', async () => {
     await openPalette(holding('ticketView'))
     expect(options().toSorted()).toEqual(['Home', 'Home', 'Broken', 'Tickets'].toSorted())

@@ -30,7 +30,10 @@ export function Palette({ onClose, onHelp }: { onClose: () => void; onHelp: (are
   const groups = [...new Set(found.map((place) => place.group))]
   const active = found[Math.min(at, found.length - 1)]
 
-  useEffect(() => chosen.current?.scrollIntoView({ block: 'nearest' }), [at])
+  // In braces: what an effect returns is called when it ends, and Chromium answers this with a promise.
+  useEffect(() => {
+    chosen.current?.scrollIntoView({ block: 'nearest' })
+  }, [at])
 
   const go = (place: Destination | undefined): void => {
     if (place === undefined) return
@@ -148,7 +151,7 @@ function useHelp() {
   const { faces, screens } = houseStore()
   const { permission } = useViewer()
   const { data = noFiles } = useQuery({
-    queryKey: ['palette', 'help'],
+    queryKey: ['palette help'],
     staleTime: Infinity,
     queryFn: async () => {
       const mine = faces.filter(({ area, help }) => help !== undefined && screens.some((screen) => screen.area === area && screen.needs !== 'public' && satisfies(permission.View, screen.needs)))

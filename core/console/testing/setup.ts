@@ -32,7 +32,8 @@ if (typeof window !== 'undefined') {
   // A whole house may run in the same process: its bytes and addresses are Node's, which jsdom's own classes do not know.
   globalThis.Uint8Array = Object.getPrototypeOf(Buffer)
   Object.assign(globalThis, { URL, URLSearchParams })
-  Element.prototype.scrollIntoView = () => {}
+  // As Chromium does: it answers with a promise for the end of the scrolling, though TypeScript's own types do not say so.
+  Element.prototype.scrollIntoView = (): void => Promise.resolve() as unknown as void
   Object.defineProperty(document, 'fonts', { value: { addEventListener() {}, removeEventListener() {}, ready: Promise.resolve() }, configurable: true })
 }
 
