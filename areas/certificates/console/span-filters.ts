@@ -11,7 +11,7 @@ export function spanFilters(address: URLSearchParams): { [N in (typeof names)[nu
   return Object.fromEntries(
     names.flatMap((name) => {
       const value = address.get(name)
-      return value === null ? [] : [[name, { label: labels[name], options: [{ value, label: spanWords(value) }] }]]
+      return value === null || readSpan(value) === undefined ? [] : [[name, { label: labels[name], options: [{ value, label: spanWords(value) }] }]]
     }),
   )
 }

@@ -76,6 +76,18 @@ describe('a list', () => {
     await expectAccessible()
   })
 
+  test('leaves a value out that it does not know, and says so', async () => {
+    const { server, user, address } = await open('/list?status=onHolliday&text=host-1')
+    await screen.findByRole('link', { name: 'host-1.example' })
+    expect(server.asked.map(({ body }) => body)).toEqual([expect.objectContaining({ text: 'host-1' })])
+    expect(screen.getByRole('button', { name: 'Status' })).toBeDefined()
+    expect(screen.getByRole('note').textContent).toBe('The address asks for a value of Status that this list does not know. It was left out.')
+    await user.click(screen.getByRole('button', { name: 'Clear filters' }))
+    await waitFor(() => expect(address()).toBe(''))
+    expect(screen.queryByRole('note')).toBeNull()
+    await expectAccessible()
+  })
+
   test.each([
     ['sorting', async (user: Awaited<ReturnType<typeof open>>['user']) => user.click(screen.getByRole('button', { name: 'Name' }))],
     ['searching', async (user: Awaited<ReturnType<typeof open>>['user']) => user.type(screen.getByRole('searchbox'), 'host-1{Enter}')],

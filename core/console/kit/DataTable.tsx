@@ -1,7 +1,7 @@
 // One table for every list. The server pages, sorts and filters; the state is in the address; the first column leads to the record.
 // With every row model on the server there is nothing left for a table library to compute, so the table is plain markup with roles.
 
-import { ActionIcon, Skeleton, UnstyledButton } from '@mantine/core'
+import { ActionIcon, Skeleton, Text, UnstyledButton } from '@mantine/core'
 import { IconArrowDown, IconArrowUp, IconArrowsSort, IconDots, type Icon } from '@tabler/icons-react'
 import { Suspense, useRef, type MouseEvent, type ReactNode } from 'react'
 import { Link } from 'react-router'
@@ -64,6 +64,11 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   return (
     <div className={classes['list']}>
       <ListToolbar list={list} label={label} columns={columns} search={search} exportable={exportable} views={views} tools={tools} />
+      {list.unread.length > 0 && (
+        <Text size="sm" role="note">
+          {t('The address asks for a value of {names} that this list does not know. It was left out.', { names: list.unread.map((name) => list.filters[name]?.label ?? name).join(', ') })}
+        </Text>
+      )}
       {selectable && <BulkBar list={list} actions={bulkShown} pageIds={rows.map(rowId)} />}
       {list.fault !== undefined && <ErrorState fault={list.fault} retry={list.retry} />}
       {list.fault === undefined && list.answer !== undefined && rows.length === 0 ? (

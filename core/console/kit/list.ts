@@ -52,6 +52,8 @@ export type List<Row> = {
   key: string
   state: ListState
   filters: Record<string, Filter>
+  /** Filters that the address names with a value that the list does not know. They do not hold. */
+  unread: readonly string[]
   answer: ListAnswer<Row> | undefined
   fault: CallFault | undefined
   /** The first page is on its way. */
@@ -84,12 +86,17 @@ export function askForList<C extends Call>(call: C, question: ListQuestion<C>, a
 function readList<C extends Call>(call: C, { key, base, sort, direction, size, filters }: ListQuestion<C>, address: URLSearchParams, lists: Preferences['lists']) {
   const kinds: Record<string, Pick<Filter, 'many' | 'read'>> = given(filters)
   const defaults: ListDefaults = { size: lists[key]?.size ?? size ?? 25, sort, ...(direction === undefined ? {} : { direction }), filterKeys: Object.keys(kinds), sizes: pageSizes }
-  const state = readListState(address, defaults)
-  const query = { ...base, ...(state.text === '' ? {} : { text: state.text }), ...filterInput(kinds, state), ...(state.sort === undefined ? {} : { sort: state.sort, direction: state.direction }) }
+  const read = readListState(address, defaults)
+  const inputOf = (state: ListState) => ({ ...base, ...(state.text === '' ? {} : { text: state.text }), ...filterInput(kinds, state), ...(state.sort === undefined ? {} : { sort: state.sort, direction: state.direction }) })
+  // Of an address that somebody mistyped, or that is older than the product, what is not understood is left out, and the list says so: a filter must not look as if it held.
+  const checked = call.input.safeParse({ ...inputOf(read), page: read.page, size: read.size })
+  const wrong = new Set(checked.success ? [] : checked.error.issues.map(({ path }) => String(path[0])))
+  const unread = Object.keys(read.filters).filter((name) => wrong.has(name))
+  const state = checked.success ? read : { ...read, ...(wrong.has('text') ? { text: '' } : {}), ...(wrong.has('sort') ? { sort, direction: direction ?? 'asc' } : {}), filters: Object.fromEntries(Object.entries(read.filters).filter(([name]) => !wrong.has(name))) }
+  const query = inputOf(state)
   const wanted = { ...query, page: state.page, size: state.size }
-  // An address that somebody mistyped shows the list as it is by default rather than a refusal.
-  const fits = call.input.safeParse(wanted).success
-  return { defaults, state, query, fits, input: fits ? wanted : { ...base, page: 1, size: state.size } }
+  const fits = checked.success || call.input.safeParse(wanted).success
+  return { defaults, state, query, fits, unread, input: fits ? wanted : { ...base, page: 1, size: state.size } }
 }
 
 const given = <T>(filters: { [name: string]: T | undefined } | undefined): Record<string, T> => Object.fromEntries(Object.entries(filters ?? {}).flatMap(([name, filter]) => (filter === undefined ? [] : [[name, filter]])))
@@ -101,7 +108,7 @@ export function useList<C extends Call>(call: C, settings: ListSettings<C>): Lis
   const filters: Record<string, Filter> = given(settings.filters)
   const lists = usePreference('lists')
   const [search, setSearch] = useSearchParams()
-  const { defaults, state, query, fits, input } = readList(call, ahead, search, lists)
+  const { defaults, state, query, fits, unread, input } = readList(call, ahead, search, lists)
   const [picked, setPicked] = useState<{ of: string; selection: Selection; seen: Record<string, number> }>(nothingPicked)
 
   const reading = useDispatch(call, input, { keepPrevious: true, ...(refetchMilliseconds === undefined ? {} : { refetchMilliseconds }) })
@@ -123,6 +130,7 @@ export function useList<C extends Call>(call: C, settings: ListSettings<C>): Lis
       key,
       state,
       filters,
+      unread,
       answer,
       fault: reading.error ?? undefined,
       loading: reading.isPending,
