@@ -21,11 +21,13 @@ const groups: readonly Group[] = [
   { name: 'shapes', test: /node_modules\/zod\/|core\/contract\// },
   {
     name: 'kit',
-    test: either(/core\/console\/kit\/(Page|Section|links|DateTime|Status|status-kinds|Mono|DownloadButton|Copy|fresh-key)\.|@mantine\/(core\/esm\/core|hooks)\/|@tabler/, mantine('TextInput|NativeSelect|Checkbox|Paper|SimpleGrid|Divider|Badge|Anchor|Stack|Combobox/ComboboxChevron')),
+    test: either(/core\/console\/kit\/(Page|Section|links|DateTime|Status|status-kinds|Mono|DownloadButton|Copy|fresh-key)\.|@mantine\/core\/esm\/core\/|@mantine\/hooks\/(?!esm\/use-(focus|click-outside|long-press))|@tabler/, mantine('TextInput|NativeSelect|Paper|Anchor|Stack|Combobox/ComboboxChevron')),
     minShareCount: 4,
   },
+  // What details and forms are laid out with, and no list.
+  { name: 'details', test: mantine('Checkbox|SimpleGrid|Divider|Badge'), minShareCount: 4 },
   // The library that places menus, panels and dialogs: a list shows its rows without.
-  { name: 'floating', test: either(/@floating-ui|react-remove-scroll/, mantine('Popover|Menu|Tooltip|ScrollArea|Modal|Drawer')), minShareCount: 3 },
+  { name: 'floating', test: either(/@floating-ui|react-remove-scroll|@mantine\/hooks\/esm\/use-(focus|click-outside|long-press)/, mantine('Popover|Menu|Tooltip|ScrollArea|Modal|Drawer')), minShareCount: 3 },
   { name: 'form', test: /core\/console\/kit\/(Form|plain-fields|UnsavedGuard)\./, minShareCount: 3 },
   { name: 'choices', test: either(/core\/console\/kit\/choice-fields\./, mantine('Select|Combobox|MultiSelect|TagsInput|NumberInput')), minShareCount: 3 },
   { name: 'list', test: /core\/console\/kit\/(DataTable|list)\./, minShareCount: 2 },

@@ -80,14 +80,18 @@ export function readPages(root: string, { screens }: Pick<ContractData, 'screens
   return [...lists.map(([searchType, file]): DrawnPage => ({ path: fillPath(searchScreen.path, { searchType }), shell: 'console', modules: [...search.modules, file] })), ...pages]
 }
 
-/** A chunk with everything that it loads at once. */
-export function withImports(chunks: ReadonlyMap<string, Chunk>, names: Iterable<string>, found = new Set<string>()): Set<string> {
-  for (const name of names) {
+/** A chunk with everything that it loads at once, each after what it builds on: that is the order of their styles. */
+export function withImports(chunks: ReadonlyMap<string, Chunk>, names: Iterable<string>): Set<string> {
+  const met = new Set<string>()
+  const found = new Set<string>()
+  const take = (name: string): void => {
     const chunk = chunks.get(name)
-    if (chunk === undefined || found.has(name)) continue
+    if (chunk === undefined || met.has(name)) return
+    met.add(name)
+    chunk.imports.forEach(take)
     found.add(name)
-    withImports(chunks, chunk.imports, found)
   }
+  for (const name of names) take(name)
   return found
 }
 

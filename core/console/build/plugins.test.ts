@@ -8,6 +8,7 @@ import { readContracts } from './contracts-plugin.ts'
 import { extractTexts } from './extract-text.ts'
 import { readPages } from './pages-plugin.ts'
 import { splitIcons } from './icons-plugin.ts'
+import { withStyles } from './styles-plugin.ts'
 import { withoutAnswers, withoutSchemas } from './shapes-plugin.ts'
 
 let root = ''
@@ -39,6 +40,14 @@ export const tickets = contract({ area: 'tickets', calls: { add: { method: 'POST
 
 test('a call beside the contract has no shape of its answer either', () => {
   expect(withoutAnswers(`export const calls = { read: { method: 'GET', path: '/read', output: Row, input: z.object({}) } } as const`)).toBe(`export const calls = { read: { method: 'GET', path: '/read',  input: z.object({}) } } as const`)
+})
+
+test('a component of the kit brings its styles, and one without styles says so', () => {
+  const table = (path: string) => join(process.cwd(), `node_modules/@mantine/core/esm/${path}.module.mjs`)
+  expect(withStyles(process.cwd(), table('components/Button/Button'), 'var x')).toBe(`import '@mantine/core/styles/Button.css'\nvar x`)
+  expect(withStyles(process.cwd(), table('utils/InlineInput/InlineInput'), 'var x')).toBe(`import '@mantine/core/styles/InlineInput.css'\nvar x`)
+  expect(withStyles(process.cwd(), 'core/console/kit/Tick.module.css', '.tick {}')).toBeUndefined()
+  expect(() => withStyles(process.cwd(), table('components/Nothing/Nothing'), 'var x')).toThrow('no styles for Nothing')
 })
 
 test('the library of shapes has no JSON schemas, and is a program still', () => {
