@@ -42,7 +42,8 @@ export const requestStatusWords: Record<RequestStatus, string> = {
 /** As whom a stranger's request stands on record: nobody's id, and a name that no account can have. */
 export const stranger = { id: '00000000-0000-4000-8000-000000000000', name: 'Stranger (public request page)' } as const
 
-export const certificateStatuses = ['active', 'expiring', 'expired', 'revoked', 'pending'] as const
+/** `revoked` is for good; on hold is a state of its own, that ends. */
+export const certificateStatuses = ['active', 'expiring', 'expired', 'onHold', 'revoked', 'pending'] as const
 export type CertificateStatus = (typeof certificateStatuses)[number]
 
 /** RFC 5280 5.3.1, as people read them. */
@@ -60,7 +61,8 @@ export const revocationReasonWords = {
 } as const
 
 /** Revoked for now: it can be released again. */
-export const isOnHold = ({ revocationReason }: { revocationReason?: string | undefined }): boolean => revocationReason === 'certificateHold'
+export const holdReason = 'certificateHold'
+export const isOnHold = ({ revocationReason }: { revocationReason?: string | undefined }): boolean => revocationReason === holdReason
 
 export const reasonWord = (reason: string): string => (Object.hasOwn(revocationReasonWords, reason) ? revocationReasonWords[reason as keyof typeof revocationReasonWords] : reason)
 
@@ -68,11 +70,12 @@ export const reasonWord = (reason: string): string => (Object.hasOwn(revocationR
 export const expiringDays = 30
 const day = 86_400_000
 
-export type Lifetime = { notBefore: Date; notAfter: Date; revokedAt: Date | undefined }
+/** `onHold`: revoked, and that only for now. Where nobody tells the two apart it is left out. */
+export type Lifetime = { notBefore: Date; notAfter: Date; revokedAt: Date | undefined; onHold?: boolean }
 
 /** What a certificate is now. Revoked outlasts everything; both ends belong to the validity. */
-export function certificateStatus({ notBefore, notAfter, revokedAt }: Lifetime, now: Date): CertificateStatus {
-  if (revokedAt !== undefined) return 'revoked'
+export function certificateStatus({ notBefore, notAfter, revokedAt, onHold = false }: Lifetime, now: Date): CertificateStatus {
+  if (revokedAt !== undefined) return onHold ? 'onHold' : 'revoked'
   if (now < notBefore) return 'pending'
   if (now > notAfter) return 'expired'
   return notAfter.getTime() - now.getTime() <= expiringDays * day ? 'expiring' : 'active'

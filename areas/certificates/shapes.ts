@@ -122,7 +122,7 @@ export const CertificateDetails = z.object({
 const Span = z.string().refine((text) => readSpan(text) !== undefined, 'Enter two moments, such as 2026-01-05T00:00:00Z/2026-01-12T00:00:00Z')
 
 export const CertificateFilter = z.object({
-  status: z.array(StatusName).max(5).optional(),
+  status: z.array(StatusName).max(certificateStatuses.length).optional(),
   templateId: z.array(Id).max(50).optional(),
   caId: z.array(Id).max(50).optional(),
   expires: ExpiryWindowName.optional(),

@@ -1,11 +1,12 @@
 // What is counted of each authority, and the tree out of the graph's links.
 
-export const countedStatuses = ['active', 'expiring', 'expired', 'revoked'] as const
+export const countedStatuses = ['active', 'expiring', 'expired', 'onHold', 'revoked'] as const
 
 export const countTexts = {
   active: '{count, plural, one {# active} other {# active}}',
   expiring: '{count, plural, one {# expiring} other {# expiring}}',
   expired: '{count, plural, one {# expired} other {# expired}}',
+  onHold: '{count, plural, one {# on hold} other {# on hold}}',
   revoked: '{count, plural, one {# revoked} other {# revoked}}',
 } as const
 

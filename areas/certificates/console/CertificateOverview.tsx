@@ -19,7 +19,7 @@ export function CertificateOverview({ info }: { info: CertificateInfo }) {
   const { certificate, associatedUser, associatedDevice, revokedAbove } = info
   return (
     <Stack gap="md">
-      {certificate.status === 'revoked' && (
+      {(certificate.status === 'revoked' || certificate.status === 'onHold') && (
         <Alert color={isOnHold(certificate) ? 'yellow' : 'red'} variant="light" title={isOnHold(certificate) ? t('On hold') : t('Revoked')}>
           <Text inherit>
             {isOnHold(certificate) ? t('Whoever verifies it refuses it until it is released. On hold since') : t('Reason: {reason}.', { reason: t(reasonWord(certificate.revocationReason ?? 'unspecified')) })} <DateTime at={certificate.revokedAt} />
@@ -84,8 +84,10 @@ export function CertificateOverview({ info }: { info: CertificateInfo }) {
 function NextStep({ info: { certificate } }: { info: CertificateInfo }) {
   const when = relativeTime(certificate.notAfter)
   switch (certificate.status) {
+    case 'onHold':
+      return <Text>{t('It is released from hold, or revoked for good.')}</Text>
     case 'revoked':
-      return <Text>{isOnHold(certificate) ? t('It is released from hold, or revoked for good.') : t('Nothing: it is revoked. Request another certificate if one is needed.')}</Text>
+      return <Text>{t('Nothing: it is revoked. Request another certificate if one is needed.')}</Text>
     case 'expired':
       return <Text>{t('It expired {when}. Request another certificate if one is needed.', { when })}</Text>
     case 'pending':

@@ -13,7 +13,6 @@ import { send } from '#core/console/send.ts'
 import { t } from '#core/console/text.ts'
 import { certificateActions } from '../certificate-actions.ts'
 import { certificates } from '../contract.ts'
-import { isOnHold } from '../rules.ts'
 import { CertificateActivity } from './CertificateActivity.tsx'
 import { CertificateChain } from './CertificateChain.tsx'
 import { CertificateOverview } from './CertificateOverview.tsx'
@@ -36,7 +35,7 @@ export function ViewCertificate() {
   return (
     <DetailPage
       title={info.cn}
-      status={<Status of={isOnHold(info.certificate) ? 'onHold' : status} />}
+      status={<Status of={status} />}
       intro={info.dn}
       buttons={
         <>

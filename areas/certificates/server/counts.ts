@@ -5,7 +5,7 @@ import { certificateStatuses, expiryWindows, type CertificateStatus, type Expiry
 
 export const stretches = ['past', ...(Object.keys(expiryWindows) as ExpiryWindow[]), 'later'] as const
 type Stretch = (typeof stretches)[number]
-export const states = ['valid', 'pending', 'revoked'] as const
+export const states = ['valid', 'pending', 'revoked', 'onHold'] as const
 
 /** So many certificates are alike in what a list can be filtered by. */
 export type Cell = { templateId: string | undefined; caId: string | undefined; state: (typeof states)[number]; ends: Stretch; count: number }
@@ -36,7 +36,7 @@ const statusOfStretch: Record<Stretch, CertificateStatus> = { past: 'expired', w
 
 export const statusOf = ({ state, ends }: Cell): CertificateStatus => (state === 'valid' ? statusOfStretch[ends] : state)
 
-const isIn = (cell: Cell, window: ExpiryWindow): boolean => cell.state !== 'revoked' && cell.ends !== 'past' && stretches.indexOf(cell.ends) <= stretches.indexOf(window)
+const isIn = (cell: Cell, window: ExpiryWindow): boolean => cell.state !== 'revoked' && cell.state !== 'onHold' && cell.ends !== 'past' && stretches.indexOf(cell.ends) <= stretches.indexOf(window)
 
 const tests: { readonly [F in keyof CountedFilter]-?: (cell: Cell, filter: CountedFilter) => boolean } = {
   status: (cell, { status = [] }) => status.length === 0 || status.includes(statusOf(cell)),

@@ -71,7 +71,7 @@ describe('the inventory', () => {
 
   test('filters, and each facet counts what a click on it shows', async () => {
     const { facets } = await desk.ada.call(calls.search, {})
-    expect(facets?.status).toEqual({ active: 2, expiring: 1, expired: 1, revoked: 1, pending: 0 })
+    expect(facets?.status).toEqual({ active: 2, expiring: 1, expired: 1, onHold: 0, revoked: 1, pending: 0 })
     const counted = async (filter: Parameters<typeof names>[0]) => (await desk.ada.call(calls.search, filter)).total
     for (const [value, count] of Object.entries(facets?.templateId ?? {})) expect(await counted({ templateId: [value] })).toBe(count)
     for (const [value, count] of Object.entries(facets?.caId ?? {})) expect(await counted({ caId: [value] })).toBe(count)

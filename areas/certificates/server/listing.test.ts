@@ -85,6 +85,11 @@ beforeAll(async () => {
     await inTenant(house.house.database, acme.id, (db) => setAllRevoked(db, acme.id, [record.id], change))
     Object.assign(record, { revoked_at: change.at, revocation_reason: change.reason })
   }
+  for (const record of records.filter(({ revoked_at: revoked }, number) => number % 19 === 0 && revoked === null)) {
+    const change = { reason: 'certificateHold', at: at(-day) } as const
+    await inTenant(house.house.database, acme.id, (db) => setAllRevoked(db, acme.id, [record.id], change))
+    Object.assign(record, { revoked_at: change.at, revocation_reason: change.reason })
+  }
 })
 afterAll(() => house.close())
 
@@ -123,6 +128,9 @@ const queries = (): Query[] => [
   { status: ['expiring', 'pending'] },
   { status: ['expired'] },
   { status: ['revoked'], caId: [caB] },
+  { status: ['onHold'] },
+  { status: ['onHold', 'expiring'], templateId: [templateA] },
+  { text: 'example', status: ['onHold'] },
   { templateId: [templateA], expires: 'quarter' },
   { expires: 'week' },
   { caId: [caA, caB], status: ['active', 'expired'] },

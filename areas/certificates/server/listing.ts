@@ -56,7 +56,7 @@ async function listFound(source: Source, tenantId: string, filter: InventoryFilt
   })
 }
 
-/** What a text came to, where it was work to find out. It holds while the counters say that nothing has changed, and until time moves a certificate to another cell. */
+/** What a text came to, where it was work to find out. It holds while the counters say that nothing has changed (they do not tell a hold from a revocation), and until time moves a certificate to another cell. */
 type Kept = { steady: string; from: number; until: number; cells: Cell[] }
 const keptAnswers = new Map<string, Kept>()
 const mostKept = 500
@@ -84,7 +84,7 @@ async function cutHits(db: Database, tenantId: string, filter: InventoryFilter, 
   const read = answer.cells ?? []
   const cells = read.map(readCell)
   const steady = steadyOf(answer)
-  if (steady !== undefined && answer.found >= worthKeeping && !hasSpans(filter) && cells.every(({ state }) => state !== 'pending'))
+  if (steady !== undefined && answer.found >= worthKeeping && !hasSpans(filter) && cells.every(({ state }) => state !== 'pending' && state !== 'onHold'))
     keepAnswer(tenantId, searchTerms(filter.text), { steady, cells, from: now.getTime(), until: nextCrossing(read.map(({ stretch, first_end: end }) => ({ stretch, at: Date.parse(end) }))) })
   return { rows: await listedOf(db, tenantId, answer.ids), total: totalOf(cells, filter), more: false, facets: facetsOf(cells, filter) }
 }

@@ -46,7 +46,7 @@ export function CertificatePictures() {
 function Statuses({ statuses }: Pick<Pictures, 'statuses'>) {
   return (
     <ul className={classes['tiles']} aria-label={t('Certificates by status')}>
-      {statuses.filter(({ status, count }) => status !== 'pending' || count > 0).map((one) => (
+      {statuses.filter(({ status, count }) => (status !== 'pending' && status !== 'onHold') || count > 0).map((one) => (
         <li key={one.status}>
           <Link to={inventory({ status: [one.status] })} className={classes['tile'] ?? ''}>
             <span className={classes['number']}>{counted(one)}</span> <Status of={one.status} {...(one.status === 'pending' ? { label: t('Not valid yet') } : {})} />

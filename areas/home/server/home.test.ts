@@ -42,7 +42,7 @@ describe('The first run', () => {
 describe('The pictures', () => {
   it('count what the list behind each bar counts', async () => {
     const { statuses, ending, history } = await ada.call(home.calls.certificates, {})
-    expect(statuses).toHaveLength(5)
+    expect(statuses).toHaveLength(6)
     expect([ending.length, history.length]).toEqual([12, 12])
     for (const { status, count } of statuses) expect((await ada.call(certificates.calls.search, { status: [status], facets: false })).total).toBe(count)
     for (const { span, count } of ending) expect((await ada.call(certificates.calls.search, { ends: span, facets: false })).total).toBe(count)

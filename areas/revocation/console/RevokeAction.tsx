@@ -6,13 +6,12 @@ import { useMay } from '#core/console/bootstrap.ts'
 import { LinkButton } from '#core/console/kit/links.tsx'
 import { t } from '#core/console/text.ts'
 import type { ActionCertificate } from '#areas/certificates/certificate-actions.ts'
-import { isOnHold } from '#areas/certificates/rules.ts'
 import { revocation } from '../contract.ts'
 
-export function RevokeAction({ certificate: { certificateId, caId, status, revocationReason } }: { certificate: ActionCertificate }) {
+export function RevokeAction({ certificate: { certificateId, caId, status } }: { certificate: ActionCertificate }) {
   const may = useMay()
   // What others issued is theirs to revoke. On hold it can be revoked for good.
-  if (caId === undefined || (status === 'revoked' && !isOnHold({ revocationReason })) || status === 'expired' || !may(revocation.screens.revoke.needs, 'View')) return null
+  if (caId === undefined || status === 'revoked' || status === 'expired' || !may(revocation.screens.revoke.needs, 'View')) return null
   return (
     <LinkButton variant="light" color="red" leftSection={<IconBan size={16} stroke={1.8} aria-hidden />} to={to(revocation.screens.revoke, { certId: certificateId })}>
       {t('Revoke certificate')}

@@ -18,9 +18,9 @@ export function queryOfView(query: string | undefined): z.input<typeof DrillQuer
   return read.success ? read.data : {}
 }
 
-/** What is left to do in earnest: those revoked already are left out. Undefined where the drill was about nothing else. */
+/** What is left to do in earnest: those revoked already, if only for now, are left out. Undefined where the drill was about nothing else. */
 export function queryInEarnest({ status, ...query }: DrillShown['query']): DrillShown['query'] | undefined {
-  const left = (status === undefined || status.length === 0 ? certificateStatuses : status).filter((one) => one !== 'revoked')
+  const left = (status === undefined || status.length === 0 ? certificateStatuses : status).filter((one) => one !== 'revoked' && one !== 'onHold')
   return left.length === 0 ? undefined : { ...query, status: left }
 }
 

@@ -23,7 +23,7 @@ describe('A certificate on hold', () => {
     const ca = await authority()
     const leaf = await issue(ca)
     expect(await hold(leaf)).toMatchObject({ ok: true, status: 'revoked' })
-    expect([await statusOf(leaf), statusIn(await ask(ca, leaf.serial))]).toEqual(['revoked', 'revoked'])
+    expect([await statusOf(leaf), statusIn(await ask(ca, leaf.serial))]).toEqual(['onHold', 'revoked'])
     await listShows(ca, leaf.serial, 'certificateHold')
     expect(await grace.call(options, { certId: leaf.id })).toMatchObject({ revoked: { reason: 'certificateHold' } })
     expect(await grace.call(release, { certId: leaf.id, note: 'Found it' })).toMatchObject({ ok: true, status: 'released', online: true })
@@ -56,8 +56,11 @@ describe('A certificate on hold', () => {
     await hold(leaf)
     const { revokedAt } = (await ada.call(certificates.calls.info, { certId: leaf.id })).certificate
     await expect(hold(leaf)).rejects.toMatchObject({ status: 409, code: 'alreadyRevoked' })
+    const countOf = async (status: 'onHold' | 'revoked') => (await ada.call(certificates.calls.search, { caId: [ca.caId], status: [status] })).total
+    expect([await countOf('onHold'), await countOf('revoked')]).toEqual([1, 0])
     house.clock.advance(3_600_000)
     expect(await ada.call(revoke, { certId: leaf.id, reason: 'keyCompromise' })).toMatchObject({ ok: true, status: 'revoked' })
+    expect([await countOf('onHold'), await countOf('revoked')]).toEqual([0, 1])
     // It counts as revoked since the hold began, here and on the list.
     expect((await ada.call(certificates.calls.info, { certId: leaf.id })).certificate).toMatchObject({ revocationReason: 'keyCompromise', revokedAt })
     await listShows(ca, leaf.serial, 'keyCompromise')
@@ -73,7 +76,7 @@ describe('A certificate on hold', () => {
     expect(statusIn(await ask(ca, leaf.serial))).toBe('revoked')
     const { revocationId, status: asked } = await ada.call(release, { certId: leaf.id })
     expect(asked).toBe('pending')
-    expect([await statusOf(leaf), statusIn(await ask(ca, leaf.serial))]).toEqual(['revoked', 'revoked'])
+    expect([await statusOf(leaf), statusIn(await ask(ca, leaf.serial))]).toEqual(['onHold', 'revoked'])
     await expect(ada.call(vote, { revocationId, verdict: 'approve' })).rejects.toMatchObject({ code: 'own' })
     await expect(grace.call(release, { certId: leaf.id })).rejects.toMatchObject({ status: 409, code: 'alreadyPending' })
     expect(await grace.call(vote, { revocationId, verdict: 'approve' })).toMatchObject({ ok: true, complete: true, status: 'released' })
@@ -131,7 +134,7 @@ describe('A certificate on hold', () => {
     await grace.call(revoke, { certId: leaf.id, reason: 'certificateHold', note: 'Stolen' })
     await expect(ada.call(release, { certId: leaf.id })).rejects.toMatchObject({ status: 403, code: 'own' })
     for (const person of [ada, grace]) await expect(person.call(retry, { revocationId })).rejects.toMatchObject({ status: 409, code: 'askAnew' })
-    expect([await statusOf(leaf), statusIn(await ask(ca, leaf.serial))]).toEqual(['revoked', 'revoked'])
+    expect([await statusOf(leaf), statusIn(await ask(ca, leaf.serial))]).toEqual(['onHold', 'revoked'])
   })
 })
 

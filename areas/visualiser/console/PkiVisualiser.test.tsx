@@ -21,10 +21,10 @@ const node = (id: string, label: string, more: Partial<AuthorityNode> = {}): Aut
   key: 'P-256',
   notAfter: '2036-01-01T00:00:00.000Z',
   templates: 0,
-  certificates: { active: 0, expiring: 0, expired: 0, revoked: 0 },
+  certificates: { active: 0, expiring: 0, expired: 0, onHold: 0, revoked: 0 },
   ...more,
 })
-const nodes = [node(root, 'Acme Root'), node(issuing, 'Acme <Issuing> & "more"', { kind: 'subordinate', certificates: { active: 12, expiring: 3, expired: 0, revoked: 1 } })]
+const nodes = [node(root, 'Acme Root'), node(issuing, 'Acme <Issuing> & "more"', { kind: 'subordinate', certificates: { active: 12, expiring: 3, expired: 0, onHold: 0, revoked: 1 } })]
 const links: Link[] = [{ from: root, to: issuing, kind: 'signed' }]
 const besides: Link[] = [...links, { from: root, to: 'O=Partner', kind: 'cross', until: '2030-05-03T10:00:00.000Z' }, { from: root, to: issuing, kind: 'successor' }]
 const { caId: _none, status: _unknown, ...stranger } = node('O=Partner', 'Partner', { kind: 'outside' })

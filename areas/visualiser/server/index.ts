@@ -17,7 +17,7 @@ import type { Link } from '../rules.ts'
 
 type Node = OutputOf<typeof visualiser.calls.graph>['nodes'][number]
 
-const nothing = { active: 0, expiring: 0, expired: 0, revoked: 0 }
+const nothing = { active: 0, expiring: 0, expired: 0, onHold: 0, revoked: 0 }
 
 export default serve(visualiser, {
   async graph(_input, { db, viewer, now }) {

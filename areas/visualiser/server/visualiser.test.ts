@@ -40,7 +40,7 @@ describe('The picture of the authorities', () => {
     const { nodes, links } = await graph()
     expect(nodes.map(({ label }) => label).toSorted()).toEqual(['Acme Issuing', 'Acme Root'])
     expect(links).toEqual([{ from: desk.rootId, to: desk.caId, kind: 'signed' }])
-    expect((await nodeOf(desk.caId))?.certificates).toEqual({ active: 1, expiring: 0, expired: 0, revoked: 1 })
+    expect((await nodeOf(desk.caId))?.certificates).toEqual({ active: 1, expiring: 0, expired: 0, onHold: 0, revoked: 1 })
     expect((await nodeOf(desk.caId))?.templates).toBeGreaterThan(0)
     const { total } = await ada.call(certificates.calls.search, { caId: [desk.caId], status: ['active'] })
     expect(total).toBe(1)

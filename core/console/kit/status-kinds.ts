@@ -14,7 +14,7 @@ export const statusKinds = {
   expiring: { word: 'Expiring', tone: 'warn', icon: IconClock },
   warning: { word: 'Warning', tone: 'warn', icon: IconAlertTriangle },
   suspended: { word: 'Suspended', tone: 'warn', icon: IconPlayerPause },
-  onhold: { word: 'On hold', tone: 'warn', icon: IconPlayerPause },
+  onHold: { word: 'On hold', tone: 'warn', icon: IconPlayerPause },
   expired: { word: 'Expired', tone: 'quiet', icon: IconClockX },
   revoked: { word: 'Revoked', tone: 'bad', icon: IconBan },
   failed: { word: 'Failed', tone: 'bad', icon: IconCircleX },
@@ -29,6 +29,7 @@ export const statusKinds = {
 
 const spellings: Record<string, StatusKind> = {
   activecert: 'active',
+  onhold: 'onHold',
   activated: 'active',
   enabled: 'active',
   good: 'active',
