@@ -1,6 +1,7 @@
 // Rules about extensions, and about how they fit together.
 import { readDer, type DerValue } from '../der/reader.ts'
-import { endsWithZeroBit, isContext, readOid } from '../der/values.ts'
+import { bytesEqual, endsWithZeroBit, isContext } from '../der/values.ts'
+import { oidContent } from '../der/writer.ts'
 import { findExtension } from '../x509/extensions.ts'
 import { KEY_PURPOSES, OIDS, describeOid } from '../x509/oids.ts'
 import { KEY_USAGES, type Extension, type ExtensionType, type KeyUsage } from '../x509/extension-types.ts'
@@ -13,10 +14,12 @@ const purposesOf = ({ certificate }: LintSubject): readonly string[] => findExte
 const constraintsOf = ({ certificate }: LintSubject): Extract<Extension, { type: 'basicConstraints' }> | undefined =>
   findExtension(certificate.extensions, 'basicConstraints')
 
+const KEY_USAGE = oidContent(OIDS.keyUsage)
+
 /** The bytes of one extension's value as they stand in the tbsCertificate. */
-function extensionContent(tbs: DerValue, identifier: string): Uint8Array | undefined {
+function extensionContent(tbs: DerValue, identifier: Uint8Array): Uint8Array | undefined {
   const list = tbs.children.find((child) => isContext(child, 3))?.children[0]
-  const found = list?.children.find(({ children: [id] }) => id !== undefined && readOid(id) === identifier)
+  const found = list?.children.find(({ children: [id] }) => id !== undefined && bytesEqual(id.content, identifier))
   return found?.children.at(-1)?.content
 }
 
@@ -109,7 +112,7 @@ export const EXTENSION_RULES: readonly LintRule[] = [
     code: 'e_key_usage_encoding',
     source: 'X.690 11.2.2',
     check: ({ encoded }) => {
-      const bits = extensionContent(encoded, OIDS.keyUsage)
+      const bits = extensionContent(encoded, KEY_USAGE)
       return when(bits !== undefined && endsWithZeroBit(readDer(bits)), 'keyUsage', 'The bits of keyUsage end with a zero bit, which DER forbids.')
     },
   },

@@ -1,8 +1,7 @@
 // Rules about subject, issuer and alternative names.
-import { attributeKeyword, attributeRule, attributeValues, type Name } from '../x509/names.ts'
+import { attributeKeyword, attributeRule, attributeValues, formatName, type Name } from '../x509/names.ts'
 import { generalNameText, type GeneralName } from '../x509/general-names.ts'
 import { findExtension } from '../x509/extensions.ts'
-import { formatName } from '../x509/names.ts'
 import { KEY_PURPOSES, OIDS } from '../x509/oids.ts'
 import type { Extension } from '../x509/extension-types.ts'
 import { checkNameText, dnsNameFault, mailAddressFault, uriFault, type DnsFault } from './name-text.ts'
@@ -21,35 +20,40 @@ interface Attribute {
   stringType: string
 }
 
-function attributesOf(name: Name, path: string): Attribute[] {
-  return name.flat().map((item) => ({ ...item, field: `${path}.${attributeKeyword(item.type)}` }))
+interface AlternativeName {
+  field: string
+  name: GeneralName
+  value: string
 }
 
-function alternativeNames({ extensions }: NamedThing): { name: GeneralName; field: string }[] {
-  return (findExtension(extensions, 'subjectAltName')?.names ?? []).map((name, index) => ({ name, field: `subjectAltName.names[${index}]` }))
+/** All names of one thing, laid out once for every rule; the DNS names that have a fault are judged once. */
+interface Names {
+  attributes: readonly Attribute[]
+  alternatives: readonly AlternativeName[]
+  dnsFaults: readonly { field: string; fault: DnsFault }[]
 }
 
-function namesOf(thing: NamedThing, type: GeneralName['type']): { value: string; field: string }[] {
-  return alternativeNames(thing).flatMap(({ name, field }) => (name.type === type ? [{ value: generalNameText(name, formatName), field }] : []))
+function namesIn(thing: NamedThing): Names {
+  const known = laidOut.get(thing)
+  if (known !== undefined) return known
+  const attributes = thing.subject.flat().map((item): Attribute => ({ ...item, field: `subject.${attributeKeyword(item.type)}` }))
+  const alternatives = (findExtension(thing.extensions, 'subjectAltName')?.names ?? []).map((name, index): AlternativeName => ({ name, field: `subjectAltName.names[${index}]`, value: generalNameText(name, formatName) }))
+  const dnsFaults: { field: string; fault: DnsFault }[] = []
+  for (const { name, field, value } of alternatives) {
+    const fault = name.type === 'dNSName' ? dnsNameFault(value) : undefined
+    if (fault !== undefined) dnsFaults.push({ field, fault })
+  }
+  const names = { attributes, alternatives, dnsFaults }
+  laidOut.set(thing, names)
+  return names
 }
+const laidOut = new WeakMap<NamedThing, Names>()
+
+const namesOf = (thing: NamedThing, type: GeneralName['type']): readonly AlternativeName[] => namesIn(thing).alternatives.filter(({ name }) => name.type === type)
 
 function* dnsFaults(thing: NamedThing, ...codes: DnsFault['code'][]): Iterable<Fault> {
-  for (const { field, fault } of judgedDnsNames(thing)) if (codes.includes(fault.code)) yield { field, message: fault.message }
+  for (const { field, fault } of namesIn(thing).dnsFaults) if (codes.includes(fault.code)) yield { field, message: fault.message }
 }
-
-/** The names with a fault; each is judged once, for several rules. */
-function judgedDnsNames(thing: NamedThing): readonly { field: string; fault: DnsFault }[] {
-  let found = judged.get(thing)
-  if (found === undefined) {
-    found = namesOf(thing, 'dNSName').flatMap(({ value, field }) => {
-      const fault = dnsNameFault(value)
-      return fault === undefined ? [] : [{ field, fault }]
-    })
-    judged.set(thing, found)
-  }
-  return found
-}
-const judged = new WeakMap<NamedThing, readonly { field: string; fault: DnsFault }[]>()
 
 function* faultsOf(thing: NamedThing, type: GeneralName['type'], check: (value: string) => string | undefined): Iterable<Fault> {
   for (const { value, field } of namesOf(thing, type)) {
@@ -59,7 +63,7 @@ function* faultsOf(thing: NamedThing, type: GeneralName['type'], check: (value: 
 }
 
 function* attributeFaults(thing: NamedThing, check: (attribute: Attribute) => string | undefined): Iterable<Fault> {
-  for (const attribute of attributesOf(thing.subject, 'subject')) {
+  for (const attribute of namesIn(thing).attributes) {
     const message = check(attribute)
     if (message !== undefined) yield { field: attribute.field, message }
   }
@@ -75,7 +79,7 @@ export const NAME_RULES: readonly (Omit<LintRule, 'check'> & { check: (thing: Na
     source: 'RFC 5280 8',
     *check(thing) {
       yield* attributeFaults(thing, ({ field, value }) => checkNameText(field, value))
-      for (const { name, field } of alternativeNames(thing)) {
+      for (const { name, field } of namesIn(thing).alternatives) {
         const message = checkNameText(field, generalNameText(name, (directory) => directory.flat().map((item) => item.value).join('/')))
         if (message !== undefined) yield { field, message }
       }
@@ -144,8 +148,7 @@ export const NAME_RULES: readonly (Omit<LintRule, 'check'> & { check: (thing: Na
     source: 'RFC 5280 4.2.1.6',
     *check(thing) {
       const seen = new Set<string>()
-      for (const { name, field } of alternativeNames(thing)) {
-        const text = generalNameText(name, formatName)
+      for (const { name, field, value: text } of namesIn(thing).alternatives) {
         const key = `${name.type} ${name.type === 'otherName' ? `${name.typeId} ${text}` : name.type === 'dNSName' ? text.toLowerCase() : text}`
         if (seen.has(key)) yield { field, message: `The name ${text.slice(0, 80)} stands twice.` }
         seen.add(key)
