@@ -39,6 +39,18 @@ describe('a confirmation', () => {
     expect(await left).toBe(false)
   })
 
+  test('gives the focus back to the button that asked, however it is closed', async () => {
+    const { user } = showScreen(<button onClick={() => void confirm(question)}>Switch off</button>)
+    for (const close of ['{Escape}', '{Enter}']) {
+      await user.click(screen.getByRole('button', { name: 'Switch off' }))
+      await screen.findByRole('dialog', { name: question.title })
+      await waitFor(() => expect(screen.getByRole('dialog').contains(document.activeElement)).toBe(true))
+      await user.keyboard(close)
+      await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
+      await waitFor(() => expect(document.activeElement).toBe(screen.getByRole('button', { name: 'Switch off' })))
+    }
+  })
+
   test('of the gravest kind wants the name typed', async () => {
     const done: string[] = []
     const { user } = showScreen(<ConfirmDialog {...question} opened onClose={() => done.push('closed')} onConfirm={() => void done.push('revoked')} typeToConfirm="mail.example" />)
