@@ -17,7 +17,8 @@ import { newTenancyPath } from '../rules.ts'
 export function ManagedTenancies() {
   const viewer = useViewer()
   const list = useList(tenancy.calls.managed, { key: 'tenancy.managed' })
-  const add = viewer.permission.isManager || list.answer?.total === 0 ? <LinkButton to={newTenancyPath}>{t('New tenancy')}</LinkButton> : undefined
+  // Only people of the management tenancy who work in it make others.
+  const add = viewer.management === true ? <LinkButton to={newTenancyPath}>{t('New tenancy')}</LinkButton> : undefined
   return (
     <Page title={t('Managed tenancies')} intro={t('Each has its own people, authorities and certificates, which no other tenancy sees. Every record says from where somebody worked in it.')} actions={list.answer?.total === 0 ? undefined : add}>
       <DataTable
@@ -42,7 +43,7 @@ export function ManagedTenancies() {
           { key: 'bannerColour', label: t('Colour'), cell: (row) => row.bannerColour, hidden: true },
         ]}
         rowActions={(row) => [row.id !== viewer.tenantId && { label: t('Work in this tenancy'), icon: IconArrowsExchange, onClick: () => void switchTenancy(row.id).catch(() => {}) }]}
-        empty={{ icon: IconBuildingCommunity, title: t('No other tenancies yet'), text: t('Make one for each organisation that you look after. Its first administrator gets an activation link.'), action: add }}
+        empty={{ icon: IconBuildingCommunity, title: t('No other tenancies yet'), ...(viewer.management === true ? { text: t('Make one for each organisation that you look after. Its first administrator gets an activation link.'), action: add } : { text: t('Tenancies are made in the management tenancy, on its own page of this name.') }) }}
       />
     </Page>
   )

@@ -52,8 +52,14 @@ describe('The settings of a tenancy', () => {
 })
 
 describe('Managed tenancies', () => {
+  it('are made in the management tenancy only, as the page of another one says', async () => {
+    showScreen(<ManagedTenancies />, { at: '/config/tenancy/managed' })
+    expect(await screen.findByText(/made in the management tenancy/)).toBeDefined()
+    expect(screen.queryByRole('link', { name: 'New tenancy' })).toBeNull()
+  })
+
   it('are listed with the way to make one', async () => {
-    const shown = showScreen(<ManagedTenancies />, { at: '/config/tenancy/managed' })
+    const shown = showScreen(<ManagedTenancies />, { at: '/config/tenancy/managed', viewer: { management: true } })
     expect(await screen.findByText('No other tenancies yet')).toBeDefined()
     expect(screen.getByRole('link', { name: 'New tenancy' }).getAttribute('href')).toBe('/tenancy/manage/create')
     await expectAccessible()
