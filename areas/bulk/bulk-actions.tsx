@@ -23,6 +23,8 @@ export type BulkWords = {
   keep: string
   /** What it means, in sentences, out of the facts that the server counted. */
   consequence(facts: Readonly<Record<string, number>>, count: number): string[]
+  /** Why nothing at all would be done, where that is known before: then it is not offered. */
+  inVain?(facts: Readonly<Record<string, number>>): string | undefined
   /** "118 revoked", by the word that the action gave. */
   outcome(word: string, count: number): string
   danger?: boolean

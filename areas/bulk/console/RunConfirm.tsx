@@ -1,6 +1,6 @@
 // Before anything is done: how many rows, what it means, and the number typed by hand.
 
-import { Alert, List, Text } from '@mantine/core'
+import { Alert, Button, Group, List, Text } from '@mantine/core'
 import { IconInfoCircle } from '@tabler/icons-react'
 import { useNavigate } from 'react-router'
 import { DateTime } from '#core/console/kit/DateTime.tsx'
@@ -14,19 +14,18 @@ import { bulk, type RunShown } from '../contract.ts'
 
 export function RunConfirm({ run, words }: { run: RunShown; words: BulkWords }) {
   const navigate = useNavigate()
-  const { runId, total, facts, own, actor, preparedAt, parameters } = run
+  const { runId, total, facts, own, actor, preparedAt } = run
   if (!own)
     return (
       <Alert color="gray" variant="light" icon={<IconInfoCircle size={18} aria-hidden />} title={t('Not confirmed')}>
         {t('{actor} chose these rows and has not confirmed them. Nothing is done until then.', { actor })}
       </Alert>
     )
-  const { Fields } = words
   const leave = async () => {
     await send(bulk.calls.cancel, { runId }).catch(() => undefined)
     void navigate(-1)
   }
-  const known = Object.fromEntries(Object.entries(parameters).map(([name, value]) => [name, typeof value === 'string' ? value : undefined]))
+  const inVain = words.inVain?.(facts)
   return (
     <Section title={t('What this means')} intro={<>{t('Chosen')} <DateTime at={preparedAt} /></>}>
       <List spacing={4}>
@@ -34,6 +33,29 @@ export function RunConfirm({ run, words }: { run: RunShown; words: BulkWords }) 
           <List.Item key={says}>{says}</List.Item>
         ))}
       </List>
+      {inVain !== undefined && (
+        <>
+          <Alert color="yellow" variant="light" icon={<IconInfoCircle size={18} aria-hidden />}>
+            {inVain}
+          </Alert>
+          <Group>
+            <Button variant="default" onClick={() => void leave()}>
+              {words.keep}
+            </Button>
+          </Group>
+        </>
+      )}
+      {inVain === undefined && <Confirmation run={run} words={words} leave={leave} />}
+    </Section>
+  )
+}
+
+function Confirmation({ run, words, leave }: { run: RunShown; words: BulkWords; leave: () => Promise<void> }) {
+  const { runId, total, parameters } = run
+  const { Fields } = words
+  const known = Object.fromEntries(Object.entries(parameters).map(([name, value]) => [name, typeof value === 'string' ? value : undefined]))
+  return (
+    <>
       <Text size="sm" c="dimmed">
         {t('These rows are written down. What you confirm is what is done, whatever matches the filter by then.')}
       </Text>
@@ -56,7 +78,7 @@ export function RunConfirm({ run, words }: { run: RunShown; words: BulkWords }) 
           </>
         )}
       </Form>
-    </Section>
+    </>
   )
 }
 

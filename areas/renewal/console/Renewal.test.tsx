@@ -96,7 +96,11 @@ describe('The home page of a holder', () => {
 })
 
 test('Many of which none can be renewed are said to fail before anything else is asked', () => {
-  expect(renewWords().consequence({ byHand: 6 }, 6)).toEqual(['Nothing would be renewed: each of these fails.', '6 are renewed by hand and fail: their templates say so.'])
+  expect(renewWords().consequence({ byHand: 6 }, 6)).toEqual(['6 are renewed by hand and fail: their templates say so.'])
+  // What would do nothing is not offered, and says how it is done instead.
+  expect(renewWords().inVain?.({ byHand: 6 })).toMatch(/one by one: “Renew now” on a certificate’s page sends a request for it/)
+  expect([renewWords().inVain?.({ over: 2 }), renewWords().inVain?.({ sameKey: 1, byHand: 6 })]).toEqual(['Nothing would be renewed, so there is nothing to confirm.', undefined])
+  expect([renewWords().outcome('waiting', 1), renewWords().outcome('waiting', 2)]).toEqual(['Waits for others', 'Wait for others'])
   expect(renewWords().consequence({ sameKey: 1, byHand: 5 }, 6)[0]).toMatch(/^1 keeps its key/)
 })
 

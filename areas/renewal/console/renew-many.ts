@@ -6,15 +6,25 @@ import type { BulkWords } from '#areas/bulk/bulk-actions.tsx'
 import { renewal } from '../contract.ts'
 import type { RowWord } from '../rules.ts'
 
-const outcomes: Record<RowWord, () => string> = { renewed: () => t('Renewed'), underWay: () => t('Are being issued'), waiting: () => t('Wait for others'), collect: () => t('Wait for their holders to collect the new key') }
+const outcomes: Record<RowWord, (count: number) => string> = {
+  renewed: () => t('Renewed'),
+  underWay: (count) => t('{count, plural, one {Is being issued} other {Are being issued}}', { count }),
+  waiting: (count) => t('{count, plural, one {Waits for others} other {Wait for others}}', { count }),
+  collect: (count) => t('{count, plural, one {Waits for its holder to collect the new key} other {Wait for their holders to collect the new key}}', { count }),
+}
 const isOutcome = (word: string): word is RowWord => Object.hasOwn(outcomes, word)
 
 export const renewWords = (): BulkWords => ({
   title: (count) => t('Renew {count, plural, one {# certificate} other {# certificates}}', { count }),
   submit: (count) => t('Renew {count, plural, one {# certificate} other {# certificates}}', { count }),
   keep: t('Renew none'),
+  inVain: ({ sameKey = 0, newKey = 0, byHand = 0 }) =>
+    sameKey + newKey > 0
+      ? undefined
+      : byHand > 0
+        ? t('Nothing would be renewed, so there is nothing to confirm. Those that are renewed by hand are renewed one by one: “Renew now” on a certificate’s page sends a request for it.')
+        : t('Nothing would be renewed, so there is nothing to confirm.'),
   consequence: ({ sameKey = 0, newKey = 0, byHand = 0, never = 0, over = 0, already = 0, foreign = 0 }) => [
-    ...(sameKey + newKey === 0 ? [t('Nothing would be renewed: each of these fails.')] : []),
     ...(sameKey > 0 ? [t('{count, plural, one {# keeps its key, and is issued anew} other {# keep their keys, and are issued anew}}, with the names that they have and the rules of today.', { count: sameKey })] : []),
     ...(newKey > 0 ? [t('{count, plural, one {# takes a new key} other {# take new keys}}: what was made here is granted and then collected by its holder; what the holder makes fails.', { count: newKey })] : []),
     ...(sameKey + newKey > 0 ? [t('Those whose time for renewal has not come fail. The old certificates stay valid until their end.'), t('Where the template asks for approval, others must agree first.')] : []),
@@ -24,6 +34,6 @@ export const renewWords = (): BulkWords => ({
     ...(already > 0 ? [t('{count, plural, one {# was renewed already and fails} other {# were renewed already and fail}}.', { count: already })] : []),
     ...(foreign > 0 ? [t('{count, plural, one {# was issued by others and fails} other {# were issued by others and fail}}: renew them where they were issued.', { count: foreign })] : []),
   ],
-  outcome: (word) => (isOutcome(word) ? outcomes[word]() : word),
+  outcome: (word, count) => (isOutcome(word) ? outcomes[word](count) : word),
   rowPath: (certId) => to(renewal.screens.view, { certId }),
 })
