@@ -61,7 +61,7 @@ function Shown({ authority, life }: { authority: AuthorityView; life: Life }) {
       )}
       <Section
         title={t('Its certificates')}
-        intro={t('The one that is put forward stands in the chains; all that hold are given out together at its address (.p7c).')}
+        intro={t('The one that is in use stands in the chains; all that are valid are given out together at its address (.p7c).')}
         actions={
           <Button variant="default" size="xs" onClick={open}>
             {t('Import cross-certificate')}
@@ -144,7 +144,7 @@ function Certificates({ label, rows, subjects = false }: { label: string; rows: 
               <Table.Td>
                 <Group gap="xs" wrap="nowrap">
                   <Status of={stateOf(row)} />
-                  {row.putForward && <Badge variant="default" style={{ flexShrink: 0 }}>{t('Put forward')}</Badge>}
+                  {row.putForward && <Badge variant="default" style={{ flexShrink: 0 }}>{t('In use')}</Badge>}
                 </Group>
               </Table.Td>
               <Table.Td>

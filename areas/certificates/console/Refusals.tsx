@@ -1,6 +1,8 @@
 import { Alert, Badge, Stack, Text } from '@mantine/core'
 import { t } from '#core/console/text.ts'
 
+const severityWords = { warn: 'Warning', error: 'Error', fatal: 'Fatal' } as const
+
 type RefusalsProps = { faults: readonly { field: string; says: string }[]; findings: readonly { severity: 'warn' | 'error' | 'fatal'; message: string }[] }
 
 /** Why nothing would be issued; what lint found, with its severity. */
@@ -12,10 +14,10 @@ export function Refusals({ faults, findings }: RefusalsProps) {
         {faults.map(({ field, says }) => {
           const severity = findings.find(({ message }) => message === says)?.severity
           return (
-            <Text inherit key={field + says}>
+            <Text inherit component="div" key={field + says}>
               {severity !== undefined && (
                 <Badge variant="outline" color="red" size="sm" mr={6}>
-                  {severity}
+                  {t(severityWords[severity])}
                 </Badge>
               )}
               {says}

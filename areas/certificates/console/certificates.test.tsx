@@ -53,7 +53,7 @@ describe('a request with a CSR', () => {
     await user.paste(tools.csr({ key: ['rsa:1024'] }).csr)
     const check = within(screen.getByRole('region', { name: 'What would come out' }))
     const says = await check.findByText(/The RSA key has 1024 bits/, {}, patient)
-    expect(within(says).getByText('error')).toBeDefined()
+    expect(within(says).getByText('Error')).toBeDefined()
     await expectAccessible()
   })
 

@@ -12,7 +12,7 @@ type Days = { from: string | undefined; until: string | undefined }
 
 export function LicenceDays({ licensed, onClose }: { licensed: Licensed | undefined; onClose: () => void }) {
   return (
-    <Modal opened={licensed !== undefined} onClose={onClose} title={licensed === undefined ? '' : t('Days of the licence for {name}', { name: licensed.name })} size="lg" closeButtonProps={{ 'aria-label': t('Close') }}>
+    <Modal opened={licensed !== undefined} onClose={onClose} title={licensed === undefined ? '' : t('Dates of the licence for {name}', { name: licensed.name })} size="lg" closeButtonProps={{ 'aria-label': t('Close') }}>
       {licensed !== undefined && <DaysForm licensed={licensed} onClose={onClose} />}
     </Modal>
   )

@@ -110,8 +110,8 @@ function Days({ licensed, within, onDays }: { licensed: Licensed; /** Of a templ
   return (
     <Group gap="sm">
       <LicenceTerm licence={within === undefined ? licensed.licence : together(licensed.licence, within)} />
-      <Button variant="subtle" size="compact-sm" leftSection={<IconCalendar size={14} stroke={1.8} aria-hidden />} aria-label={t('Set days of the licence for {name}', { name: licensed.name })} onClick={() => onDays(licensed)}>
-        {t('Set days')}
+      <Button variant="subtle" size="compact-sm" leftSection={<IconCalendar size={14} stroke={1.8} aria-hidden />} aria-label={t('Set dates of the licence for {name}', { name: licensed.name })} onClick={() => onDays(licensed)}>
+        {t('Set dates')}
       </Button>
     </Group>
   )

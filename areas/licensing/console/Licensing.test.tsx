@@ -62,8 +62,8 @@ describe('The licences of a tenancy', () => {
   test('are given for a time, and both sides see when they end', async () => {
     const until = new Date(house.clock.now().getTime() + 10 * 86_400_000).toISOString().slice(0, 10)
     const { user } = showScreen(<Licences />, { at: `${screens.licences.path}?tenant=${branch.id}`, path: screens.licences.path })
-    await user.click(await screen.findByRole('button', { name: 'Set days of the licence for Group Root' }))
-    const dialog = await screen.findByRole('dialog', { name: 'Days of the licence for Group Root' })
+    await user.click(await screen.findByRole('button', { name: 'Set dates of the licence for Group Root' }))
+    const dialog = await screen.findByRole('dialog', { name: 'Dates of the licence for Group Root' })
     fireEvent.change(within(dialog).getByLabelText(/^Last day/), { target: { value: '2020-01-01' } })
     await user.click(within(dialog).getByRole('button', { name: 'Save days' }))
     expect((await within(dialog).findAllByText(/This day has passed/)).length).toBeGreaterThan(0)

@@ -169,7 +169,7 @@ describe('A certificate on hold', () => {
     const delivery = { tenantId: desk.tenancy.id, id: id('held'), at: desk.house.clock.now(), area: 'revocation', name: 'revoked', about: id('held'), body: {}, actor: '', actorId: undefined, sequence: 2 }
     for (const { hear } of rooms.flatMap(({ subscriptions }) => subscriptions).filter(({ event }) => event === 'revocation.revoked')) await hear(delivery, desk.house.house)
     await run()
-    expect(await desk.look(id('held'), chief)).toMatchObject({ verdict: { kind: 'revoked', says: expect.stringMatching(/^It is on hold since .*, and is renewed only once it is released\.$/) as string }, attempts: [{ state: 'awaitingHolder' }] })
+    expect(await desk.look(id('held'), chief)).toMatchObject({ verdict: { kind: 'revoked', says: expect.stringMatching(/^It has been on hold since .*, and is renewed only once it is released\.$/) as string }, attempts: [{ state: 'awaitingHolder' }] })
     await chief.call(revocation.calls.release, { certId: id('held') })
     expect(await desk.look(id('held'), chief)).toMatchObject({ verdict: { kind: 'manual' }, attempts: [{ state: 'awaitingHolder' }] })
   })

@@ -46,7 +46,7 @@ function RevokeOne({ options }: { options: Options }) {
           items={[
             { label: t('Authority'), value: <TextLink to={viewed(caId)}>{friendlyName}</TextLink> },
             issuerName !== '' && { label: t('Signed by'), value: issuerName },
-            { label: t('Certificates below it that hold'), value: valid.more ? t('more than {count}', { count: formatNumber(valid.count) }) : formatNumber(valid.count) },
+            { label: t('Valid certificates below it'), value: valid.more ? t('more than {count}', { count: formatNumber(valid.count) }) : formatNumber(valid.count) },
             { label: t('Authorities below it'), value: below.length === 0 ? t('none') : below.map((one) => one.friendlyName).join(', ') },
             revoked !== undefined && { label: t('Revoked'), value: <><DateTime at={revoked.at} />, {isReason(revoked.reason) ? t(reasonTexts[revoked.reason].label) : revoked.reason}</> },
           ]}
@@ -75,7 +75,7 @@ function RevokeOne({ options }: { options: Options }) {
           <Alert color="red" variant="light" icon={<IconAlertTriangle size={18} aria-hidden />} title={t('This cannot be undone')}>
             <Stack gap={4}>
               <Text inherit>
-                {t('{count, plural, =0 {No certificate below it holds now.} one {One certificate that holds now will be trusted no more.} other {# certificates that hold now will be trusted no more.}}', { count: valid.count })}
+                {t('{count, plural, =0 {No certificate below it is valid now.} one {One certificate that is valid now will be trusted no more.} other {# certificates that are valid now will be trusted no more.}}', { count: valid.count })}
               </Text>
               <Text inherit>{t('{count, plural, one {Its certificate is put on the list of its issuer, and OCSP says so at once.} other {Its # certificates are put on the lists of their issuers, and OCSP says so at once.}}', { count: certificates })}</Text>
               <Text inherit>{t('It issues nothing more, nor does what stands below it. Its own lists and answers go on. Nobody below is written to: tell them yourself.')}</Text>

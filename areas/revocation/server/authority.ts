@@ -106,7 +106,7 @@ function distrustSheet(found: AuthorityAtStake, certificate: Uint8Array, now: Da
     ['Key identifier', found.keyIdentifierHex],
     ['Key', describeKey(own.publicKey)],
     ['Valid until', own.notAfter.toISOString()],
-    ['Certificates that hold', `${Math.min(found.valid, countedAtStake)}${found.valid > countedAtStake ? ' and more' : ''}`],
+    ['Valid certificates', `${Math.min(found.valid, countedAtStake)}${found.valid > countedAtStake ? ' and more' : ''}`],
     ['Written', now.toISOString()],
   ]
   const width = Math.max(...facts.map(([label]) => label.length)) + 2
