@@ -3,6 +3,8 @@ import { contractsPlugin } from './core/console/build/contracts-plugin.ts'
 import { iconsPlugin } from './core/console/build/icons-plugin.ts'
 
 const root = import.meta.dirname
+/** How long a test looks again for what must come: a second is soon over where others use the machine. */
+const expecting = { poll: { timeout: 20_000 } }
 
 export default defineConfig({
   test: {
@@ -13,6 +15,7 @@ export default defineConfig({
       {
         test: {
           name: 'unit',
+          expect: expecting,
           // Pure functions, and databases that each test starts for itself: one worker reads the modules once.
           isolate: false,
           include: ['standards/**/*.test.ts', 'core/contract/**/*.test.ts', 'core/database/**/*.test.ts', 'areas/*/*.test.ts', 'apps/cli/**/*.test.ts', 'tools/**/*.test.ts'],
@@ -23,6 +26,7 @@ export default defineConfig({
       {
         test: {
           name: 'server',
+          expect: expecting,
           // Each file opens a house of its own and closes it: nothing of one is left for the next, so the rooms are read once a worker.
           isolate: false,
           include: ['core/server/**/*.test.ts', 'areas/*.test.ts', 'areas/*/server/**/*.test.ts', 'apps/server/**/*.test.ts'],
@@ -35,6 +39,7 @@ export default defineConfig({
         plugins: [contractsPlugin(root), iconsPlugin()],
         test: {
           name: 'console',
+          expect: expecting,
           include: ['core/console/**/*.test.{ts,tsx}', 'areas/*/console/**/*.test.{ts,tsx}'],
           environment: 'jsdom',
           setupFiles: ['core/console/testing/setup.ts'],
@@ -48,6 +53,7 @@ export default defineConfig({
         // The journeys share one Chromium and one server: last, and one after another.
         test: {
           name: 'e2e',
+          expect: expecting,
           include: ['e2e/**/*.test.ts'],
           testTimeout: 180_000,
           hookTimeout: 180_000,
