@@ -86,7 +86,7 @@ function OneAuthority({ authority }: { authority: AuthorityView }) {
             ),
           },
           certified && !offline && authorityParts('health').length > 0 && { key: 'health', label: t('Health'), content: () => <Parts of="health" caId={id} /> },
-          certified && { key: 'life', label: t('Certificates'), content: () => <AuthorityLife authority={authority} /> },
+          certified && { key: 'life', label: t('Own certificates'), content: () => <AuthorityLife authority={authority} /> },
           { key: 'activity', label: t('Activity'), content: () => <AuthorityActivity id={id} /> },
           certified && { key: 'raw', label: t('Raw'), content: () => <AuthorityRaw authority={authority} /> },
         ]}

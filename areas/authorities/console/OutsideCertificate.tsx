@@ -9,17 +9,19 @@ import { PemText } from '#core/console/kit/PemText.tsx'
 import { Section } from '#core/console/kit/Section.tsx'
 import { LoadingState } from '#core/console/kit/states.tsx'
 import { fileStem } from '#core/console/save-file.ts'
+import { useCall } from '#core/console/queries.ts'
 import { send } from '#core/console/send.ts'
 import { t } from '#core/console/text.ts'
 import { authorities } from '../contract.ts'
 import { fileBlob } from './file-blob.ts'
 
-export function OutsideCertificate({ id, name, request, certified }: { id: string; name: string; request: string | undefined; certified: boolean }) {
+export function OutsideCertificate({ id, name, request, issuerId, certified }: { id: string; name: string; request: string | undefined; issuerId: string | undefined; certified: boolean }) {
   const stem = fileStem(name)
+  const above = useCall(authorities.calls.view, { caId: issuerId ?? '' }, { enabled: issuerId !== undefined }).data?.friendlyName
   return (
     <>
       <Section
-        title={certified ? t('The request') : t('1. Take the request to the outside authority')}
+        title={certified ? t('The request') : above === undefined ? t('1. Take the request to the outside authority') : t('1. Take the request to {name}', { name: above })}
         intro={t('It is signed with the key of this authority, which never leaves Chancery.')}
         actions={
           request !== undefined && (

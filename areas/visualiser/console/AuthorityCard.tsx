@@ -17,7 +17,8 @@ import classes from './visualiser.module.css'
 export type AuthorityNode = OutputOf<typeof visualiser.calls.graph>['nodes'][number]
 
 export function AuthorityCard({ node }: { node: AuthorityNode }) {
-  const { caId, label, status, revoked, issuing, key, notAfter, certificates } = node
+  const { caId, label, kind, status, revoked, issuing, key, notAfter, certificates } = node
+  const awaited = kind === 'outside' && caId !== undefined && notAfter === undefined
   const counted = countedStatuses.filter((one) => certificates[one] > 0)
   return (
     <div className={classes['card']} title={node.subject} data-outside={caId === undefined || undefined}>
@@ -31,10 +32,10 @@ export function AuthorityCard({ node }: { node: AuthorityNode }) {
             {label}
           </TextLink>
         )}
-        {status !== undefined && <Status of={revoked ? 'revoked' : status} />}
+        {status !== undefined && <Status of={revoked ? 'revoked' : status} {...(awaited && !revoked ? { label: t('Waiting for its certificate') } : {})} />}
       </Group>
       <Text size="xs" c="dimmed" truncate>
-        {caId === undefined ? (key === '' ? t('Not ours') : t('Not ours · {key}', { key })) : issuing ? key : t('{key} · issuing off', { key })}
+        {caId === undefined ? (key === '' ? t('Not ours') : t('Not ours · {key}', { key })) : kind === 'offline' ? t('{key} · offline', { key }) : issuing ? key : t('{key} · issuing off', { key })}
         {notAfter !== undefined && (
           <>
             {' · '}
