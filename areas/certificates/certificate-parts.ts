@@ -3,7 +3,8 @@
 import type { ComponentType, LazyExoticComponent } from 'react'
 import type { ActionCertificate } from './certificate-actions.ts'
 
-export type CertificatePart = { key: string; load: LazyExoticComponent<ComponentType<{ certificate: ActionCertificate }>> }
+/** `onHold`: in the banner that says that it is on hold; else among the sections. */
+export type CertificatePart = { key: string; place?: 'onHold'; load: LazyExoticComponent<ComponentType<{ certificate: ActionCertificate }>> }
 
 const offered = new Map<string, CertificatePart>()
 
@@ -11,4 +12,4 @@ export function offerCertificatePart(part: CertificatePart): void {
   offered.set(part.key, part)
 }
 
-export const certificateParts = (): readonly CertificatePart[] => [...offered.values()]
+export const certificateParts = (place?: 'onHold'): readonly CertificatePart[] => [...offered.values()].filter((part) => part.place === place)

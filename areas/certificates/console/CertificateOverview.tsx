@@ -24,6 +24,7 @@ export function CertificateOverview({ info }: { info: CertificateInfo }) {
           <Text inherit>
             {isOnHold(certificate) ? t('Whoever verifies it refuses it until it is released. On hold since') : t('Reason: {reason}.', { reason: t(reasonWord(certificate.revocationReason ?? 'unspecified')) })} <DateTime at={certificate.revokedAt} />
           </Text>
+          {isOnHold(certificate) && <Parts place="onHold" certificate={certificate} />}
         </Alert>
       )}
       {revokedAbove !== undefined && (
@@ -53,11 +54,7 @@ export function CertificateOverview({ info }: { info: CertificateInfo }) {
           <Section title={t('What happens next')}>
             <NextStep info={info} />
           </Section>
-          <Suspense>
-            {certificateParts().map(({ key, load: Part }) => (
-              <Part key={key} certificate={{ certificateId: certificate.certificateId, caId: certificate.caId, serialNumber: certificate.serialNumber, status: certificate.status, revocationReason: certificate.revocationReason }} />
-            ))}
-          </Suspense>
+          <Parts certificate={certificate} />
           <Section title={t('Who uses it')}>
             <Facts
               items={[
@@ -78,6 +75,17 @@ export function CertificateOverview({ info }: { info: CertificateInfo }) {
         </Stack>
       </SimpleGrid>
     </Stack>
+  )
+}
+
+/** What the rooms above know of it. */
+function Parts({ place, certificate: { certificateId, caId, serialNumber, status, revocationReason } }: { place?: 'onHold'; certificate: CertificateInfo['certificate'] }) {
+  return (
+    <Suspense>
+      {certificateParts(place).map(({ key, load: Part }) => (
+        <Part key={key} certificate={{ certificateId, caId, serialNumber, status, revocationReason }} />
+      ))}
+    </Suspense>
   )
 }
 

@@ -1,6 +1,6 @@
 import { Alert, Button, Group, Stack, Text } from '@mantine/core'
 import { IconInfoCircle } from '@tabler/icons-react'
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import { useParams } from 'react-router'
 import { DateField, RadioField, TextAreaField } from '#core/console/kit/fields.tsx'
 import { Form } from '#core/console/kit/Form.tsx'
@@ -25,18 +25,22 @@ import { useCancelling } from './cancelling.ts'
 import { FailureNote } from './FailureNote.tsx'
 
 type Options = OutputOf<typeof revocation.calls.options>
+type Reason = Options['reasons'][number]
+/** What is chosen in the form, for the words around it. */
+type Choosing = { options: Options; reason: Reason | undefined; choose: (reason: Reason | undefined) => void }
 
 export function RevokeCertificate() {
   const { certId = '', caId } = useParams()
   const query = useCall(revocation.calls.options, { certId, ...(caId === undefined ? {} : { caId }) })
+  const [reason, choose] = useState<Reason>()
   return (
-    <Page title={t('Revoke certificate')} narrow>
-      <Loaded query={query}>{(options) => <RevokeOne options={options} />}</Loaded>
+    <Page title={reason === 'certificateHold' ? t('Put certificate on hold') : t('Revoke certificate')} narrow>
+      <Loaded query={query}>{(options) => <RevokeOne options={options} reason={reason} choose={choose} />}</Loaded>
     </Page>
   )
 }
 
-function RevokeOne({ options }: { options: Options }) {
+function RevokeOne({ options, ...choosing }: Choosing) {
   const { subject, serialNumber, caName, validFrom, validTo, status, revoked, pending, certificateId } = options
   const viewed = to(certificates.screens.view, { certId: certificateId })
   return (
@@ -59,7 +63,7 @@ function RevokeOne({ options }: { options: Options }) {
       ) : pending !== undefined ? (
         <PendingNote options={options} revocationId={pending} />
       ) : (
-        <RevokeForm options={isHold(revoked) ? { ...options, reasons: options.reasons.filter((reason) => reason !== 'certificateHold') } : options} viewed={viewed} />
+        <RevokeForm {...choosing} options={isHold(revoked) ? { ...options, reasons: options.reasons.filter((reason) => reason !== 'certificateHold') } : options} viewed={viewed} />
       )}
     </Stack>
   )
@@ -89,33 +93,37 @@ function PendingNote({ options: { certificateId, subject, mayCancel }, revocatio
   )
 }
 
-function RevokeForm({ options, viewed }: { options: Options; viewed: string }) {
+function RevokeForm({ options, viewed, reason, choose }: Choosing & { viewed: string }) {
   const { certificateId, approvals, reasons, validFrom, revoked } = options
   const [failure, setFailure] = useState<string>()
   const asks = approvals > 0
+  const hold = reason === 'certificateHold'
   const done = ({ ok, status, online, failureCode = '' }: OutputOf<typeof revocation.calls.revoke>): void => {
     if (!ok) return setFailure(failureCode)
     const heard = online ? t('Whoever asks by OCSP hears of it from now on.') : t('The authority has ended and answers no questions by OCSP.')
-    toast(status === 'pending' ? { kind: 'success', title: t('Revocation requested') } : { kind: 'success', title: t('Certificate revoked'), text: heard })
+    if (status === 'pending') toast({ kind: 'success', title: hold ? t('Hold requested') : t('Revocation requested') })
+    else toast({ kind: 'success', title: hold ? t('Certificate put on hold') : t('Certificate revoked'), text: heard })
     goTo(viewed)
   }
   if (failure !== undefined) return <FailureNote code={failure} />
+  const deed = hold ? (asks ? t('Request hold') : t('Put on hold')) : asks ? t('Request revocation') : t('Revoke certificate')
   return (
-    <Section title={asks ? t('Request revocation') : t('Revoke')} intro={asks ? t('{count, plural, one {One other person must agree.} other {# other people must agree.}} Until then the certificate stays as it is.', { count: approvals }) : isHold(revoked) ? t('It is on hold. Revoked for good it cannot be released any more.') : t('Whoever verifies this certificate will refuse it from now on. This cannot be undone, unless it is put on hold.')}>
+    <Section title={hold || asks ? deed : t('Revoke')} intro={asks ? t('{count, plural, one {One other person must agree.} other {# other people must agree.}} Until then the certificate stays as it is.', { count: approvals }) : isHold(revoked) ? t('It is on hold. Revoked for good it cannot be released any more.') : hold ? t('Whoever verifies this certificate will refuse it from now on, until it is released from hold. It can still be revoked for good.') : t('Whoever verifies this certificate will refuse it from now on. This cannot be undone, unless it is put on hold.')}>
       <Form
         call={revocation.calls.revoke}
         initial={{ certId: certificateId, note: '' }}
-        toInput={(values: Values) => ({ ...values, invalidityDate: values.invalidityDate === undefined ? undefined : localInstant(values.invalidityDate) })}
-        submit={asks ? t('Request revocation') : t('Revoke certificate')}
+        toInput={(values: Values) => ({ ...values, invalidityDate: values.invalidityDate === undefined || values.reason === 'certificateHold' ? undefined : localInstant(values.invalidityDate) })}
+        submit={deed}
         cancel={{ label: t('Keep certificate'), to: viewed }}
-        danger={!asks}
+        danger={!asks && !hold}
         invalidates={['certificates', 'home']}
         onDone={done}
       >
         {(form) => (
           <>
+            <Chosen reason={form.values.reason} choose={choose} />
             <RadioField {...form.field('reason')} label={t('Reason')} required options={reasons.map((value) => ({ value, label: t(reasonTexts[value].label), hint: t(reasonTexts[value].hint) }))} />
-            <DateField {...form.field('invalidityDate')} label={t('Not to be trusted since')} hint={t('If you know when the key was lost. Signatures from before stay believable.')} withTime min={validFrom.slice(0, 16)} />
+            {!hold && <DateField {...form.field('invalidityDate')} label={t('Not to be trusted since')} hint={t('If you know when the key was lost. Signatures from before stay believable.')} withTime min={validFrom.slice(0, 16)} />}
             <TextAreaField {...form.field('note')} label={t('Note')} hint={t('For those who decide, and for the record. It is not published.')} />
           </>
         )}
@@ -124,7 +132,14 @@ function RevokeForm({ options, viewed }: { options: Options; viewed: string }) {
   )
 }
 
-type Values = { certId: string; reason: Options['reasons'][number]; invalidityDate?: string | undefined; note: string }
+function Chosen({ reason, choose }: { reason: Reason | undefined; choose: Choosing['choose'] }) {
+  useEffect(() => {
+    choose(reason)
+  }, [reason, choose])
+  return null
+}
+
+type Values = { certId: string; reason: Reason; invalidityDate?: string | undefined; note: string }
 
 /** The browser's local time as an instant; text that is no time goes as it is, for the call's shape to refuse. */
 function localInstant(text: string): string {

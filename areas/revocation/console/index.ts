@@ -11,6 +11,7 @@ import { revokeAuthorityPath } from '../authority-path.ts'
 
 const revoke = lazy(() => import('./RevokeCertificate.tsx'))
 offerCertificatePart({ key: 'siblings', load: lazyPart(() => import('./Siblings.tsx').then(({ Siblings }) => ({ default: Siblings }))) })
+offerCertificatePart({ key: 'hold', place: 'onHold', load: lazyPart(() => import('./HoldFacts.tsx').then(({ HoldFacts }) => ({ default: HoldFacts }))) })
 offerBulkAction({
   action: 'revocation.revoke',
   list: 'certificates.inventory',

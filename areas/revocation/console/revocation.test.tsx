@@ -16,6 +16,7 @@ import { revocation } from '../contract.ts'
 import { Publication } from './Publication.tsx'
 import { PendingRevocations } from './PendingRevocations.tsx'
 import { Revocations } from './Revocations.tsx'
+import { HoldFacts } from './HoldFacts.tsx'
 import { ReleaseAction } from './ReleaseAction.tsx'
 import { RevokeCertificate } from './RevokeCertificate.tsx'
 import { ViewRevocation } from './ViewRevocation.tsx'
@@ -85,6 +86,25 @@ describe('revoking a certificate', () => {
     await waitFor(() => expect(router.state.location.pathname).toBe(`/credentials/certificates/view/${leaf.id}`))
     expect((await ada.call(calls.status, { certId: leaf.id })).revocation).toMatchObject({ state: 'revoked', reason: 'keyCompromise', note: 'Laptop stolen' })
     expect(toastStore.getState().shown).toMatchObject([{ title: 'Certificate revoked', text: 'Whoever asks by OCSP hears of it from now on.' }])
+  })
+
+  it('for now is called a hold from the title to the last word, and its page says who did it and why', async () => {
+    const leaf = await issue()
+    const { user, router, unmount } = openRevoke(leaf.id)
+    await user.click(await screen.findByRole('radio', { name: 'On hold' }))
+    expect(await screen.findByRole('heading', { level: 1, name: 'Put certificate on hold' })).toBeDefined()
+    expect(screen.getByText(/until it is released from hold/)).toBeDefined()
+    expect(screen.queryByText(/cannot be undone/)).toBeNull()
+    expect(screen.queryByText('Not to be trusted since')).toBeNull()
+    await expectAccessible()
+    await user.type(screen.getByRole('textbox', { name: /^Note/ }), 'Laptop mislaid')
+    await user.click(screen.getByRole('button', { name: 'Put on hold' }))
+    await waitFor(() => expect(router.state.location.pathname).toBe(`/credentials/certificates/view/${leaf.id}`))
+    expect(toastStore.getState().shown).toMatchObject([{ title: 'Certificate put on hold' }])
+    unmount()
+    open(<HoldFacts certificate={{ certificateId: leaf.id, caId: leaf.caId, serialNumber: leaf.serial, status: 'onHold', revocationReason: 'certificateHold' }} />, '/', '/')
+    expect(await screen.findByText(`By ${ada.username}.`)).toBeDefined()
+    expect(screen.getByText(/Laptop mislaid/)).toBeDefined()
   })
 
   it('on hold is said to be so, and is released after a confirmation, with others where the template wants it', async () => {
