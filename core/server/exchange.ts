@@ -2,6 +2,7 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { House } from './house.ts'
+import type { Moment } from './memory.ts'
 import type { Match } from './router.ts'
 import type { RequestFacts, Respond, Viewer } from './serve.ts'
 import type { FloorTicket } from './floors.ts'
@@ -11,6 +12,8 @@ export type Exchange = {
   outgoing: ServerResponse
   house: House
   now: Date
+  /** What was remembered when it began. */
+  since: Moment
   method: string
   url: URL
   facts: RequestFacts

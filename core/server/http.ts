@@ -154,6 +154,7 @@ function beginExchange(incoming: IncomingMessage, outgoing: ServerResponse, hous
     outgoing,
     house,
     now: house.now(),
+    since: house.memory.moment(),
     method: incoming.method ?? 'GET',
     url: URL.parse(addressOf(incoming.url)) ?? unreadable,
     facts,

@@ -13,15 +13,19 @@ import { performEndpoint } from './steps/endpoint.ts'
 
 export type Identify = Parameters<typeof identify>[0]
 
-export const lifeOfACall = (find: Identify): readonly Step[] => [
-  identify(find),
-  nameVisitor,
-  requirePermission,
-  refuseOtherTenancy,
-  refuseForgery,
-  readInput,
-  countAgainstFloor,
-  performCall,
-]
+export function lifeOfACall(find: Identify): readonly Step[] {
+  const whoAsks: readonly Step[] = [identify(find), nameVisitor, requirePermission, refuseOtherTenancy]
+  return [...whoAsks, refuseForgery, readInput, againIfChanged(whoAsks), countAgainstFloor, performCall]
+}
+
+/** A body can take its time to come in, and who asks may have lost the right to it meanwhile. */
+const againIfChanged =
+  (steps: readonly Step[]): Step =>
+  async (exchange) => {
+    const { house, since } = exchange
+    if (house.memory.holds(since)) return
+    exchange.now = house.now()
+    for (const step of steps) await step(exchange)
+  }
 
 export const lifeOfAnEndpoint = (find: Identify): readonly Step[] => [identify(find), nameVisitor, requirePermission, refuseForgery, performEndpoint]

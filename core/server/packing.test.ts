@@ -43,6 +43,10 @@ test('A short answer goes out as it is', async () => {
   expect(await asked(page(10), 'gzip, br')).toMatchObject({ coding: null, length: 182 })
 })
 
+test('An answer that takes long to compress goes out as it is', async () => {
+  expect(await asked(page(40_000), 'gzip, br')).toMatchObject({ coding: null, length: 680_012 })
+})
+
 test('An answer whose contract does not say that it holds no secret is never compressed', async () => {
   expect(await asked(`${library.calls.letter.path}?count=500`, 'gzip, br')).toMatchObject({ coding: null, varies: null })
 })

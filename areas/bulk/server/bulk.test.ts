@@ -33,7 +33,7 @@ describe('Bulk work', () => {
   test('does to every row what was confirmed, as the person who confirmed, and says how it went', async () => {
     const ids = await many(40, 'plain')
     const { runId, total, facts } = await rita.call(prepare, { action, selection: chosen(ids.slice(0, 30)) })
-    expect({ total, facts }).toEqual({ total: 30, facts: { already: 0, foreign: 0, approval: 0, expired: 0, holders: 30 } })
+    expect({ total, facts }).toEqual({ total: 30, facts: { already: 0, held: 0, foreign: 0, approval: 0, expired: 0, holders: 30 } })
     expect(await revoked(ids)).toBe(0)
     await rita.call(start, { runId, count: 30, parameters: { reason: 'superseded' } })
     await finish()

@@ -3,6 +3,7 @@
 import { sql, type RawBuilder } from 'kysely'
 import { within, type Selected, type Target } from '#areas/bulk/service.ts'
 import type { Database } from '#core/server/database.ts'
+import { holdReason } from '../rules.ts'
 import { listed, matchingCertificates, type InventoryFilter, type Listed } from './inventory-store.ts'
 
 /** All that match the filter but some, or those of these ids, whatever the filter says. With `ownOf` only what that person asked for or holds. */
@@ -45,11 +46,13 @@ export async function countsToRevoke(db: Database, tenantId: string, filter: Inv
 
 /** What revoking them would meet. A row may count in several. */
 export async function revocationFacts(db: Database, tenantId: string, ids: RawBuilder<unknown>, now: Date): Promise<Record<string, number>> {
-  const { rows } = await sql<Record<'already' | 'foreign' | 'approval' | 'expired' | 'holders', number>>`
+  const isHeld = sql`revoked_at is not null and revocation_reason = ${holdReason}`
+  const { rows } = await sql<Record<'already' | 'held' | 'foreign' | 'approval' | 'expired' | 'holders', number>>`
     select
-      count(*) filter (where revoked_at is not null) as already,
+      count(*) filter (where revoked_at is not null and not (${isHeld})) as already,
+      count(*) filter (where ${isHeld}) as held,
       count(*) filter (where revoked_at is null and ca_id is null) as foreign,
-      count(*) filter (where revoked_at is null and ca_id is not null and revocation_approvers > 0) as approval,
+      count(*) filter (where (revoked_at is null or ${isHeld}) and ca_id is not null and revocation_approvers > 0) as approval,
       count(*) filter (where revoked_at is null and ca_id is not null and not_after < ${now}) as expired,
       count(distinct coalesce(holder_user_id::text, nullif(device_name, ''), nullif(email, ''), id::text)) filter (where revoked_at is null and ca_id is not null and not_after >= ${now}) as holders
     from certificates where tenant_id = ${tenantId} and id in (${ids})`.execute(db)

@@ -170,7 +170,8 @@ describe('A release that waits', () => {
 
   test('gives way to bulk work, too, which asks others as one revocation does', async () => {
     const { leaf, revocationId } = await waiting()
-    const { runId } = await grace.call(bulk.calls.prepare, { action: 'revocation.revoke', selection: { selectAll: false, inclusionList: [leaf.id] } })
+    const { runId, facts } = await grace.call(bulk.calls.prepare, { action: 'revocation.revoke', selection: { selectAll: false, inclusionList: [leaf.id] } })
+    expect(facts).toMatchObject({ already: 0, held: 1, approval: 1 })
     await grace.call(bulk.calls.start, { runId, count: 1, parameters: { reason: 'keyCompromise' } })
     await house.runJob('bulk.work')
     expect(await grace.call(bulk.calls.view, { runId })).toMatchObject({ failed: 0, outcomes: { pending: 1 } })

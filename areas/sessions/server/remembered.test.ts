@@ -1,5 +1,7 @@
 // Who holds a token is remembered between requests. What that must never mean is tried here.
 
+import { once } from 'node:events'
+import { connect } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { users } from '#areas/users/contract.ts'
 import { openHouse, type OpenHouse } from '#core/server/open.ts'
@@ -39,6 +41,25 @@ test('a token opens nothing from the answer on that disabled its person, and a m
     await acme.administrator.call(users.calls.setEnabled, { id: person.id, enabled: false })
     expect(await statusOf(here(), person)).toBe(401)
     await expect.poll(() => statusOf(there(), person), { timeout: 2_000, interval: 10 }).toBe(401)
+  }
+})
+
+test('a token opens nothing for a request that was begun before its person was disabled, however slowly it comes', async () => {
+  const person = await acme.person({ permissions: 'all' })
+  const body = '{"text":"ada"}'
+  const { path } = users.calls.search
+  const head = [`POST ${path} HTTP/1.1`, 'Host: localhost', `Authorization: Bearer ${person.token}`, 'Content-Type: application/json', 'Connection: close', `Content-Length: ${body.length}`]
+  for (const [disabled, status] of [[false, 200], [true, 401]] as const) {
+    const socket = connect(Number(new URL(house.origin).port), 'localhost')
+    let received = ''
+    socket.on('data', (bytes) => (received += bytes.toString()))
+    socket.write(`${head.join('\r\n')}\r\n\r\n${body.slice(0, 5)}`)
+    // It has been met once others that came later are answered.
+    expect(await asked(person)).toEqual([200, 200, 200, 200])
+    if (disabled) await acme.administrator.call(users.calls.setEnabled, { id: person.id, enabled: false })
+    socket.write(body.slice(5))
+    await once(socket, 'close')
+    expect(received).toMatch(new RegExp(`^HTTP/1.1 ${status} `))
   }
 })
 
