@@ -7,7 +7,7 @@ import { isSource, type Extensions } from '#areas/templates/rules.ts'
  * What is in the way of a renewal. `foreign`: it was not issued here. `end`: its authority ends too soon for a new one to be of use. `soon`: this one has
  * nearly as long to go as a new one would have. `policy`: lint, or what else the template refuses.
  */
-export const refusalKinds = ['foreign', 'revoked', 'template', 'authority', 'end', 'soon', 'holder', 'key', 'names', 'policy'] as const
+export const refusalKinds = ['foreign', 'revoked', 'onHold', 'template', 'authority', 'end', 'soon', 'holder', 'key', 'names', 'policy'] as const
 export type RefusalKind = (typeof refusalKinds)[number]
 
 /** `says` is a clause: what speaks of it ends the sentence. */

@@ -27,7 +27,7 @@ describe('the status of a request', () => {
 })
 
 describe('the status of a certificate', () => {
-  const status = (from: number, to: number, revokedAt?: Date) => certificateStatus({ notBefore: inDays(from), notAfter: inDays(to), revokedAt }, now)
+  const status = (from: number, to: number, revokedAt?: Date, revocationReason?: string) => certificateStatus({ notBefore: inDays(from), notAfter: inDays(to), revokedAt, revocationReason }, now)
   test.each([
     [-1, 31, 'active'],
     [-1, 30, 'expiring'],

@@ -70,12 +70,19 @@ export const reasonWord = (reason: string): string => (Object.hasOwn(revocationR
 export const expiringDays = 30
 const day = 86_400_000
 
-/** `onHold`: revoked, and that only for now. Where nobody tells the two apart it is left out. */
-export type Lifetime = { notBefore: Date; notAfter: Date; revokedAt: Date | undefined; onHold?: boolean }
+/** A certificate's dates, and why it was revoked where it was. */
+export type Lifetime = { notBefore: Date; notAfter: Date; revokedAt: Date | undefined; revocationReason: string | undefined }
+
+export const lifetimeOf = (record: { not_before: Date; not_after: Date; revoked_at: Date | null; revocation_reason: string | null }): Lifetime => ({
+  notBefore: record.not_before,
+  notAfter: record.not_after,
+  revokedAt: record.revoked_at ?? undefined,
+  revocationReason: record.revocation_reason ?? undefined,
+})
 
 /** What a certificate is now. Revoked outlasts everything; both ends belong to the validity. */
-export function certificateStatus({ notBefore, notAfter, revokedAt, onHold = false }: Lifetime, now: Date): CertificateStatus {
-  if (revokedAt !== undefined) return onHold ? 'onHold' : 'revoked'
+export function certificateStatus({ notBefore, notAfter, revokedAt, revocationReason }: Lifetime, now: Date): CertificateStatus {
+  if (revokedAt !== undefined) return isOnHold({ revocationReason }) ? 'onHold' : 'revoked'
   if (now < notBefore) return 'pending'
   if (now > notAfter) return 'expired'
   return notAfter.getTime() - now.getTime() <= expiringDays * day ? 'expiring' : 'active'

@@ -2,7 +2,7 @@
 
 import type { Database } from '#core/server/database.ts'
 import type { RevocationReason } from '#standards/crl/reasons.ts'
-import { certificateStatus, readReference, type CertificateReference, type CertificateStatus } from './rules.ts'
+import { certificateStatus, lifetimeOf, readReference, type CertificateReference, type CertificateStatus } from './rules.ts'
 import type { InventoryFilter } from './server/inventory-store.ts'
 import { asOne, countCertificates as countIn, listInventory } from './server/listing.ts'
 import { revokeCertificates } from './server/certificate-store.ts'
@@ -54,7 +54,7 @@ const shownCertificate = (record: CertificateRecord, now: Date): Certificate => 
   holderUserId: record.holder_user_id ?? undefined,
   validFrom: record.not_before,
   validTo: record.not_after,
-  status: certificateStatus({ notBefore: record.not_before, notAfter: record.not_after, revokedAt: record.revoked_at ?? undefined }, now),
+  status: certificateStatus(lifetimeOf(record), now),
   revoked: record.revoked_at === null || record.revocation_reason === null ? undefined : { reason: record.revocation_reason, at: record.revoked_at },
   revocationApprovers: record.revocation_approvers,
   certificate: record.certificate,

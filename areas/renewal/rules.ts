@@ -66,7 +66,7 @@ export const stateWords: Record<RenewalState, string> = {
   renewed: 'Renewed',
 }
 
-export const verdictKinds = ['renewed', 'superseded', 'foreign', 'revoked', 'never', 'later', 'due', 'underWay', 'approval', 'collect', 'newKey', 'manual', 'denied', 'failed', 'blocked', 'missed', 'rule'] as const
+export const verdictKinds = ['renewed', 'superseded', 'foreign', 'revoked', 'onHold', 'never', 'later', 'due', 'underWay', 'approval', 'collect', 'newKey', 'manual', 'denied', 'failed', 'blocked', 'missed', 'rule'] as const
 export type VerdictKind = (typeof verdictKinds)[number]
 
 export type Attempt = { state: RenewalState; reason: string; tries: number; at: Date; next: Date | undefined; stage: RequestStage | undefined }
@@ -110,7 +110,7 @@ export function verdictOn(known: Known): Verdict {
   const over = status === 'expired'
   if (known.renewedBy !== undefined) return { kind: 'renewed', says: `It was renewed on ${dateText(known.renewedBy.at)} by the certificate ${known.renewedBy.serialHex}.` }
   if (known.foreign) return { kind: 'foreign', says: 'It was issued elsewhere, and its issuer renews it.' }
-  if (known.revoked !== undefined && isOnHold({ revocationReason: known.revoked.reason })) return { kind: 'revoked', says: `It has been on hold since ${dateText(known.revoked.at)}, and is renewed only once it is released.` }
+  if (known.revoked !== undefined && isOnHold({ revocationReason: known.revoked.reason })) return { kind: 'onHold', says: `It has been on hold since ${dateText(known.revoked.at)}, and is not renewed: release it first.` }
   if (known.revoked !== undefined) return { kind: 'revoked', says: `It was revoked on ${dateText(known.revoked.at)} (${reasonWord(known.revoked.reason).toLowerCase()}), and what is revoked is not renewed.` }
   if (known.supersededBy !== undefined) return { kind: 'superseded', says: `It is not renewed, because the newer certificate ${known.supersededBy.serialHex} of the same template has the same names and is valid for longer.` }
   if (over) return missed(known)

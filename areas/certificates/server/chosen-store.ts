@@ -65,6 +65,7 @@ export async function renewalFacts(db: Database, tenantId: string, ids: RawBuild
     select
       case
         when ca_id is null then 'foreign'
+        when revoked_at is not null and revocation_reason = ${holdReason} and not_after >= ${now} then 'onHold'
         when revoked_at is not null or not_after < ${now} then 'over'
         when renewed_by is not null then 'already'
         when renewal_mode = 'MANUAL' then 'byHand'

@@ -19,7 +19,7 @@ import { findTenancy } from '#areas/tenancy/service.ts'
 import { findPerson, fullName, type Person } from '#areas/users/service.ts'
 import { parseCertificate } from '#standards/x509/certificate.ts'
 import { certificates } from '../contract.ts'
-import { stranger, type RequestStage } from '../rules.ts'
+import { holdReason, stranger, type RequestStage } from '../rules.ts'
 import { decisionText } from './notices.ts'
 import { keyRefusal } from './refused-keys.ts'
 import { bringsKey, certificateById, changeCertificate, changeRequest, findRequest, insertCertificate, lockRequest, type CertificateRecord, type RequestPlan, type RequestRecord } from './store.ts'
@@ -79,7 +79,7 @@ export async function reserveRequest(db: Database, tenantId: string, requestId: 
   if (left !== undefined) return fail(left, 'denied')
   // Whatever was agreed to before: it may have been revoked since.
   const renewed = request.renews === null ? undefined : await certificateById(db, tenantId, request.renews)
-  if (renewed !== undefined && renewed.revoked_at !== null) return fail('The certificate that it renews was revoked', 'denied')
+  if (renewed !== undefined && renewed.revoked_at !== null) return fail(`The certificate that it renews ${renewed.revocation_reason === holdReason ? 'is on hold' : 'was revoked'}`, 'denied')
   const publicKey = madeKey ?? request.public_key
   if (publicKey === null) throw new Error(`The request ${requestId} has no key`)
   // The same look that was taken when it was asked, now over what is really signed: authority, key and time may be others.

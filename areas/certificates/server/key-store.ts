@@ -16,7 +16,7 @@ export async function othersOfKey(db: Database, tenantId: string, key: Buffer, c
     .where('id', '!=', certificateId)
     .where(sql<boolean>`id in (${ofKey(tenantId, key)})`)
   const counted = await others.select(({ fn }) => fn.countAll<number>().as('total')).executeTakeFirst()
-  const rows = await others.select(['id', 'name', 'ca_id', 'ca_name', 'serial_hex', 'not_before', 'not_after', 'revoked_at']).orderBy('issued_at', 'desc').orderBy('id').limit(most).execute()
+  const rows = await others.select(['id', 'name', 'ca_id', 'ca_name', 'serial_hex', 'not_before', 'not_after', 'revoked_at', 'revocation_reason']).orderBy('issued_at', 'desc').orderBy('id').limit(most).execute()
   return { rows, total: Number(counted?.total ?? 0) }
 }
 

@@ -6,9 +6,8 @@ import { timeOrderedId } from '#core/server/events.ts'
 import { openTestHouse, type TestHouse, type TestPerson, type TestTenancy } from '#core/testing/house.ts'
 import type { DraftOf } from '#core/contract/contract.ts'
 import { certificates } from '../contract.ts'
-import { certificateStatus, expiryWindows, readSpan, type ExpiryWindow } from '../rules.ts'
+import { certificateStatus, expiryWindows, lifetimeOf, readSpan, type ExpiryWindow } from '../rules.ts'
 import { setAllRevoked } from '../service.ts'
-import { lifetimeOf } from './shown.ts'
 import { insertCertificates, type CertificateRecord } from './store.ts'
 
 const { search } = certificates.calls

@@ -10,18 +10,10 @@ import { parseCertificate } from '#standards/x509/certificate.ts'
 import { findExtension } from '#standards/x509/extensions.ts'
 import { keyPurposeName } from '#standards/x509/oids.ts'
 import type { CertificateDetails, CertificateRow, RequestRow } from '../shapes.ts'
-import { certificateStatus, holdReason, requestStatus } from '../rules.ts'
+import { certificateStatus, lifetimeOf, requestStatus } from '../rules.ts'
 import { revokedAmong } from './certificate-store.ts'
-import type { Listed } from './inventory-store.ts'
 import type { CertificateRecord, RequestRecord } from './store.ts'
 import type { ListRow } from './inventory-store.ts'
-
-export const lifetimeOf = (record: Pick<Listed, 'not_before' | 'not_after' | 'revoked_at' | 'revocation_reason'>) => ({
-  notBefore: record.not_before,
-  notAfter: record.not_after,
-  revokedAt: record.revoked_at ?? undefined,
-  onHold: record.revocation_reason === holdReason,
-})
 
 export const shownRow = (record: ListRow, now: Date): z.input<typeof CertificateRow> => ({
   certificateId: record.id,

@@ -4,9 +4,10 @@ import { visitTenant, type Database } from '#core/server/database.ts'
 import { managedBy } from '#areas/tenancy/service.ts'
 import { parseCertificate } from '#standards/x509/certificate.ts'
 import { countValidOfKey, othersOfKey } from './key-store.ts'
+import { lifetimeOf, type Lifetime } from '../rules.ts'
 import { certificateById } from './store.ts'
 
-export type Sibling = { id: string; name: string; caId: string | undefined; caName: string; serialHex: string; notBefore: Date; notAfter: Date; revokedAt: Date | undefined }
+export type Sibling = { id: string; name: string; caId: string | undefined; caName: string; serialHex: string } & Lifetime
 
 const keyOf = (certificate: Uint8Array): Buffer => Buffer.from(parseCertificate(certificate).publicKey.spki)
 
@@ -17,9 +18,7 @@ export async function siblingsOf(db: Database, tenantId: string, certificateId: 
   const { rows, total } = await othersOfKey(db, tenantId, keyOf(record.certificate), certificateId, most)
   return {
     total,
-    siblings: rows.map((row) => ({
-      id: row.id, name: row.name, caId: row.ca_id ?? undefined, caName: row.ca_name, serialHex: row.serial_hex, notBefore: row.not_before, notAfter: row.not_after, revokedAt: row.revoked_at ?? undefined,
-    })),
+    siblings: rows.map((row) => ({ id: row.id, name: row.name, caId: row.ca_id ?? undefined, caName: row.ca_name, serialHex: row.serial_hex, ...lifetimeOf(row) })),
   }
 }
 

@@ -6,7 +6,7 @@ import type { House } from '#core/server/house.ts'
 import type { Viewer } from '#core/server/serve.ts'
 import type { RenewalRefusal } from '#areas/certificates/renewal-rules.ts'
 import { checkRenewal, findRenewable, findRenewables, predecessorOf, renewalStanding, supersededBy, type Renewable, type Standing } from '#areas/certificates/renewing.ts'
-import { certificateStatus, type CertificateReference, type CertificateStatus } from '#areas/certificates/rules.ts'
+import { certificateStatus, lifetimeOf, type CertificateReference, type CertificateStatus } from '#areas/certificates/rules.ts'
 import { rulesByTemplate } from '#areas/enrolment/service.ts'
 import { findTemplate, type Template } from '#areas/templates/service.ts'
 import { fullName } from '#areas/users/service.ts'
@@ -58,7 +58,7 @@ export async function lookAt(house: House, tenantId: string, certificate: Certif
   const { template, rows, standing, successor } = known
   const mode = modeOf(certificate, template)
   const window = windowOf({ id: certificate.id, notBefore: certificate.not_before, notAfter: certificate.not_after }, mode, template?.extensions.renewalDays)
-  const status = certificateStatus({ notBefore: certificate.not_before, notAfter: certificate.not_after, revokedAt: certificate.revoked_at ?? undefined }, now)
+  const status = certificateStatus(lifetimeOf(certificate), now)
   const foreign = certificate.ca_id === null
   const settled = foreign || successor !== undefined || certificate.revoked_at !== null || mode === 'NONE'
   const verdict = verdictOn({
@@ -146,7 +146,7 @@ function stepFor(viewer: Viewer, { certificate, mode, window, status, standing, 
   const mine = (certificate.holder_user_id ?? certificate.requester_id) === viewer.userId
   if (verdict.kind === 'collect') return mine ? 'collect' : 'none'
   if (verdict.kind === 'approval' && standing !== undefined) return !mine && certificate.holder_user_id !== viewer.userId && viewer.permission.api.includes('certApprovals') ? 'approve' : 'none'
-  if (['renewed', 'superseded', 'foreign', 'underWay', 'rule'].includes(verdict.kind)) return 'none'
+  if (['renewed', 'superseded', 'foreign', 'underWay', 'rule', 'onHold'].includes(verdict.kind)) return 'none'
   if (status === 'expired' || status === 'revoked' || verdict.kind === 'never') return 'request'
   if (!mayRenew(viewer, certificate) || now < window.opens) return 'none'
   if (mode === 'AUTOMATIC_NEW_KEY' && !certificate.madeHere) return 'answer'

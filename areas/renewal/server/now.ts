@@ -25,6 +25,7 @@ export async function renewNow(house: House, { viewer, certificate, csr, looked 
   const { mode, window, status, standing, verdict } = looked ?? (await lookAt(house, tenantId, certificate))
   if (certificate.renewed_by !== null) fault('already')
   if (certificate.ca_id === null || mode === 'NONE') fault('never')
+  if (status === 'onHold') fault('onHold')
   if (status === 'expired' || status === 'revoked') fault('over')
   if (standing !== undefined && isOpen(standing)) fault('underWay')
   if (verdict.kind === 'superseded' || verdict.kind === 'rule') fault('notNeeded', { params: { reason: verdict.says } })

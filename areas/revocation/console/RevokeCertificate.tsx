@@ -52,7 +52,7 @@ function RevokeOne({ options, ...choosing }: Choosing) {
             { label: t('Serial number'), value: <Mono value={serialNumber} />, copy: serialNumber },
             { label: t('Authority'), value: caName },
             { label: t('Valid'), value: <><DateTime at={validFrom} dateOnly /> – <DateTime at={validTo} dateOnly /></> },
-            { label: t('Status'), value: <Status of={isHold(revoked) ? 'onHold' : status} /> },
+            { label: t('Status'), value: <Status of={status} /> },
           ]}
         />
       </Section>

@@ -25,7 +25,7 @@ describe('A certificate on hold', () => {
     expect(await hold(leaf)).toMatchObject({ ok: true, status: 'revoked' })
     expect([await statusOf(leaf), statusIn(await ask(ca, leaf.serial))]).toEqual(['onHold', 'revoked'])
     await listShows(ca, leaf.serial, 'certificateHold')
-    expect(await grace.call(options, { certId: leaf.id })).toMatchObject({ revoked: { reason: 'certificateHold' } })
+    expect(await grace.call(options, { certId: leaf.id })).toMatchObject({ status: 'onHold', revoked: { reason: 'certificateHold' } })
     expect(await grace.call(release, { certId: leaf.id, note: 'Found it' })).toMatchObject({ ok: true, status: 'released', online: true })
     expect([await statusOf(leaf), statusIn(await ask(ca, leaf.serial))]).toEqual(['active', 'good'])
     await expect.poll(() => entryIn(ca, leaf), { timeout: 10_000 }).toBeUndefined()
