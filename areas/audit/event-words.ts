@@ -203,6 +203,7 @@ export const eventTexts: Record<string, Record<string, string>> = {
     cancelled: 'Stopped bulk work',
     ended: 'Finished bulk work',
     failuresExported: 'Exported the failed rows of bulk work',
+    rowsExported: 'Exported all rows of bulk work',
     prepare: 'Choose rows for bulk work',
     start: 'Start bulk work',
     cancel: 'Stop bulk work',

@@ -33,6 +33,8 @@ export type BulkWords = {
   chosen?(parameters: Readonly<Record<string, unknown>>): { label: string; value: string }[]
   /** Where a row is looked at. */
   rowPath?(targetId: string): string
+  /** Where the request is looked at that a row became. `own`: the person who looks asked for it. */
+  request?(row: { requestId: string; targetId: string; own: boolean }): { path: string; needs: Needs }
 }
 
 export type BulkOffer = {

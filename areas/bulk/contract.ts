@@ -20,6 +20,8 @@ const Progress = z.object({
   /** Rows that were dealt with, the failed ones among them. */
   reached: z.number().int(),
   failed: z.number().int(),
+  /** Rows that became requests: nothing is changed in them until others agree, or somebody collects a key. */
+  requested: z.number().int(),
   /** What became of those that did not fail, by word: revoked, pending, approved. */
   outcomes: Counts,
 })
@@ -122,7 +124,7 @@ export const bulk = contract({
       tokens: 'any',
       reads: true,
       input: PageQuery.extend({ runId: Id, state: z.enum(rowStates).optional() }),
-      output: pageOf(z.object({ position: z.number().int(), targetId: Id, label: z.string(), state: z.enum(rowStates), failureCode: z.string().optional(), failure: z.string() })),
+      output: pageOf(z.object({ position: z.number().int(), targetId: Id, label: z.string(), state: z.enum(rowStates), outcome: z.string().optional(), requestId: Id.optional(), failureCode: z.string().optional(), failure: z.string() })),
       failed: 'The rows could not be read',
     },
     search: {
@@ -145,5 +147,6 @@ export const bulk = contract({
     cancelled: z.object({ runId: Id, reached: z.number().int(), total: z.number().int() }),
     ended: z.object({ runId: Id, total: z.number().int(), failed: z.number().int(), outcomes: Counts }),
     failuresExported: z.object({ runId: Id, rows: z.number().int() }),
+    rowsExported: z.object({ runId: Id, rows: z.number().int() }),
   },
 })

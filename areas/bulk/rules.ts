@@ -4,7 +4,7 @@
 export const runStates = ['prepared', 'running', 'done', 'cancelled'] as const
 export type RunState = (typeof runStates)[number]
 
-export const rowStates = ['failed', 'done', 'waiting'] as const
+export const rowStates = ['failed', 'requested', 'done', 'waiting'] as const
 export type RowState = (typeof rowStates)[number]
 
 /** Rows chosen one by one travel by their ids. */
@@ -22,8 +22,8 @@ export const preparedStayMilliseconds = 86_400_000
 /** The rows of a run, for who asks what became of them. */
 export const endedStayMilliseconds = 90 * 86_400_000
 
-/** A row stands in front of the work, behind it, or was left behind by a failure. */
-export const rowState = (row: { position: number; failed: boolean }, reached: number): RowState => (row.failed ? 'failed' : row.position <= reached ? 'done' : 'waiting')
+/** A row stands in front of the work, behind it, became a request that is not granted by this work, or was left behind by a failure. */
+export const rowState = (row: { position: number; failed: boolean; requested: boolean }, reached: number): RowState => (row.failed ? 'failed' : row.requested ? 'requested' : row.position <= reached ? 'done' : 'waiting')
 
 /** The counts of two readings together. */
 export function addCounts(counts: Readonly<Record<string, number>>, more: Readonly<Record<string, number>>): Record<string, number> {

@@ -46,15 +46,18 @@ type Named<Q, P> = {
   facts?(db: Database, asked: { tenantId: string; now: Date }, ids: RawBuilder<unknown>): Promise<Record<string, number>>
 }
 
+/** What became of a row, in a word of its action; and where nothing changes until others agree or a key is collected, the request that it became. */
+export type RowOutcome = string | { word: string; requestId: string }
+
 /** `last`: no rows come after these. */
 export type TogetherContext = RowContext & { last: boolean }
 
 /**
- * Does some rows in a part of a transaction, and says of each, in their order, what became of it in a word, or why it was refused. Where it throws,
+ * Does some rows in a part of a transaction, and says of each, in their order, what became of it, or why it was refused. Where it throws,
  * all of them are undone, and each is tried alone.
  */
 type Together<P> = {
-  perform(work: RowWork, context: TogetherContext, targets: readonly Target[], parameters: P): Promise<(string | Fault)[]>
+  perform(work: RowWork, context: TogetherContext, targets: readonly Target[], parameters: P): Promise<(RowOutcome | Fault)[]>
   performApart?: never
   rowsAtOnce?: never
 }
@@ -67,7 +70,7 @@ export type ApartContext = RowContext & { since: Date }
  * come again: each deed must find what was done of it, and say the same of it. `rowsAtOnce` are done before the run is seen to move on.
  */
 type Apart<P> = {
-  performApart(context: ApartContext, targets: readonly Target[], parameters: P): Promise<(string | Fault)[]>
+  performApart(context: ApartContext, targets: readonly Target[], parameters: P): Promise<(RowOutcome | Fault)[]>
   rowsAtOnce: number
   perform?: never
 }
@@ -84,7 +87,7 @@ export function registerBulkAction<Q, P>(house: House, action: BulkAction<Q, P>)
 
 /** For a deed that is done one by one: the first that throws is told by the engine. */
 export const oneByOne =
-  <P>(perform: (work: RowWork, context: RowContext, target: Target, parameters: P) => Promise<string>): Together<P>['perform'] =>
+  <P>(perform: (work: RowWork, context: RowContext, target: Target, parameters: P) => Promise<RowOutcome>): Together<P>['perform'] =>
   async (work, context, targets, parameters) => {
     const words = []
     for (const target of targets) words.push(await perform(work, context, target, parameters))

@@ -4,6 +4,7 @@ import { WebSocket } from 'ws'
 import '#apps/console/rooms.ts'
 import { certificates } from '#areas/certificates/contract.ts'
 import { CertificateList } from '#areas/certificates/console/CertificateList.tsx'
+import { revocation } from '#areas/revocation/contract.ts'
 import { openDeskHouse } from '#areas/certificates/server/desk.fixture.ts'
 import { expectAccessible, showScreen, type Shown } from '#core/console/testing/render.tsx'
 import { leadFetchTo } from '#core/testing/little-server.ts'
@@ -98,6 +99,21 @@ test('Work that goes on can be stopped, and says that what is done stays done', 
   await user.click(within(await screen.findByRole('dialog')).getByRole('button', { name: 'Stop the work' }))
   expect(await screen.findByText('Nothing was done')).toBeDefined()
   expect(screen.getByText('Stopped by')).toBeDefined()
+})
+
+test('A row whose deed others must agree to is not called done: it says that it was requested, and leads to the request', async () => {
+  const runId = await prepared([...(await manyCertificates(house, desk, { count: 2, name: 'asked' }, { revocation_approvers: 1 })), ...(await manyCertificates(house, desk, { count: 1, name: 'unasked' }))])
+  await rita.call(calls.start, { runId, count: 3, parameters: { reason: 'superseded' } })
+  await house.runJob('bulk.work')
+  openRun(runId)
+  expect(await screen.findByText('Done, some requested')).toBeDefined()
+  expect(factOf('Requested')).toBe('2')
+  const links = await screen.findAllByRole('link', { name: 'Waits for others' })
+  const waiting = (await rita.call(revocation.calls.search, { states: ['pending'] })).rows.map(({ certificateId }) => `/credentials/certificates/revocations/viewPending/${certificateId}`)
+  expect(links.map((link) => link.getAttribute('href')).toSorted()).toEqual(waiting.toSorted())
+  expect(screen.getByRole('link', { name: 'asked-1' }).closest('tr')?.textContent).toContain('Requested')
+  expect(screen.getByRole('link', { name: 'unasked-1' }).closest('tr')?.textContent).toContain('Done')
+  await expectAccessible()
 })
 
 test('Bulk work is listed with its state, and says what it is for where there is none', async () => {

@@ -1,7 +1,7 @@
 import { IconStack2 } from '@tabler/icons-react'
 import { DataTable } from '#core/console/kit/DataTable.tsx'
 import { DateTime } from '#core/console/kit/DateTime.tsx'
-import { useList } from '#core/console/kit/list.ts'
+import { useList, type RowOf } from '#core/console/kit/list.ts'
 import { Page } from '#core/console/kit/Page.tsx'
 import { formatNumber, t } from '#core/console/text.ts'
 import { to } from '#core/contract/paths.ts'
@@ -11,6 +11,8 @@ import { runStates } from '../rules.ts'
 import { RunState } from './RunState.tsx'
 
 const rereadMilliseconds = 5_000
+
+const doneOf = ({ reached, failed, requested }: RowOf<typeof bulk.calls.search>): number => reached - failed - requested
 
 export function BulkRuns() {
   const words = { prepared: t('Not confirmed'), running: t('Running'), done: t('Done'), cancelled: t('Stopped') }
@@ -29,9 +31,10 @@ export function BulkRuns() {
         rowName={(row) => bulkOffer(row.action)?.label() ?? row.action}
         columns={[
           { key: 'action', label: t('Work'), link: (row) => to(bulk.screens.run, { runId: row.runId }), cell: (row) => bulkOffer(row.action)?.label() ?? row.action },
-          { key: 'state', label: t('State'), aside: true, cell: (row) => <RunState state={row.state} failed={row.failed} total={row.total} />, csv: (row) => row.state },
+          { key: 'state', label: t('State'), aside: true, cell: (row) => <RunState state={row.state} failed={row.failed} requested={row.requested} total={row.total} />, csv: (row) => row.state },
           { key: 'total', label: t('Rows'), align: 'end', cell: (row) => formatNumber(row.total), csv: (row) => String(row.total) },
-          { key: 'reached', label: t('Done'), align: 'end', phone: false, cell: (row) => formatNumber(row.reached - row.failed), csv: (row) => String(row.reached - row.failed) },
+          { key: 'reached', label: t('Done'), align: 'end', phone: false, cell: (row) => formatNumber(doneOf(row)), csv: (row) => String(doneOf(row)) },
+          { key: 'requested', label: t('Requested'), align: 'end', phone: false, cell: (row) => formatNumber(row.requested), csv: (row) => String(row.requested) },
           { key: 'failed', label: t('Failed'), align: 'end', phone: false, cell: (row) => formatNumber(row.failed), csv: (row) => String(row.failed) },
           { key: 'actor', label: t('Started by'), cell: (row) => row.actor },
           { key: 'preparedAt', label: t('Chosen'), cell: (row) => <DateTime at={row.preparedAt} />, csv: (row) => row.preparedAt },

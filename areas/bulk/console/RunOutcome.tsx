@@ -18,7 +18,7 @@ import { isEnded } from '../rules.ts'
 import type { Followed } from './use-progress.ts'
 
 export function RunOutcome({ run, words }: { run: Followed; words: BulkWords }) {
-  const { runId, state, total, reached, failed, outcomes, parameters, startedAt, endedAt, endedBy, actor, repeats, connection } = run
+  const { runId, state, total, reached, failed, requested, outcomes, parameters, startedAt, endedAt, endedBy, actor, repeats, connection } = run
   const cancel = useSend(bulk.calls.cancel, { invalidates: bulkOffer(run.action)?.invalidates ?? [] })
   const again = useSend(bulk.calls.again)
   const ended = isEnded(state)
@@ -36,7 +36,9 @@ export function RunOutcome({ run, words }: { run: Followed; words: BulkWords }) 
     <Section
       title={ended ? t('How it went') : t('Progress')}
       actions={
-        !ended && (
+        ended ? (
+          <DownloadButton label={t('Export all rows as CSV')} fileName="rows.csv" from={`/api2/Monitoring-v1/BulkRows?runId=${runId}`} />
+        ) : (
           <Button variant="light" color="red" leftSection={<IconPlayerStop size={16} stroke={1.8} aria-hidden />} onClick={() => void stop()}>
             {t('Stop the work')}
           </Button>
@@ -61,6 +63,7 @@ export function RunOutcome({ run, words }: { run: Followed; words: BulkWords }) 
             ended && { label: t('Ended'), value: endedAt && <DateTime at={endedAt} /> },
             ...(words.chosen?.(parameters) ?? []).map(({ label, value }) => value !== '' && { label, value: <span style={{ whiteSpace: 'pre-line', overflowWrap: 'anywhere' }}>{value}</span> }),
             ...Object.entries(outcomes).map(([word, count]) => ({ label: words.outcome(word, count), value: formatNumber(count) })),
+            requested > 0 && { label: t('Requested'), value: formatNumber(requested) },
             { label: t('Failed'), value: formatNumber(failed) },
             state === 'cancelled' && { label: t('Left alone'), value: formatNumber(total - reached) },
             state === 'cancelled' && { label: t('Stopped by'), value: t(endedBy) },
@@ -86,8 +89,10 @@ export function RunOutcome({ run, words }: { run: Followed; words: BulkWords }) 
 }
 
 /** "118 revoked, 2 failed". */
-function summary({ state, reached, total, failed, outcomes }: Followed, words: BulkWords): string {
-  if (state === 'running') return t('{reached} of {total} done, {failed} failed', { reached: formatNumber(reached), total: formatNumber(total), failed: formatNumber(failed) })
+function summary({ state, reached, total, failed, requested, outcomes }: Followed, words: BulkWords): string {
+  const counts = { reached: formatNumber(reached), total: formatNumber(total), requested: formatNumber(requested), failed: formatNumber(failed) }
+  if (state === 'running' && requested > 0) return t('{reached} of {total} done, {requested} of them requested, {failed} failed', counts)
+  if (state === 'running') return t('{reached} of {total} done, {failed} failed', counts)
   const parts = [
     ...Object.entries(outcomes).map(([word, count]) => t('{count} {outcome}', { count: formatNumber(count), outcome: words.outcome(word, count).toLowerCase() })),
     ...(failed > 0 ? [t('{count} failed', { count: formatNumber(failed) })] : []),

@@ -3,6 +3,8 @@ import { Text } from '@mantine/core'
 import { WithDates } from '#core/console/kit/DateTime.tsx'
 import { useList, type RowOf } from '#core/console/kit/list.ts'
 import { Status } from '#core/console/kit/Status.tsx'
+import { useMay } from '#core/console/bootstrap.ts'
+import { TextLink } from '#core/console/kit/links.tsx'
 import { t } from '#core/console/text.ts'
 import type { BulkWords } from '../bulk-actions.tsx'
 import { bulk, type RunShown } from '../contract.ts'
@@ -12,9 +14,10 @@ const rereadMilliseconds = 3_000
 
 type Row = RowOf<typeof bulk.calls.rows>
 
-export function RunRows({ run: { runId, state, reached, failed }, words }: { run: RunShown; words: BulkWords }) {
-  const stateWords = { failed: t('Failed'), done: t('Done'), waiting: state === 'cancelled' ? t('Left alone') : t('Not begun') }
-  const kinds = { failed: 'failed', done: 'done', waiting: state === 'cancelled' ? 'cancelled' : 'pending' } as const
+export function RunRows({ run: { runId, state, reached, failed, own }, words }: { run: RunShown; words: BulkWords }) {
+  const may = useMay()
+  const stateWords = { failed: t('Failed'), requested: t('Requested'), done: t('Done'), waiting: state === 'cancelled' ? t('Left alone') : t('Not begun') }
+  const kinds = { failed: 'failed', requested: 'pending', done: 'done', waiting: state === 'cancelled' ? 'cancelled' : 'pending' } as const
   const list = useList(bulk.calls.rows, {
     key: 'bulk.rows',
     base: { runId },
@@ -24,6 +27,13 @@ export function RunRows({ run: { runId, state, reached, failed }, words }: { run
   })
   const { rowPath } = words
   const link = rowPath === undefined ? {} : { link: (row: Row) => rowPath(row.targetId) }
+  const becameOf = ({ failure, outcome, requestId, targetId }: Row) => {
+    if (failure !== '') return <Text inherit style={{ whiteSpace: 'normal', overflowWrap: 'anywhere' }}><WithDates text={t(failure)} /></Text>
+    if (outcome === undefined || requestId === undefined) return ''
+    const request = words.request?.({ requestId, targetId, own })
+    const says = words.outcome(outcome, 1)
+    return request !== undefined && may(request.needs, 'View') ? <TextLink to={request.path}>{says}</TextLink> : says
+  }
   return (
     <DataTable
       key={`${state} ${state === 'running' ? '' : reached + failed}`}
@@ -37,7 +47,7 @@ export function RunRows({ run: { runId, state, reached, failed }, words }: { run
       columns={[
         { key: 'label', label: t('Name'), cell: (row) => row.label, ...link },
         { key: 'state', label: t('State'), aside: true, cell: (row) => <Status of={kinds[row.state]} label={stateWords[row.state]} /> },
-        { key: 'failure', label: t('Reason'), cell: (row) => (row.failure === '' ? '' : <Text inherit style={{ whiteSpace: 'normal', overflowWrap: 'anywhere' }}><WithDates text={t(row.failure)} /></Text>) },
+        { key: 'failure', label: t('Reason'), cell: becameOf },
       ]}
       empty={{ title: t('No rows') }}
     />

@@ -1,4 +1,4 @@
-// The failed rows of a run as CSV, read on in batches.
+// The rows of a run as CSV, read on in batches: the failed ones alone, or all with what became of each.
 
 import { csvLine } from '#core/contract/csv.ts'
 import { inTenant } from '#core/server/database.ts'
@@ -8,14 +8,32 @@ import { actorOf } from '#core/server/visiting.ts'
 import { Id } from '#core/contract/shapes.ts'
 import { bulk } from '../contract.ts'
 import { findAction, maySee } from './actions.ts'
-import { failuresAfter, findRun } from './store.ts'
+import { findRun, rowsAfter, stateOfRow, type RowRecord, type RunRecord } from './store.ts'
 
 const batch = 1_000
 
-export const exportFailures: Endpoint = {
-  name: 'exportBulkFailures',
+type Sheet = { file: string; event: 'failuresExported' | 'rowsExported'; failedAlone: boolean; head: string[]; line(row: RowRecord, run: RunRecord): string[] }
+
+const failures: Sheet = {
+  file: 'failed',
+  event: 'failuresExported',
+  failedAlone: true,
+  head: ['Name', 'Id', 'Reason', 'Code'],
+  line: (row) => [row.label, row.target_id, row.failure ?? '', row.failure_code ?? ''],
+}
+
+const everything: Sheet = {
+  file: 'rows',
+  event: 'rowsExported',
+  failedAlone: false,
+  head: ['Name', 'Id', 'State', 'Outcome', 'Request', 'Reason', 'Code'],
+  line: (row, { reached }) => [row.label, row.target_id, stateOfRow(row, reached), row.outcome ?? '', row.request_id ?? '', row.failure ?? '', row.failure_code ?? ''],
+}
+
+const sheetAt = (name: string, path: string, sheet: Sheet): Endpoint => ({
+  name,
   method: 'GET',
-  path: '/api2/Monitoring-v1/BulkFailures',
+  path,
   needs: 'signedIn',
   async handle(request) {
     const { viewer, house, url } = request
@@ -25,26 +43,30 @@ export const exportFailures: Endpoint = {
     const action = run && findAction(house, run.action)
     if (run === undefined || action === undefined || !maySee(viewer, action, run)) throw commonFault('missing')
     return {
-      headers: { 'content-type': 'text/csv; charset=utf-8', 'content-disposition': `attachment; filename="failed-${run.id}.csv"` },
-      body: lines(request, viewer, run.id),
+      headers: { 'content-type': 'text/csv; charset=utf-8', 'content-disposition': `attachment; filename="${sheet.file}-${run.id}.csv"` },
+      body: lines(request, viewer, run, sheet),
     }
   },
-}
+})
 
-async function* lines({ house, facts }: EndpointRequest, viewer: NonNullable<EndpointRequest['viewer']>, runId: string): AsyncGenerator<string> {
+export const exportFailures = sheetAt('exportBulkFailures', '/api2/Monitoring-v1/BulkFailures', failures)
+export const exportRows = sheetAt('exportBulkRows', '/api2/Monitoring-v1/BulkRows', everything)
+
+async function* lines({ house, facts }: EndpointRequest, viewer: NonNullable<EndpointRequest['viewer']>, run: RunRecord, { event, failedAlone, head, line }: Sheet): AsyncGenerator<string> {
   const { tenantId } = viewer
+  const runId = run.id
   let rows = 0
   try {
     // The byte order mark tells spreadsheets that the text is UTF-8.
-    yield `\u{feff}${csvLine(['Name', 'Id', 'Reason', 'Code'])}`
+    yield `\u{feff}${csvLine(head)}`
     for (let after = 0; ; ) {
-      const found = await inTenant(house.database, tenantId, (db) => failuresAfter(db, tenantId, runId, after, batch))
+      const found = await inTenant(house.database, tenantId, (db) => rowsAfter(db, tenantId, runId, { after, most: batch, failedAlone }))
       rows += found.length
-      if (found.length > 0) yield found.map((row) => csvLine([row.label, row.target_id, row.failure ?? '', row.failure_code ?? ''])).join('')
+      if (found.length > 0) yield found.map((row) => csvLine(line(row, run))).join('')
       after = found.at(-1)?.position ?? after
       if (found.length < batch) break
     }
   } finally {
-    await house.work(tenantId, { userId: viewer.userId, name: actorOf(viewer), address: facts.address }, async ({ emitFor }) => emitFor(bulk)('failuresExported', { runId, rows }, runId))
+    await house.work(tenantId, { userId: viewer.userId, name: actorOf(viewer), address: facts.address }, async ({ emitFor }) => emitFor(bulk)(event, { runId, rows }, runId))
   }
 }

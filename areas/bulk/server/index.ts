@@ -6,10 +6,10 @@ import type { House } from '#core/server/house.ts'
 import { serve, type Viewer } from '#core/server/serve.ts'
 import { actorOf } from '#core/server/visiting.ts'
 import { bulk, type RunShown } from '../contract.ts'
-import { isEnded, mostPrepared, mostRows, rowState } from '../rules.ts'
+import { isEnded, mostPrepared, mostRows } from '../rules.ts'
 import { allActions, findAction, maySee, mayUse, type AnyAction } from './actions.ts'
-import { exportFailures } from './export.ts'
-import { changeRun, dropPrepared, dropRows, failedTargets, findRun, insertRun, lockRun, searchRows, searchRuns, targetIds, writeRows, type RunRecord } from './store.ts'
+import { exportFailures, exportRows } from './export.ts'
+import { changeRun, dropPrepared, dropRows, failedTargets, findRun, insertRun, lockRun, searchRows, searchRuns, stateOfRow, targetIds, writeRows, type RunRecord } from './store.ts'
 import { forgetOld, jobName, workOff } from './work.ts'
 
 const progressMilliseconds = 400
@@ -96,7 +96,9 @@ export default serve(
           position: row.position,
           targetId: row.target_id,
           label: row.label,
-          state: rowState({ position: row.position, failed: row.failure_code !== null }, run.reached),
+          state: stateOfRow(row, run.reached),
+          outcome: row.outcome ?? undefined,
+          requestId: row.request_id ?? undefined,
           failureCode: row.failure_code ?? undefined,
           failure: row.failure ?? '',
         })),
@@ -130,7 +132,7 @@ export default serve(
         }
       },
     },
-    endpoints: [exportFailures],
+    endpoints: [exportFailures, exportRows],
     jobs: [
       { name: jobName, title: 'Go on with bulk work', every: '* * * * *', run: workOff },
       { name: 'bulk.forget', title: 'Drop old bulk work', every: '23 3 * * *', run: forgetOld },
@@ -159,6 +161,7 @@ const newRun = (viewer: Viewer, { id, action, query, now }: { id: string; action
   reached: 0,
   total: 0,
   failed: 0,
+  requested: 0,
   outcomes: {},
   user_id: viewer.userId,
   home_tenant_id: viewer.homeTenantId,
@@ -173,7 +176,7 @@ const newRun = (viewer: Viewer, { id, action, query, now }: { id: string; action
   repeats: null,
 })
 
-const progressOf = ({ state, total, reached, failed, outcomes }: RunRecord) => ({ state, total, reached, failed, outcomes })
+const progressOf = ({ state, total, reached, failed, requested, outcomes }: RunRecord) => ({ state, total, reached, failed, requested, outcomes })
 
 const shownRun = (run: RunRecord, viewer: Viewer): RunShown => ({
   ...progressOf(run),

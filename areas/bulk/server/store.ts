@@ -1,6 +1,6 @@
 import { sql, type JSONColumnType, type RawBuilder } from 'kysely'
 import type { Database } from '#core/server/database.ts'
-import type { RowState, RunState } from '../rules.ts'
+import { rowState, type RowState, type RunState } from '../rules.ts'
 import type { Selected, Target } from '../service.ts'
 
 type Counts = Record<string, number>
@@ -16,6 +16,7 @@ export type RunRecord = {
   reached: number
   total: number
   failed: number
+  requested: number
   outcomes: Counts
   user_id: string
   home_tenant_id: string
@@ -30,7 +31,7 @@ export type RunRecord = {
   repeats: string | null
 }
 
-export type RowRecord = { tenant_id: string; run_id: string; position: number; target_id: string; label: string; version: number; failure_code: string | null; failure: string | null }
+export type RowRecord = { tenant_id: string; run_id: string; position: number; target_id: string; label: string; version: number; failure_code: string | null; failure: string | null; outcome: string | null; request_id: string | null }
 
 type Json<R, K extends keyof R> = Omit<R, K> & { [F in K]: JSONColumnType<NonNullable<R[F]>> | (null extends R[F] ? null : never) }
 type BulkTables = { bulk_runs: Json<RunRecord, 'parameters' | 'query' | 'facts' | 'outcomes'>; bulk_rows: RowRecord }
@@ -137,25 +138,36 @@ export async function noteFailures(db: Database, tenantId: string, runId: string
     where bulk_rows.tenant_id = ${tenantId} and bulk_rows.run_id = ${runId} and bulk_rows.position = failed.position`.execute(db)
 }
 
-/** Failed rows from behind a position, for an export that reads on from where it was. */
-export const failuresAfter = (db: Database, tenantId: string, runId: string, after: number, most: number): Promise<RowRecord[]> =>
+export async function noteRequests(db: Database, tenantId: string, runId: string, requests: readonly { position: number; word: string; requestId: string }[]): Promise<void> {
+  if (requests.length === 0) return
+  await sql`
+    update bulk_rows set outcome = asked.word, request_id = asked.request_id
+    from unnest(${requests.map(({ position }) => position)}::integer[], ${requests.map(({ word }) => word)}::text[], ${requests.map(({ requestId }) => requestId)}::uuid[]) as asked (position, word, request_id)
+    where bulk_rows.tenant_id = ${tenantId} and bulk_rows.run_id = ${runId} and bulk_rows.position = asked.position`.execute(db)
+}
+
+/** Rows from behind a position, for an export that reads on from where it was. */
+export const rowsAfter = (db: Database, tenantId: string, runId: string, { after, most, failedAlone }: { after: number; most: number; failedAlone: boolean }): Promise<RowRecord[]> =>
   tables(db)
     .selectFrom('bulk_rows')
     .selectAll()
     .where('tenant_id', '=', tenantId)
     .where('run_id', '=', runId)
-    .where('failure_code', 'is not', null)
+    .$if(failedAlone, (found) => found.where('failure_code', 'is not', null))
     .where('position', '>', after)
     .orderBy('position')
     .limit(most)
     .execute()
+
+export const stateOfRow = (row: RowRecord, reached: number): RowState => rowState({ position: row.position, failed: row.failure_code !== null, requested: row.request_id !== null }, reached)
 
 export type RowQuery = { state?: RowState | undefined; text: string; page: number; size: number }
 
 export async function searchRows(db: Database, { tenant_id: tenantId, id, reached }: RunRecord, { state, text, page, size }: RowQuery): Promise<{ rows: RowRecord[]; total: number; more: boolean }> {
   let found = tables(db).selectFrom('bulk_rows').where('tenant_id', '=', tenantId).where('run_id', '=', id)
   if (state === 'failed') found = found.where('failure_code', 'is not', null)
-  if (state === 'done') found = found.where('failure_code', 'is', null).where('position', '<=', reached)
+  if (state === 'requested') found = found.where('request_id', 'is not', null)
+  if (state === 'done') found = found.where('failure_code', 'is', null).where('request_id', 'is', null).where('position', '<=', reached)
   if (state === 'waiting') found = found.where('position', '>', reached)
   const wanted = text.trim().toLowerCase()
   if (wanted !== '') found = found.where(sql<boolean>`position(${wanted} in lower(label || ' ' || coalesce(failure, ''))) > 0`)

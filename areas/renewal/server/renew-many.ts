@@ -2,7 +2,7 @@
 // stored before the run moves on: what a kill leaves half done the next look finds, and says what has become of it.
 
 import * as z from 'zod'
-import { registerBulkAction } from '#areas/bulk/service.ts'
+import { registerBulkAction, type RowOutcome } from '#areas/bulk/service.ts'
 import { CertificateFilter } from '#areas/certificates/shapes.ts'
 import { findRenewable, renewalStanding, requestRenewal } from '#areas/certificates/renewing.ts'
 import { renewalFacts, selectCertificates } from '#areas/certificates/service.ts'
@@ -36,10 +36,16 @@ const holdersTurn = {
   holdersKey: { status: 409, says: 'Its template wants a new key, which only its holder can make' },
 } as const
 
+type Outcome = RowWord | { word: RowWord; requestId: string }
 
-const wordOf = (stage: RequestStage): RowWord => (stage === 'issued' ? 'renewed' : stage === 'awaitingKey' ? 'collect' : stage === 'waiting' ? 'waiting' : 'underWay')
+/** What waits for others to agree, or for its holder to collect the key, is no more than a request yet. */
+function outcomeOf({ stage, requestId }: { stage: RequestStage; requestId: string }): Outcome {
+  if (stage === 'issued') return 'renewed'
+  if (stage === 'awaitingKey') return { word: 'collect', requestId }
+  return stage === 'waiting' ? { word: 'waiting', requestId } : 'underWay'
+}
 
-async function renewOne(house: House, viewer: Viewer, certificateId: string, since: Date): Promise<RowWord> {
+async function renewOne(house: House, viewer: Viewer, certificateId: string, since: Date): Promise<Outcome> {
   const { tenantId } = viewer
   const certificate = (await inTenant(house.database, tenantId, (db) => findRenewable(db, tenantId, { certId: certificateId }))) ?? refuse('noSuchCertificate')
   // Before anything that is under way is taken up, whoever began it.
@@ -52,18 +58,18 @@ async function renewOne(house: House, viewer: Viewer, certificateId: string, sin
       const order = { tenantId, certificateId, key: before.mode === 'AUTOMATIC_NEW_KEY' ? ('made' as const) : ('same' as const), viewer, by: actorOf(viewer), comment: commentOf(certificate, 'same') }
       const outcome = await requestRenewal(house, order)
       await settle(house, before, certificate, outcome, { userId: viewer.userId, name: actorOf(viewer) })
-      return 'refused' in outcome ? refuse('refused', { params: { reason: outcome.refused.says } }) : wordOf(outcome.stage)
+      return 'refused' in outcome ? refuse('refused', { params: { reason: outcome.refused.says } }) : outcomeOf(outcome)
     }
     const standing = before.state === 'waiting' ? await inTenant(house.database, tenantId, (db) => renewalStanding(db, tenantId, certificateId)) : undefined
-    if (standing !== undefined) return wordOf(standing.stage)
+    if (standing !== undefined) return outcomeOf(standing)
   }
   const looked = await lookAt(house, tenantId, certificate)
   if (certificate.renewed_by === null) {
     const turn = looked.mode === 'MANUAL' ? 'byHand' : looked.mode === 'AUTOMATIC_NEW_KEY' && !certificate.madeHere ? 'holdersKey' : undefined
     if (turn !== undefined) throw new Fault(turn, holdersTurn[turn])
   }
-  const { stage, reason } = await renewNow(house, { viewer, certificate, looked }, refuse)
-  return stage === 'failed' ? refuse('refused', { params: { reason } }) : wordOf(stage)
+  const asked = await renewNow(house, { viewer, certificate, looked }, refuse)
+  return asked.stage === 'failed' ? refuse('refused', { params: { reason: asked.reason } }) : outcomeOf(asked)
 }
 
 export function registerRenewMany(house: House): void {
@@ -79,7 +85,7 @@ export function registerRenewMany(house: House): void {
     facts: (db, { tenantId, now }, ids) => renewalFacts(db, tenantId, ids, now),
     rowsAtOnce: 5 * atOnce,
     async performApart({ viewer, since }, targets) {
-      const results: (string | Fault)[] = []
+      const results: (RowOutcome | Fault)[] = []
       for (let from = 0; from < targets.length; from += atOnce) {
         const some = targets.slice(from, from + atOnce).map(({ id }) =>
           renewOne(house, viewer, id, since).catch((error: unknown) => {

@@ -6,6 +6,7 @@ import type { FormKit } from '#core/console/kit/Form.tsx'
 import { t } from '#core/console/text.ts'
 import type { BulkWords, RunValues } from '#areas/bulk/bulk-actions.tsx'
 import { certificates } from '#areas/certificates/contract.ts'
+import { revocation } from '../contract.ts'
 import { reasonsForMany, reasonTexts } from '../rules.ts'
 
 const isReason = (reason: unknown): reason is keyof typeof reasonTexts => typeof reason === 'string' && Object.hasOwn(reasonTexts, reason)
@@ -40,5 +41,6 @@ export const revokeWords = (): BulkWords => ({
     { label: t('Reason'), value: isReason(reason) ? t(reasonTexts[reason].label) : '' },
     { label: t('Note'), value: typeof note === 'string' ? note : '' },
   ],
+  request: ({ targetId }) => ({ path: to(revocation.screens.viewPending, { certId: targetId }), needs: revocation.screens.viewPending.needs }),
   rowPath: (certId) => to(certificates.screens.view, { certId }),
 })

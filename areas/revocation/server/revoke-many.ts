@@ -84,10 +84,10 @@ const revokeMany: BulkAction<z.infer<typeof Query>, z.infer<typeof Parameters>> 
       const outcome = revoked.get(id)
       if (outcome === undefined) return faultOfCall(revocation.calls.revoke, 'notFound')
       if ('refused' in outcome) return faultOfCall(revocation.calls.revoke, outcome.refused)
-      const { state, ca_id: caId, tenant_id: tenantId, failure_code: code } = outcome.row
+      const { id: requestId, state, ca_id: caId, tenant_id: tenantId, failure_code: code } = outcome.row
       if (code !== null) return new Fault(code, { status: 409, says: failureCodes[code] })
       if (state === 'revoked' && caId !== null) afterCommit(() => tellNowAndThen(house, tenantId, caId), caId)
-      return state
+      return state === 'pending' ? { word: state, requestId } : state
     })
   },
 }
