@@ -5,6 +5,7 @@ import { chunkGroups } from './core/console/build/chunk-groups.ts'
 import { contractsPlugin } from './core/console/build/contracts-plugin.ts'
 import { eagerPlugin } from './core/console/build/eager-plugin.ts'
 import { iconsPlugin } from './core/console/build/icons-plugin.ts'
+import { messagesPlugin } from './core/console/build/messages-plugin.ts'
 import { pagesPlugin } from './core/console/build/pages-plugin.ts'
 import { shapesPlugin } from './core/console/build/shapes-plugin.ts'
 import { stylesPlugin } from './core/console/build/styles-plugin.ts'
@@ -24,7 +25,7 @@ const gathering: Plugin = {
 export default defineConfig({
   root: `${root}/apps/console`,
   cacheDir: `${root}/node_modules/.vite`,
-  plugins: [contractsPlugin(root), shapesPlugin(), stylesPlugin(root), iconsPlugin(), gathering, react(), pagesPlugin(root), eagerPlugin(root), budgetsPlugin(root, { public: 165, console: 195, css: 30, route: 45, routeMedian: 15, files: 50, filesMedian: 25 })],
+  plugins: [contractsPlugin(root), messagesPlugin(root), shapesPlugin(), stylesPlugin(root), iconsPlugin(), gathering, react(), pagesPlugin(root), eagerPlugin(root), budgetsPlugin(root, { public: 165, console: 195, css: 30, route: 45, routeMedian: 15, files: 50, filesMedian: 25 })],
   server: { proxy: { '/api': behind, '/api2': behind } },
   build: {
     outDir: `${root}/dist/console`,

@@ -35,6 +35,11 @@ describe('the extractor', () => {
     expect(textsOf('x.tsx', code).toSorted()).toEqual(['Close', 'Open', 'Sign in', 'Theme', 'Whole'])
   })
 
+  test('finds whatever holds a value, and small words that stand in a sentence', () => {
+    const code = `const kinds = { dns: 'Domain {value}' }; const problems = { slow: { says: 'no answer in time' }, group: 'support' }`
+    expect(textsOf('x.tsx', code).toSorted()).toEqual(['Domain {value}', 'no answer in time'])
+  })
+
   test('takes every sentence of a contract, so that the messages of its shapes are there', () => {
     const code = `export const c = contract({ area: 'x', screens: { a: { path: '/x', needs: 'public', title: 'Ticket' } }, calls: { b: { input: z.string().min(1, 'Enter a value'), done: 'Saved' } } })`
     expect(textsOf('contract.ts', code, true).toSorted()).toEqual(['Enter a value', 'Saved', 'Ticket'])

@@ -1,13 +1,15 @@
-// Every text of the console passes through `t`: the English message is its own id, in ICU message format. Catalogues of other
-// languages are JSON, compiled when a message is first used. Contract texts and shape messages pass through the same function.
+// Every text of the console passes through `t`: the English message is its own id, in ICU message format. The build compiles what holds a
+// value (build/messages-plugin.ts), so that the browser has no parser. Contract texts and shape messages pass through the same function.
+
+/// <reference types="vite/types/importMeta.d.ts" />
 
 import { setupI18n } from '@lingui/core'
-import type { CompiledMessage } from '@lingui/message-utils/compileMessage'
-import { readMessage } from './message.ts'
+import { compileMessage, type CompiledMessage } from '@lingui/message-utils/compileMessage'
+import { readBuilt } from './built-message.ts'
 
 export type TextValues = Record<string, string | number | Date>
 
-/** `en-x-pseudo` is English with accents and 40 % more room: it shows what is not translated and what does not fit. */
+/** `en-x-pseudo` is English with accents and 40 % more room, while developing: it shows what is not translated and what does not fit. */
 const locales = { 'en-GB': 'English (UK)', 'en-x-pseudo': 'Pseudo (for testing)' } as const
 export type Locale = keyof typeof locales
 export const isLocale = (name: unknown): name is Locale => typeof name === 'string' && Object.hasOwn(locales, name)
@@ -25,14 +27,7 @@ i18n.setMessagesCompiler((message) => {
 })
 
 /** What is no message is shown as it is. */
-function compile(message: string): CompiledMessage {
-  try {
-    return readMessage(message, pseudo ? lengthen : undefined)
-  } catch (error) {
-    console.error(error)
-    return [message]
-  }
-}
+const compile = import.meta.env?.PROD ? readBuilt : (message: string): CompiledMessage => compileMessage(message, pseudo ? lengthen : undefined)
 
 export function setLocale(locale: Locale): void {
   pseudo = locale === 'en-x-pseudo'

@@ -3,7 +3,7 @@
 
 import { globSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { parseSync } from 'oxc-parser'
+import { parseSync } from 'vite'
 
 /** Properties whose literal is a text: the contracts' words, and tables of the console that are passed to `t` later. */
 const wordKeys = new Set(['title', 'label', 'done', 'failed', 'says', 'word', 'group', 'hint', 'description'])
@@ -34,6 +34,19 @@ function literalsOf(node: unknown): string[] {
   return text === undefined ? [] : [text]
 }
 
+/** Only messages are written so. */
+export const holdsValue = /\{\s*[\w.-]+\s*[,}]/
+
+/** All literals of a file and where they stand. */
+export function literalsIn(name: string, code: string): { text: string; start: number; end: number }[] {
+  const found: { text: string; start: number; end: number }[] = []
+  walk(parseSync(name, code).program, (node) => {
+    const text = literal(node)
+    if (text !== undefined) found.push({ text, start: Number(node['start']), end: Number(node['end']) })
+  })
+  return found
+}
+
 const sentence = /^\p{Lu}.*[\p{Ll}].*$/u
 const named = (node: unknown, name: string) => isNode(node) && node.type === 'Identifier' && node['name'] === name
 
@@ -46,25 +59,30 @@ export function textsOf(name: string, code: string, contract = false): string[] 
     if (node.type === 'CallExpression' && named(node['callee'], 't') && Array.isArray(node['arguments'])) for (const text of literalsOf(node['arguments'][0])) texts.add(text)
     if (node.type === 'Property' && isNode(node['key']) && wordKeys.has(String(node['key']['name']))) {
       const text = literal(node['value'])
-      if (text !== undefined && /^\p{Lu}/u.test(text)) texts.add(text)
+      if (text !== undefined && (/^\p{Lu}/u.test(text) || text.includes(' '))) texts.add(text)
     }
-    const whole = contract ? literal(node) : undefined
-    if (whole !== undefined && sentence.test(whole) && (whole.includes(' ') || name.endsWith('menu.ts'))) texts.add(whole)
+    const whole = literal(node)
+    if (whole !== undefined && (holdsValue.test(whole) || (contract && sentence.test(whole) && (whole.includes(' ') || name.endsWith('menu.ts'))))) texts.add(whole)
   })
   return [...texts].filter((text) => text !== '')
 }
 
-/** The files of its own room that a contract is put together from. */
-const partsOf = (contract: string, code: string): string[] =>
-  parseSync(contract, code).module.staticImports.flatMap(({ moduleRequest: { value } }) => (value.startsWith('./') ? [join(dirname(contract), value)] : []))
+/** The files at the root of its own room that a file takes words from: the parts of a contract, what judges a password. */
+const partsOf = (file: string, code: string): string[] =>
+  parseSync(file, code).module.staticImports.flatMap(({ moduleRequest: { value } }) => (/^\.\.?\/[\w-]+\.ts$/.test(value) ? [join(dirname(file), value)] : [])).filter((part) => /^areas\/[^/]+\/[^/]+$/.test(part))
 
 export function extractTexts(root: string): string[] {
   const files = (patterns: string[]) => globSync(patterns, { cwd: root, exclude: (path) => /\.test\.tsx?$|\/(build|testing)\//.test(path) })
   const texts = new Set<string>()
-  for (const file of files(['core/console/**/*.ts', 'core/console/**/*.tsx', 'areas/*/*.tsx', 'areas/*/console/**/*.ts', 'areas/*/console/**/*.tsx'])) for (const text of textsOf(file, readFileSync(join(root, file), 'utf8'))) texts.add(text)
-  const contracts = files(['areas/*/contract.ts'])
-  const parts = contracts.flatMap((contract) => partsOf(contract, readFileSync(join(root, contract), 'utf8')))
-  for (const file of new Set([...contracts, ...parts, ...files(['core/contract/*.ts', 'areas/*/rules.ts', 'areas/*/*-words.ts'])])) for (const text of textsOf(file, readFileSync(join(root, file), 'utf8'), true)) texts.add(text)
+  const parts = new Set<string>()
+  const take = (file: string, words: boolean): void => {
+    const code = readFileSync(join(root, file), 'utf8')
+    for (const text of textsOf(file, code, words)) texts.add(text)
+    for (const part of partsOf(file, code)) parts.add(part)
+  }
+  for (const file of files(['core/console/**/*.ts', 'core/console/**/*.tsx', 'areas/*/*.tsx', 'areas/*/console/**/*.ts', 'areas/*/console/**/*.tsx'])) take(file, false)
+  for (const file of files(['areas/*/contract.ts', 'core/contract/*.ts', 'areas/*/rules.ts', 'areas/*/*-words.ts'])) take(file, true)
+  for (const file of parts) for (const text of textsOf(file, readFileSync(join(root, file), 'utf8'), true)) texts.add(text)
   return [...texts].toSorted((a, b) => (a < b ? -1 : 1))
 }
 

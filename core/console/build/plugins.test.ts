@@ -60,10 +60,11 @@ test('the library of shapes has no JSON schemas, and is a program still', () => 
 test('translators get the texts of screens, of what rooms lend each other, and of contracts with all their parts', () => {
   write('areas/tickets/contract.ts', `import { parts } from './parts.ts'; import { z } from 'zod'; export const tickets = { area: 'tickets', screens: { add: { title: 'New ticket' } }, calls: { ...parts } }`)
   write('areas/tickets/parts.ts', `export const parts = { add: { faults: { full: { status: 409, says: 'No more tickets today' } } } }`)
-  write('areas/tickets/TicketForm.tsx', `export const form = () => <p title={t('Write it down')} />`)
+  write('areas/tickets/good-title.ts', `export const good = (title: string) => ({ says: title.length > 3 ? 'Clear' : 'Says little' })`)
+  write('areas/tickets/TicketForm.tsx', `import { good } from './good-title.ts'; export const form = () => <p title={t('Write it down')} />`)
   write('areas/tickets/console/AddTicket.tsx', `export const add = () => <p>{t('Add a ticket')}</p>`)
   write('areas/tickets/server/index.ts', `throw new Error('This is for the log')`)
-  expect(extractTexts(root)).toEqual(['Add a ticket', 'New ticket', 'No more tickets today', 'Write it down'])
+  expect(extractTexts(root)).toEqual(['Add a ticket', 'New ticket', 'No more tickets today', 'Says little', 'Write it down'])
 })
 
 test('icons are imported one by one', () => {
