@@ -4,6 +4,8 @@ import { Button, Group, Stack } from '@mantine/core'
 import { useRef, useState, type ReactNode } from 'react'
 import type * as z from 'zod'
 import type { FieldBinding } from '#core/console/kit/field-binding.ts'
+import { valueAt } from '#core/console/kit/form-paths.ts'
+import { useLeaving } from '#core/console/kit/leaving.ts'
 import { shapeErrors } from '#core/console/kit/shape-errors.ts'
 import { t } from '#core/console/text.ts'
 
@@ -27,6 +29,10 @@ export function StepForm<V extends object>({ shape, values, onChange, refused, a
   const [asking, setAsking] = useState(false)
   const box = useRef<HTMLFormElement>(null)
   const without = (name: string) => Object.fromEntries(Object.entries(errors).filter(([field]) => field !== name))
+  const leaving = useLeaving((name) => {
+    const says = shapeErrors(shape, values)[name]
+    if (says !== undefined && valueAt(values, name) !== '') setErrors({ ...errors, [name]: says })
+  })
   const step: StepFields<V> = {
     values,
     field: (name) => ({
@@ -37,10 +43,7 @@ export function StepForm<V extends object>({ shape, values, onChange, refused, a
         setErrors(without(name))
         onChange({ ...values, [name]: value })
       },
-      onBlur: () => {
-        const says = shapeErrors(shape, values)[name]
-        if (says !== undefined && values[name] !== '') setErrors({ ...errors, [name]: says })
-      },
+      onBlur: () => leaving.leave(name),
     }),
   }
   return (
@@ -50,6 +53,7 @@ export function StepForm<V extends object>({ shape, values, onChange, refused, a
       onSubmit={async (event) => {
         event.preventDefault()
         if (asking) return
+        leaving.forget()
         let found = shapeErrors(shape, values)
         if (Object.keys(found).length === 0 && ask !== undefined) {
           setAsking(true)

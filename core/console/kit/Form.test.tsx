@@ -78,6 +78,27 @@ describe('a form', () => {
     expect(screen.getByLabelText(/Title/).getAttribute('aria-invalid')).toBe('true')
   })
 
+  test('moves nothing under a pressed pointer: a field that is left by pressing the button is checked when that is let go, and the click counts', async () => {
+    const { user, server } = await open()
+    await user.type(screen.getByLabelText(/Message/), 'It is on fire')
+    await user.type(screen.getByLabelText(/Title/), 'A title that is far too long')
+    const press = (keys: '[MouseLeft>]' | '[/MouseLeft]', target: HTMLElement) => user.pointer({ keys, target })
+    const button = screen.getByRole('button', { name: 'Create ticket' })
+    await press('[MouseLeft>]', button)
+    expect(document.activeElement).not.toBe(screen.getByLabelText(/Title/))
+    expect(screen.queryByText('Use at most 20 characters')).toBeNull()
+    await press('[/MouseLeft]', button)
+    expect(await screen.findByText('One field needs attention')).toBeDefined()
+    // So it is for whatever else is pressed.
+    await user.clear(screen.getByLabelText(/Title/))
+    await user.type(screen.getByLabelText(/Title/), 'Another title that is too long')
+    await press('[MouseLeft>]', screen.getByLabelText(/Hours/))
+    expect(screen.queryByText('Use at most 20 characters')).toBeNull()
+    await press('[/MouseLeft]', screen.getByLabelText(/Hours/))
+    expect(await screen.findByText('Use at most 20 characters')).toBeDefined()
+    expect(server.asked).toEqual([])
+  })
+
   test('sends, says what the contract says, and goes on', async () => {
     const { user, server } = await open()
     await fill(user)

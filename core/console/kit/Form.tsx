@@ -16,6 +16,7 @@ import type { FieldBinding } from './field-binding.ts'
 import { keepDraft, takeDraft } from './form-drafts.ts'
 import { valueAt, type FieldPath, type FieldValue } from './form-paths.ts'
 import { freshKey } from './fresh-key.ts'
+import { useLeaving } from './leaving.ts'
 import { LinkButton } from './links.tsx'
 import { shapeErrors } from './shape-errors.ts'
 import { FaultAlert } from './states.tsx'
@@ -96,6 +97,11 @@ export function Form<C extends Call, V extends object = DraftOf<C> & object>(pro
     // oxlint-disable-next-line react-hooks/exhaustive-deps
   }, [])
 
+  const leaving = useLeaving((path) => {
+    // What the server said about a value holds until the value changes.
+    if (form.isDirty(path) && !problems.some(({ field }) => field === path)) form.validateField(path)
+  })
+
   const show = (errors: Record<string, ReactNode>): void => {
     setAttempt((count) => count + 1)
     setProblems(Object.entries(errors).map(([field, says]) => ({ field, label: labelOf(box.current, field), says: String(says) })))
@@ -104,6 +110,7 @@ export function Form<C extends Call, V extends object = DraftOf<C> & object>(pro
     event?.preventDefault()
     if (sender.pending) return
     setFault(undefined)
+    leaving.forget()
     const errors = { ...emptyRequired(box.current), ...errorsOf(form.getValues()) }
     form.setErrors(errors)
     show(errors)
@@ -138,10 +145,7 @@ export function Form<C extends Call, V extends object = DraftOf<C> & object>(pro
           mended(path)
           setAt(path, value)
         },
-        onBlur: () => {
-          // What the server said about a value holds until the value changes.
-          if (form.isDirty(path) && !problems.some(({ field }) => field === path)) form.validateField(path)
-        },
+        onBlur: () => leaving.leave(path),
         error: error === undefined || error === null ? undefined : String(error),
       }
     },
