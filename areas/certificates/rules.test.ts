@@ -41,6 +41,10 @@ describe('the status of a certificate', () => {
     expect([status(-1, 90, now), status(-9, -1, now), status(1, 9, now)]).toEqual(['revoked', 'revoked', 'revoked'])
   })
 
+  test('is on hold until it ends, and expired from then on: released or not, nobody accepts it any more', () => {
+    expect([status(-1, 90, now, 'certificateHold'), status(1, 9, now, 'certificateHold'), status(-9, 0, now, 'certificateHold'), status(-9, -0.001, now, 'certificateHold')]).toEqual(['onHold', 'onHold', 'onHold', 'expired'])
+  })
+
   test('counts whole days to its end', () => expect([daysLeft(inDays(1.9), now), daysLeft(inDays(0.5), now), daysLeft(inDays(-0.5), now)]).toEqual([1, 0, -1]))
 })
 

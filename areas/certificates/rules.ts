@@ -80,9 +80,12 @@ export const lifetimeOf = (record: { not_before: Date; not_after: Date; revoked_
   revocationReason: record.revocation_reason ?? undefined,
 })
 
-/** What a certificate is now. Revoked outlasts everything; both ends belong to the validity. */
+/**
+ * What a certificate is now. Revoked for good outlasts everything. A hold ends with the certificate: released or not, nobody accepts it any more, and
+ * there is nothing left to decide. Both ends belong to the validity.
+ */
 export function certificateStatus({ notBefore, notAfter, revokedAt, revocationReason }: Lifetime, now: Date): CertificateStatus {
-  if (revokedAt !== undefined) return isOnHold({ revocationReason }) ? 'onHold' : 'revoked'
+  if (revokedAt !== undefined) return !isOnHold({ revocationReason }) ? 'revoked' : now > notAfter ? 'expired' : 'onHold'
   if (now < notBefore) return 'pending'
   if (now > notAfter) return 'expired'
   return notAfter.getTime() - now.getTime() <= expiringDays * day ? 'expiring' : 'active'

@@ -147,6 +147,8 @@ export const CertificateRow = z.object({
   templateName: z.string(),
   class: CertificateClass,
   status: StatusName,
+  /** It was not released: of one whose status is `expired`, too. */
+  onHold: z.boolean(),
   holder: z.string(),
   notBefore: Instant,
   notAfter: Instant,

@@ -110,7 +110,10 @@ export function verdictOn(known: Known): Verdict {
   const over = status === 'expired'
   if (known.renewedBy !== undefined) return { kind: 'renewed', says: `It was renewed on ${dateText(known.renewedBy.at)} by the certificate ${known.renewedBy.serialHex}.` }
   if (known.foreign) return { kind: 'foreign', says: 'It was issued elsewhere, and its issuer renews it.' }
-  if (known.revoked !== undefined && isOnHold({ revocationReason: known.revoked.reason })) return { kind: 'onHold', says: `It has been on hold since ${dateText(known.revoked.at)}, and is not renewed: release it first.` }
+  if (known.revoked !== undefined && isOnHold({ revocationReason: known.revoked.reason }))
+    return over
+      ? { kind: 'missed', says: `It ended on ${dateText(known.notAfter)} and was not renewed: it was on hold since ${dateText(known.revoked.at)}.` }
+      : { kind: 'onHold', says: `It has been on hold since ${dateText(known.revoked.at)}, and is not renewed: release it first.` }
   if (known.revoked !== undefined) return { kind: 'revoked', says: `It was revoked on ${dateText(known.revoked.at)} (${reasonWord(known.revoked.reason).toLowerCase()}), and what is revoked is not renewed.` }
   if (known.supersededBy !== undefined) return { kind: 'superseded', says: `It is not renewed, because the newer certificate ${known.supersededBy.serialHex} of the same template has the same names and is valid for longer.` }
   if (over) return missed(known)

@@ -10,7 +10,6 @@ import { LinkButton } from '#core/console/kit/links.tsx'
 import { askForList, useList } from '#core/console/kit/list.ts'
 import { Mono } from '#core/console/kit/Mono.tsx'
 import { Page } from '#core/console/kit/Page.tsx'
-import { Status } from '#core/console/kit/Status.tsx'
 import { statusKinds } from '#core/console/kit/status-kinds.ts'
 import { useCall } from '#core/console/queries.ts'
 import { t } from '#core/console/text.ts'
@@ -19,6 +18,7 @@ import { searchPageSize } from '#core/contract/search.ts'
 import { certificateClasses } from '#areas/templates/rules.ts'
 import { certificates } from '../contract.ts'
 import { certificateStatuses, expiryWindows, expiryWindowWords, type ExpiryWindow } from '../rules.ts'
+import { CertificateState } from './CertificateState.tsx'
 import { exportAction } from './export-chosen.ts'
 import { certificatePath } from './paths.ts'
 import { spanFilters } from './span-filters.ts'
@@ -72,7 +72,7 @@ export function CertificateList() {
         rowName={(row) => row.name}
         columns={[
           { key: 'name', label: t('Name'), sort: true, link: (row) => certificatePath(row.certificateId), cell: (row) => row.name },
-          { key: 'status', label: t('Status'), aside: true, cell: (row) => <Status of={row.status} /> },
+          { key: 'status', label: t('Status'), aside: true, cell: (row) => <CertificateState certificate={row} /> },
           { key: 'notAfter', label: t('Expires'), sort: true, cell: (row) => <DateTime at={row.notAfter} dateOnly /> },
           { key: 'templateName', label: t('Template'), cell: (row) => row.templateName },
           { key: 'caName', label: t('Authority'), cell: (row) => row.caName },

@@ -11,7 +11,7 @@ import { MailNote } from '#areas/mail/MailNote.tsx'
 import { certificateClasses, keyUsages } from '#areas/templates/rules.ts'
 import { users } from '#areas/users/contract.ts'
 import { certificateParts } from '../certificate-parts.ts'
-import { isOnHold, reasonWord } from '../rules.ts'
+import { reasonWord } from '../rules.ts'
 import type { CertificateInfo } from './ViewCertificate.tsx'
 
 export function CertificateOverview({ info }: { info: CertificateInfo }) {
@@ -19,14 +19,7 @@ export function CertificateOverview({ info }: { info: CertificateInfo }) {
   const { certificate, associatedUser, associatedDevice, revokedAbove } = info
   return (
     <Stack gap="md">
-      {(certificate.status === 'revoked' || certificate.status === 'onHold') && (
-        <Alert color={isOnHold(certificate) ? 'yellow' : 'red'} variant="light" title={isOnHold(certificate) ? t('On hold') : t('Revoked')}>
-          <Text inherit>
-            {isOnHold(certificate) ? t('Whoever verifies it refuses it until it is released. On hold since') : t('Reason: {reason}.', { reason: t(reasonWord(certificate.revocationReason ?? 'unspecified')) })} <DateTime at={certificate.revokedAt} />
-          </Text>
-          {isOnHold(certificate) && <Parts place="onHold" certificate={certificate} />}
-        </Alert>
-      )}
+      {certificate.revokedAt !== undefined && <Revoked certificate={certificate} />}
       {revokedAbove !== undefined && (
         <Alert color="red" variant="light" title={t('The authority above it is revoked')}>
           <Text inherit>
@@ -75,6 +68,25 @@ export function CertificateOverview({ info }: { info: CertificateInfo }) {
         </Stack>
       </SimpleGrid>
     </Stack>
+  )
+}
+
+/** For good or for now, and a hold that its end has overtaken. */
+function Revoked({ certificate }: { certificate: CertificateInfo['certificate'] }) {
+  const { onHold, status, revokedAt, revocationReason } = certificate
+  const over = status === 'expired'
+  const says = !onHold
+    ? t('Reason: {reason}.', { reason: t(reasonWord(revocationReason ?? 'unspecified')) })
+    : over
+      ? t('It was on hold when it expired. On hold since')
+      : t('Whoever verifies it refuses it until it is released. On hold since')
+  return (
+    <Alert color={!onHold ? 'red' : over ? 'gray' : 'yellow'} variant="light" title={!onHold ? t('Revoked') : over ? t('Expired on hold') : t('On hold')}>
+      <Text inherit>
+        {says} <DateTime at={revokedAt} />
+      </Text>
+      {onHold && <Parts place="onHold" certificate={certificate} />}
+    </Alert>
   )
 }
 

@@ -6,7 +6,6 @@ import type { OutputOf } from '#core/contract/contract.ts'
 import { DownloadButton } from '#core/console/kit/DownloadButton.tsx'
 import { DetailPage } from '#core/console/kit/DetailPage.tsx'
 import { Page } from '#core/console/kit/Page.tsx'
-import { Status } from '#core/console/kit/Status.tsx'
 import { Loaded } from '#core/console/kit/states.tsx'
 import { useCall } from '#core/console/queries.ts'
 import { send } from '#core/console/send.ts'
@@ -17,6 +16,7 @@ import { CertificateActivity } from './CertificateActivity.tsx'
 import { CertificateChain } from './CertificateChain.tsx'
 import { CertificateOverview } from './CertificateOverview.tsx'
 import { CertificateRaw } from './CertificateRaw.tsx'
+import { CertificateState } from './CertificateState.tsx'
 import { decodedFile, fileStem } from './decoded-file.ts'
 
 export type CertificateInfo = OutputOf<typeof certificates.calls.info>
@@ -35,7 +35,7 @@ export function ViewCertificate() {
   return (
     <DetailPage
       title={info.cn}
-      status={<Status of={status} />}
+      status={<CertificateState certificate={info.certificate} />}
       intro={info.dn}
       buttons={
         <>

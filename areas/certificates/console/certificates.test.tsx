@@ -3,10 +3,12 @@ import type { UserEvent } from '@testing-library/user-event'
 import { afterAll, afterEach, describe, expect, test } from 'vitest'
 import { expectAccessible, showScreen } from '#core/console/testing/render.tsx'
 import type { TestPerson } from '#core/testing/house.ts'
+import { inTenant } from '#core/server/database.ts'
 import { answering, leadFetchTo } from '#core/testing/little-server.ts'
 import { audit } from '#areas/audit/contract.ts'
 import { authorities } from '#areas/authorities/contract.ts'
 import { certificates } from '../contract.ts'
+import { setAllRevoked } from '../service.ts'
 import { openDeskHouse } from '../server/desk.fixture.ts'
 import { AddCertificate } from './AddCertificate.tsx'
 import { Approval } from './Approval.tsx'
@@ -267,6 +269,25 @@ describe('the page of a certificate', () => {
     await user.click(screen.getByRole('tab', { name: 'Raw' }))
     expect(((await screen.findByRole('textbox', { name: 'Certificate as PEM' })) as HTMLTextAreaElement).value).toContain('BEGIN CERTIFICATE')
     await expectAccessible()
+  })
+
+  test('of one that ended on hold says both, as the list does', async () => {
+    const name = newName()
+    const { certificateId = '' } = await requested('Device', name)
+    await inTenant(house.house.database, desk.tenancy.id, (db) => setAllRevoked(db, desk.tenancy.id, [certificateId], { reason: 'certificateHold', at: house.clock.now() }))
+    const { notAfter } = (await desk.ada.call(calls.info, { certId: certificateId })).certificate
+    const since = house.clock.now().getTime()
+    house.clock.advance(Date.parse(notAfter) + 1 - since)
+    as(desk.ada)
+    const { unmount } = showScreen(<ViewCertificate />, { at: `/credentials/certificates/view/${certificateId}`, path: screens.view.path })
+    expect(await screen.findByText(/^It was on hold when it expired\. On hold since/, {}, patient)).toBeDefined()
+    expect(screen.getAllByText('Expired on hold').length).toBe(2)
+    expect(within(screen.getByRole('region', { name: 'What happens next' })).getByText(/^It expired/)).toBeDefined()
+    await expectAccessible()
+    unmount()
+    showScreen(<CertificateList />, { at: `/search/certificate?text=${name}&status=expired` })
+    expect(await within(await screen.findByRole('table', { name: 'Certificates' }, patient)).findByText('Expired on hold', {}, patient)).toBeDefined()
+    house.clock.advance(since - house.clock.now().getTime())
   })
 
   test('of one that does not exist says so', async () => {

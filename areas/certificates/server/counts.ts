@@ -34,7 +34,8 @@ export const readCell = ({ template_id, ca_id, state, stretch, count }: CellRow)
 
 const statusOfStretch: Record<Stretch, CertificateStatus> = { past: 'expired', week: 'expiring', month: 'expiring', quarter: 'active', year: 'active', later: 'active' }
 
-export const statusOf = ({ state, ends }: Cell): CertificateStatus => (state === 'valid' ? statusOfStretch[ends] : state)
+/** As `certificateStatus` has it. */
+export const statusOf = ({ state, ends }: Cell): CertificateStatus => (state === 'valid' || (state === 'onHold' && ends === 'past') ? statusOfStretch[ends] : state)
 
 const isIn = (cell: Cell, window: ExpiryWindow): boolean => cell.state !== 'revoked' && cell.state !== 'onHold' && cell.ends !== 'past' && stretches.indexOf(cell.ends) <= stretches.indexOf(window)
 

@@ -40,12 +40,13 @@ export const matchingCertificates = (db: Database, tenantId: string, filter: Inv
     const soon = inDays(now, expiringDays)
     query = query.where((all) => {
       const valid = [all('revoked_at', 'is', null), all('not_before', '<=', now)]
+      // `certificateStatus` as conditions. By the index of those on hold, so that the rows of all others need not be read for their reason.
+      const held = [all('revoked_at', 'is not', null), isHeld(tenantId)]
       const of = {
-        // By the index of those on hold, so that the rows of all others need not be read for their reason.
-        onHold: () => all.and([all('revoked_at', 'is not', null), all('revocation_reason', '=', holdReason)]),
+        onHold: () => all.and([all('revoked_at', 'is not', null), all('revocation_reason', '=', holdReason), all('not_after', '>=', now)]),
         revoked: () => all.and([all('revoked_at', 'is not', null), sql<boolean>`not ${isHeld(tenantId)}`]),
         pending: () => all.and([all('revoked_at', 'is', null), all('not_before', '>', now)]),
-        expired: () => all.and([...valid, all('not_after', '<', now)]),
+        expired: () => all.and([all('not_after', '<', now), all.or([all.and(valid), all.and(held)])]),
         expiring: () => all.and([...valid, all('not_after', '>=', now), all('not_after', '<=', soon)]),
         active: () => all.and([...valid, all('not_after', '>', soon)]),
       } satisfies Record<CertificateStatus, () => unknown>

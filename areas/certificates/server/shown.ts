@@ -10,7 +10,7 @@ import { parseCertificate } from '#standards/x509/certificate.ts'
 import { findExtension } from '#standards/x509/extensions.ts'
 import { keyPurposeName } from '#standards/x509/oids.ts'
 import type { CertificateDetails, CertificateRow, RequestRow } from '../shapes.ts'
-import { certificateStatus, lifetimeOf, requestStatus } from '../rules.ts'
+import { certificateStatus, holdReason, lifetimeOf, requestStatus } from '../rules.ts'
 import { revokedAmong } from './certificate-store.ts'
 import type { CertificateRecord, RequestRecord } from './store.ts'
 import type { ListRow } from './inventory-store.ts'
@@ -28,6 +28,7 @@ export const shownRow = (record: ListRow, now: Date): z.input<typeof Certificate
   templateName: record.template_name,
   class: record.class,
   status: certificateStatus(lifetimeOf(record), now),
+  onHold: record.revoked_at !== null && record.revocation_reason === holdReason,
   holder: record.holder !== '' ? record.holder : record.device_name,
   notBefore: record.not_before.toISOString(),
   notAfter: record.not_after.toISOString(),

@@ -23,7 +23,7 @@ function Release({ certificateId }: { certificateId: string }) {
   const { data: options } = useCall(revocation.calls.options, { certId: certificateId })
   const release = useSend(revocation.calls.release, { invalidates: ['certificates', 'approvals', 'home'] })
   if (options === undefined) return null
-  const { approvals, pending } = options
+  const { approvals, pending, status } = options
   const screen = revocation.screens.viewPending
   if (pending !== undefined)
     return may(screen.needs, 'View') ? (
@@ -31,6 +31,8 @@ function Release({ certificateId }: { certificateId: string }) {
         {t('Show what waits')}
       </LinkButton>
     ) : null
+  // Nobody accepts it any more, released or not.
+  if (status === 'expired') return null
 
   const ask = async (): Promise<void> => {
     const sure = await confirm({

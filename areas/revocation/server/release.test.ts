@@ -187,3 +187,18 @@ describe('A release that waits', () => {
     expect(await ada.call(release, { certId: leaf.id })).toMatchObject({ status: 'pending' })
   })
 })
+
+test('A certificate that ends on hold is found among those that have expired, says that it was on hold, and needs no release', async () => {
+  const ca = await authority()
+  const leaf = await issue(ca)
+  await hold(leaf)
+  const found = async (status: 'onHold' | 'expired') => (await ada.call(certificates.calls.search, { caId: [ca.caId], status: [status] })).rows.map(({ certificateId, onHold }) => ({ certificateId, onHold }))
+  expect([await found('onHold'), await found('expired')]).toEqual([[{ certificateId: leaf.id, onHold: true }], []])
+  const { notAfter } = (await ada.call(certificates.calls.info, { certId: leaf.id })).certificate
+  house.clock.advance(Date.parse(notAfter) + 1 - house.clock.now().getTime())
+  expect([await found('onHold'), await found('expired')]).toEqual([[], [{ certificateId: leaf.id, onHold: true }]])
+  const { facets } = await ada.call(certificates.calls.search, { caId: [ca.caId] })
+  expect(facets?.status).toMatchObject({ onHold: 0, expired: 1 })
+  expect((await ada.call(certificates.calls.info, { certId: leaf.id })).certificate).toMatchObject({ status: 'expired', onHold: true, revocationReason: 'certificateHold' })
+  expect(await ada.call(options, { certId: leaf.id })).toMatchObject({ status: 'expired' })
+})
