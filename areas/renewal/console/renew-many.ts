@@ -25,13 +25,14 @@ export const renewWords = (): BulkWords => ({
       : byHand > 0
         ? t('Nothing would be renewed, so there is nothing to confirm. Those that are renewed by hand are renewed one by one: “Renew now” on a certificate’s page sends a request for it.')
         : t('Nothing would be renewed, so there is nothing to confirm.'),
-  consequence: ({ sameKey = 0, newKey = 0, byHand = 0, never = 0, over = 0, already = 0, foreign = 0 }) => [
+  consequence: ({ sameKey = 0, newKey = 0, byHand = 0, never = 0, over = 0, onHold = 0, already = 0, foreign = 0 }) => [
     ...(sameKey > 0 ? [t('{count, plural, one {# keeps its key, and is issued anew} other {# keep their keys, and are issued anew}}, with the names that they have and the rules of today.', { count: sameKey })] : []),
     ...(newKey > 0 ? [t('{count, plural, one {# takes a new key} other {# take new keys}}: what was made here is granted and then collected by its holder; what the holder makes fails.', { count: newKey })] : []),
     ...(sameKey + newKey > 0 ? [t('Those whose time for renewal has not come fail. The old certificates stay valid until their end.'), t('Where the template asks for approval, others must agree first.')] : []),
     ...(byHand > 0 ? [t('{count, plural, one {# is renewed by hand and fails} other {# are renewed by hand and fail}}: their templates say so.', { count: byHand })] : []),
     ...(never > 0 ? [t('{count, plural, one {# is never renewed and fails} other {# are never renewed and fail}}: their templates say so.', { count: never })] : []),
     ...(over > 0 ? [t('{count, plural, one {# is not valid any more and fails} other {# are not valid any more and fail}}.', { count: over })] : []),
+    ...(onHold > 0 ? [t('{count, plural, one {# is on hold and fails: release it first} other {# are on hold and fail: release them first}}.', { count: onHold })] : []),
     ...(already > 0 ? [t('{count, plural, one {# was renewed already and fails} other {# were renewed already and fail}}.', { count: already })] : []),
     ...(foreign > 0 ? [t('{count, plural, one {# was issued by others and fails} other {# were issued by others and fail}}: renew them where they were issued.', { count: foreign })] : []),
   ],

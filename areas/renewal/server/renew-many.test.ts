@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { bulk } from '#areas/bulk/contract.ts'
 import { refusal } from '#areas/certificates/server/desk.fixture.ts'
+import { revocation } from '#areas/revocation/contract.ts'
 import { audited } from '#core/testing/events.ts'
 import type { TestPerson } from '#core/testing/house.ts'
 import { day, openRenewalDesk, type RenewalDesk } from './renewal.fixture.ts'
@@ -28,6 +29,8 @@ beforeAll(async () => {
   made['new'] = (await device(await template90('Device', 'AUTOMATIC_NEW_KEY'), 'new.example.org')).certificateId
   made['manual'] = (await device(await template90('Device', 'MANUAL'), 'manual.example.org')).certificateId
   made['never'] = (await device(await template90('Device', 'NONE'), 'never.example.org')).certificateId
+  made['held'] = (await device(sameKey, 'held.example.org')).certificateId
+  await (await desk.tenancy.person({ permissions: 'all' })).call(revocation.calls.revoke, { certId: made['held'], reason: 'certificateHold' })
   made['collected'] = await collected(await template90('User', 'AUTOMATIC_NEW_KEY', { extensions: { keyArchival: true, recoveryApprovers: 1 } }))
 }, 120_000)
 afterAll(() => desk.close())
@@ -50,16 +53,17 @@ test('Before their time none is renewed, and each says from when on it can be', 
 })
 
 test('What it means is counted first, and what needs its holder is refused row by row', async () => {
-  const some = ['new', 'manual', 'never', 'collected']
+  const some = ['new', 'manual', 'never', 'collected', 'held']
   const { runId, total, facts } = await rita.call(prepare, { action, selection: chosen(some), query: {} })
-  expect([total, facts]).toEqual([4, { byHand: 1, never: 1, newKey: 2 }])
+  expect([total, facts]).toEqual([5, { byHand: 1, never: 1, newKey: 2, onHold: 1 }])
   await rita.call(start, { runId, count: total, parameters: {} })
   await work()
-  expect(await rita.call(view, { runId })).toMatchObject({ state: 'done', reached: 4, failed: 3, requested: 1, outcomes: { collect: 1 } })
+  expect(await rita.call(view, { runId })).toMatchObject({ state: 'done', reached: 5, failed: 4, requested: 1, outcomes: { collect: 1 } })
   expect((await rita.call(rows, { runId, state: 'requested' })).rows).toMatchObject([{ targetId: made['collected'], outcome: 'collect', requestId: expect.any(String) }])
   expect(await failuresOf(runId)).toEqual({
     'new.example.org': 'Its template wants a new key, which only its holder can make',
     'manual.example.org': 'Its template says that it is renewed by hand, one by one',
+    'held.example.org': 'It is on hold. Release it first, and renew it then',
     'never.example.org': 'The template says that its certificates are not renewed. Ask for a new one',
   })
 })
