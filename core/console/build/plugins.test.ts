@@ -2,14 +2,13 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { parseSync } from 'vite'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { readContracts } from './contracts-plugin.ts'
 import { extractTexts } from './extract-text.ts'
 import { readPages } from './pages-plugin.ts'
 import { splitIcons } from './icons-plugin.ts'
 import { withStyles } from './styles-plugin.ts'
-import { withoutAnswers, withoutSchemas } from './shapes-plugin.ts'
+import { withoutAnswers, withoutWork } from './shapes-plugin.ts'
 
 let root = ''
 beforeEach(() => {
@@ -50,11 +49,12 @@ test('a component of the kit brings its styles, and one without styles says so',
   expect(() => withStyles(process.cwd(), table('components/Nothing/Nothing'), 'var x')).toThrow('no styles for Nothing')
 })
 
-test('the library of shapes has no JSON schemas, and is a program still', () => {
-  const rest = withoutSchemas(readFileSync('node_modules/zod/v4/classic/schemas.js', 'utf8'))
-  expect(rest.replaceAll(/^import.*$/gm, '')).not.toMatch(/JSONSchema\w*\(|processJSONSchema/)
-  expect(rest).toContain('safeParse')
-  expect(parseSync('schemas.js', rest).errors).toEqual([])
+test.each(['to-json-schema', 'json-schema-processors'])('the library of shapes finds all of %s, and nothing in it', async (name) => {
+  const path = join(process.cwd(), `node_modules/zod/v4/core/${name}.js`)
+  write('left.mjs', withoutWork(readFileSync(path, 'utf8')))
+  const [left, whole] = await Promise.all([join(root, 'left.mjs'), path].map(async (file): Promise<Record<string, unknown>> => import(file)))
+  expect(Object.keys(left ?? {}).toSorted()).toEqual(Object.keys(whole ?? {}).toSorted())
+  for (const one of Object.values(left ?? {})) expect(one).toThrow('describes no shapes')
 })
 
 test('translators get the texts of screens, of what rooms lend each other, and of contracts with all their parts', () => {
