@@ -6,6 +6,7 @@ import { Id, Instant, PageQuery, pageOf } from '#core/contract/shapes.ts'
 import { Reference } from '#areas/certificates/shapes.ts'
 import { refusalKinds } from '#areas/certificates/renewal-rules.ts'
 import { renewalModes } from '#areas/templates/rules.ts'
+import { renewalKeys } from './key-choices.ts'
 import { renewalStates, verdictKinds } from './rules.ts'
 
 const Mode = z.enum(Object.keys(renewalModes) as [keyof typeof renewalModes, ...(keyof typeof renewalModes)[]])
@@ -45,6 +46,8 @@ const Info = z.object({
   opensAt: Instant,
   verdict: Verdict,
   step: Step,
+  /** With which keys a person can renew it, first the one that it gets where nobody says. */
+  keys: z.array(z.enum(renewalKeys)),
   requestId: Id.optional(),
   renews: Neighbour.optional(),
   renewedBy: Neighbour.optional(),
@@ -90,9 +93,9 @@ export const renewal = contract({
       needs: 'signedIn',
       tokens,
       slow: true,
-      /** With `csr` the new certificate is for that key; without it as the template says. */
-      input: Reference.extend({ csr: z.string().max(100_000).optional() }),
-      output: z.object({ state: State, requestId: Id, certificateId: Id.optional(), reason: z.string() }),
+      /** Which of the `keys` that the certificate's renewal names; with `csr` it is `brought`, where nothing is said the first of them. */
+      input: Reference.extend({ key: z.enum(renewalKeys, 'Choose a key').optional(), csr: z.string().max(100_000).optional() }),
+      output: z.object({ key: z.enum(renewalKeys), state: State, requestId: Id, certificateId: Id.optional(), reason: z.string() }),
       failed: 'The certificate was not renewed',
       faults: {
         noSuchCertificate,
@@ -105,6 +108,7 @@ export const renewal = contract({
         underWay: { status: 409, says: 'Its renewal is under way already' },
         notNeeded: { status: 409, says: 'It needs no renewal. {reason}' },
         needsKey: { status: 409, says: 'Its template wants a new key, and the key is yours: send a certificate request (CSR) made from it' },
+        otherKey: { status: 409, says: 'It cannot be renewed with this key. {reason}' },
         refused: { status: 409, says: 'It cannot be renewed: {reason}' },
       },
     },

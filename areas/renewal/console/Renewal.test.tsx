@@ -20,6 +20,7 @@ let refusing: string
 beforeAll(async () => {
   desk = await openRenewalDesk()
   made['manual'] = (await desk.device(await desk.template90('Device', 'MANUAL'), 'manual.example.org')).certificateId
+  made['rekeyed'] = (await desk.device(await desk.template90('Device', 'MANUAL'), 'rekeyed.example.org')).certificateId
   made['new'] = (await desk.device(await desk.template90('Device', 'AUTOMATIC_NEW_KEY'), 'new.example.org')).certificateId
   refusing = await desk.template90('Device', 'AUTOMATIC_SAME_KEY')
   made['failed'] = (await desk.device(refusing, 'failed.example.org')).certificateId
@@ -39,11 +40,20 @@ function open(name: string, who: TestPerson = desk.ada) {
 }
 
 describe('The renewal of a certificate', () => {
-  test('by hand is one click, and then says by what it was renewed', async () => {
+  test('by hand asks which key it is for, and then says by what it was renewed', async () => {
     const { user } = open('manual')
     expect(await screen.findByText(/Ada Lovelace was told on .* to renew it by hand\./)).toBeDefined()
     await expectAccessible()
     await user.click(screen.getByRole('button', { name: 'Renew now' }))
+    const dialog = within(await screen.findByRole('dialog', { name: 'Renew manual.example.org' }))
+    expect(dialog.getByRole('radio', { name: /^Keep the key/ })).toHaveProperty('checked', true)
+    expect(dialog.queryByRole('radio', { name: /made here/ })).toBeNull()
+    await user.click(dialog.getByRole('radio', { name: /^A new key of your own/ }))
+    await user.click(dialog.getByRole('button', { name: 'Renew certificate' }))
+    expect((await dialog.findAllByText(/Paste the certificate request/)).length).toBeGreaterThan(0)
+    await expectAccessible()
+    await user.click(dialog.getByRole('radio', { name: /^Keep the key/ }))
+    await user.click(dialog.getByRole('button', { name: 'Renew certificate' }))
     expect(await screen.findByText(/^It was renewed on \d{1,2} \p{L}+ \d{4} by the certificate /u)).toBeDefined()
     expect(within(screen.getByRole('table', { name: 'Attempts' })).getByText('Renewed')).toBeDefined()
     expect(screen.getByRole('link', { name: /^[0-9a-f]{20,}$/ })).toBeDefined()
@@ -78,6 +88,18 @@ describe('The renewal of a certificate', () => {
     expect(screen.getByRole('link', { name: 'Attempts so far and details' }).getAttribute('href')).toBe(`/credentials/certificates/renewal/${made['never']}`)
     await expectAccessible()
   })
+})
+
+test('By hand it takes a request of a new key just as well', async () => {
+  const { user } = open('rekeyed')
+  await user.click(await screen.findByRole('button', { name: 'Renew now' }))
+  await user.click(await screen.findByRole('radio', { name: /^A new key of your own/ }))
+  await user.click(screen.getByRole('textbox', { name: /Certificate request/ }))
+  await user.paste(desk.tools.csr({ subject: '/CN=rekeyed.example.org', extensions: ['subjectAltName=DNS:rekeyed.example.org'] }).csr)
+  await user.click(screen.getByRole('button', { name: 'Renew certificate' }))
+  expect(await screen.findByText(/^It was renewed on /)).toBeDefined()
+  const { renewedBy } = await desk.look(made['rekeyed'] ?? '')
+  expect(await desk.publicKey(renewedBy?.certificateId ?? '')).not.toBe(await desk.publicKey(made['rekeyed'] ?? ''))
 })
 
 describe('The home page of a holder', () => {

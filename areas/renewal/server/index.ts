@@ -30,10 +30,10 @@ export default serve(
       return { certificates, more: found.length > mostEnding }
     },
 
-    async renew({ csr, ...reference }, { viewer, house, fault, transact, recordedByRoom }) {
+    async renew({ key: wanted, csr, ...reference }, { viewer, house, fault, transact, recordedByRoom }) {
       const certificate = (await transact(({ db }) => findFor(db, viewer, reference))) ?? fault('noSuchCertificate')
-      const { state, requestId, certificateId, reason } = await renewNow(house, { viewer, certificate, csr }, fault, recordedByRoom)
-      return { state, requestId, ...(certificateId === undefined ? {} : { certificateId }), reason }
+      const { key, state, requestId, certificateId, reason } = await renewNow(house, { viewer, certificate, key: wanted, csr }, fault, recordedByRoom)
+      return { key, state, requestId, ...(certificateId === undefined ? {} : { certificateId }), reason }
     },
 
     async search({ text, state, page, size, sort, direction }, { db, viewer }) {

@@ -15,7 +15,7 @@ export async function tellOf(db: Database, house: House, tenantId: string, certi
   if (person === undefined || !person.enabled) return
   const what = `The certificate for ${certificate.name} (${certificate.template_name}) ends on ${dateText(certificate.not_after)}.`
   const letters = {
-    awaitingHolder: { kind: 'certificateExpiring', subject: `Renew: ${certificate.name}`, text: `${what} Open this page and choose "Renew now". The key stays the same.` },
+    awaitingHolder: { kind: 'certificateExpiring', subject: `Renew: ${certificate.name}`, text: `${what} Open this page and choose "Renew now". It asks whether the key stays or a new one comes in its place.` },
     awaitingKey: { kind: 'certificateExpiring', subject: `A new key is needed: ${certificate.name}`, text: `${what} It is renewed with a new key, which is yours to make: make a certificate request (CSR) from it and send it on this page.` },
     collect: { kind: 'requestDecided', subject: `Renewed, ready to collect: ${certificate.name}`, text: `${what} Its renewal is ready. Collect it with its new key; the key is made at that moment.` },
   } as const

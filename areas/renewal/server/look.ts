@@ -11,6 +11,7 @@ import { rulesByTemplate } from '#areas/enrolment/service.ts'
 import { findTemplate, type Template } from '#areas/templates/service.ts'
 import { fullName } from '#areas/users/service.ts'
 import type { renewal } from '../contract.ts'
+import { keysFor } from '../key-choices.ts'
 import { verdictOn, windowOf, type Attempt, type RenewalMode, type Verdict } from '../rules.ts'
 import { askerFor, commentOf, modeOf, personOf, type Certificate } from './renew.ts'
 import { renewalsOf, type RenewalRecord } from './store.ts'
@@ -121,6 +122,8 @@ export async function shownTo(db: Database, viewer: Viewer, looked: Looked, now:
     opensAt: window.opens.toISOString(),
     verdict,
     step: stepFor(viewer, looked, now),
+    // A key that is not certified any more is no choice.
+    keys: keysFor({ mode, madeHere: certificate.madeHere, archived: looked.template?.extensions.keyArchival === true }).filter((key) => key !== 'same' || verdict.why !== 'key'),
     ...(standing === undefined ? {} : { requestId: standing.requestId }),
     ...(predecessor === undefined ? {} : { renews: neighbour(predecessor) }),
     ...(successor === undefined ? {} : { renewedBy: neighbour(successor) }),

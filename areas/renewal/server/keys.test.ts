@@ -1,0 +1,69 @@
+// Which key a renewal by a person is for: the one that is in use, a new one of the holder's, or one that is made here.
+
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { refusal } from '#areas/certificates/server/desk.fixture.ts'
+import { renewal } from '../contract.ts'
+import { day, openRenewalDesk, type RenewalDesk } from './renewal.fixture.ts'
+
+const { renew } = renewal.calls
+
+let desk: RenewalDesk
+const made: Record<string, string> = {}
+
+beforeAll(async () => {
+  desk = await openRenewalDesk()
+  const { template90, device, collected } = desk
+  const byHand = await template90('Device', 'MANUAL')
+  for (const name of ['kept', 'changed', 'chosen']) made[name] = (await device(byHand, `${name}.example.org`)).certificateId
+  made['itself'] = (await device(await template90('Device', 'AUTOMATIC_SAME_KEY'), 'itself.example.org')).certificateId
+  made['new'] = (await device(await template90('Device', 'AUTOMATIC_NEW_KEY'), 'new.example.org')).certificateId
+  made['never'] = (await device(await template90('Device', 'NONE'), 'never.example.org')).certificateId
+  made['here'] = await collected(await template90('User', 'MANUAL'))
+  made['archived'] = await collected(await template90('User', 'AUTOMATIC_NEW_KEY', { extensions: { keyArchival: true, recoveryApprovers: 1 } }))
+  desk.house.clock.advance(75 * day)
+}, 60_000)
+afterAll(() => desk.close())
+
+const id = (name: string): string => made[name] ?? ''
+const requestOf = (name: string): string => desk.tools.csr({ subject: `/CN=${name}.example.org`, extensions: [`subjectAltName=DNS:${name}.example.org`] }).csr
+const keysOf = async (name: string) => (await desk.look(id(name))).keys
+
+test('A certificate says which keys it can be renewed with, first the one that it gets where nobody says', async () => {
+  expect(await keysOf('kept')).toEqual(['same', 'brought'])
+  expect(await keysOf('itself')).toEqual(['same', 'brought'])
+  expect(await keysOf('new')).toEqual(['brought'])
+  expect(await keysOf('never')).toEqual([])
+  expect(await keysOf('here')).toEqual(['same', 'made', 'brought'])
+  // Keys that are archived are made here, and nowhere else.
+  expect(await keysOf('archived')).toEqual(['made'])
+})
+
+test('Where nothing is said the key stays, and the answer says so', async () => {
+  const { key, state, certificateId = '' } = await desk.ada.call(renew, { certId: id('kept') })
+  expect([key, state]).toEqual(['same', 'renewed'])
+  expect(await desk.publicKey(certificateId)).toBe(await desk.publicKey(id('kept')))
+})
+
+test('With a request of one’s own it is for the new key, also where the template would keep it by itself', async () => {
+  for (const name of ['changed', 'itself']) {
+    const { key, state, certificateId = '' } = await desk.ada.call(renew, { certId: id(name), key: 'brought', csr: requestOf(name) })
+    expect([name, key, state]).toEqual([name, 'brought', 'renewed'])
+    expect(await desk.publicKey(certificateId)).not.toBe(await desk.publicKey(id(name)))
+    expect(await desk.verify(certificateId)).toContain('OK')
+  }
+})
+
+test('One that was made here can be made anew, and waits to be collected', async () => {
+  const answer = await desk.grace.call(renew, { certId: id('here'), key: 'made' })
+  expect([answer.key, answer.state, answer.certificateId]).toEqual(['made', 'waiting', undefined])
+  expect((await desk.look(id('here'), desk.grace)).step).toBe('collect')
+})
+
+test('What the mode does not allow is refused with the reason, and nothing is asked', async () => {
+  expect(await refusal(desk.ada.call(renew, { certId: id('new'), key: 'same' }))).toMatchObject({ status: 409, code: 'otherKey', message: expect.stringContaining('Its template wants a new key') })
+  expect(await refusal(desk.ada.call(renew, { certId: id('chosen'), key: 'made' }))).toMatchObject({ status: 409, code: 'otherKey', message: expect.stringContaining('was not made here') })
+  expect(await refusal(desk.grace.call(renew, { certId: id('archived'), key: 'brought', csr: requestOf('archived') }))).toMatchObject({ status: 409, code: 'otherKey', message: expect.stringContaining('are archived') })
+  expect(await refusal(desk.ada.call(renew, { certId: id('chosen'), key: 'brought' }))).toMatchObject({ status: 400, fields: [{ field: 'csr' }] })
+  expect(await refusal(desk.ada.call(renew, { certId: id('chosen'), key: 'same', csr: requestOf('chosen') }))).toMatchObject({ status: 400, fields: [{ field: 'csr' }] })
+  expect((await desk.look(id('chosen'))).attempts).toEqual([])
+})
