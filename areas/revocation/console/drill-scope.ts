@@ -12,7 +12,9 @@ export function queryOfView(query: string | undefined): z.input<typeof DrillQuer
   for (const name of Object.keys(DrillQuery.shape)) {
     const values = address.getAll(name)
     if (values.length === 0) continue
-    for (const candidate of [values, values[0]]) if (DrillQuery.safeParse({ [name]: candidate }).success) found[name] = candidate
+    // Of several values those that are known: with none of them the drill would be about every certificate.
+    const known = values.filter((value) => DrillQuery.safeParse({ [name]: [value] }).success)
+    for (const candidate of [values[0], ...(known.length > 0 ? [known] : [])]) if (DrillQuery.safeParse({ [name]: candidate }).success) found[name] = candidate
   }
   const read = DrillQuery.safeParse(found)
   return read.success ? read.data : {}

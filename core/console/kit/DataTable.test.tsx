@@ -76,12 +76,19 @@ describe('a list', () => {
     await expectAccessible()
   })
 
+  test('keeps the values that it knows beside one that it does not, and tells that one alone', async () => {
+    const { last } = await open('/list?status=revoked&status=sideways&status=revoked')
+    await waitFor(() => expect(last()).toMatchObject({ status: ['revoked'] }))
+    expect(screen.getByRole('note').textContent).toBe('The address asks for what this list does not know, and it was left out: Status “sideways”.')
+    expect((await screen.findAllByText('Revoked')).length).toBeGreaterThan(0)
+  })
+
   test('leaves a value out that it does not know, and says so', async () => {
     const { server, user, address } = await open('/list?status=onHolliday&text=host-1')
     await screen.findByRole('link', { name: 'host-1.example' })
     expect(server.asked.map(({ body }) => body)).toEqual([expect.objectContaining({ text: 'host-1' })])
     expect(screen.getByRole('button', { name: 'Status' })).toBeDefined()
-    expect(screen.getByRole('note').textContent).toBe('The address asks for a value of Status that this list does not know. It was left out.')
+    expect(screen.getByRole('note').textContent).toBe('The address asks for what this list does not know, and it was left out: Status “onHolliday”.')
     await user.click(screen.getByRole('button', { name: 'Clear filters' }))
     await waitFor(() => expect(address()).toBe(''))
     expect(screen.queryByRole('note')).toBeNull()

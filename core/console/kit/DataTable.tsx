@@ -64,11 +64,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   return (
     <div className={classes['list']}>
       <ListToolbar list={list} label={label} columns={columns} search={search} exportable={exportable} views={views} tools={tools} />
-      {list.unread.length > 0 && (
-        <Text size="sm" role="note">
-          {t('The address asks for a value of {names} that this list does not know. It was left out.', { names: list.unread.map((name) => list.filters[name]?.label ?? name).join(', ') })}
-        </Text>
-      )}
+      <Unread list={list} />
       {selectable && <BulkBar list={list} actions={bulkShown} pageIds={rows.map(rowId)} />}
       {list.fault !== undefined && <ErrorState fault={list.fault} retry={list.retry} />}
       {list.fault === undefined && list.answer !== undefined && rows.length === 0 ? (
@@ -207,6 +203,18 @@ function RowActions({ name, actions }: { name: string; actions: readonly (RowAct
         </Suspense>
       )}
     </>
+  )
+}
+
+/** A filter must not look as if it held. */
+function Unread<Row>({ list }: { list: List<Row> }) {
+  const left = Object.entries(list.unread)
+  if (left.length === 0) return null
+  const values = left.map(([name, some]) => `${list.filters[name]?.label ?? name} ${some.map((value) => `“${value.length > 40 ? `${value.slice(0, 39)}…` : value}”`).join(', ')}`).join('; ')
+  return (
+    <Text size="sm" role="note" style={{ overflowWrap: 'anywhere' }}>
+      {t('The address asks for what this list does not know, and it was left out: {values}.', { values })}
+    </Text>
   )
 }
 

@@ -24,7 +24,7 @@ export function readListState(search: URLSearchParams, defaults: ListDefaults): 
     size: defaults.sizes.includes(size) ? size : defaults.size,
     sort: search.get('sort') ?? defaults.sort,
     direction: direction === 'asc' || direction === 'desc' ? direction : (defaults.direction ?? 'asc'),
-    filters: Object.fromEntries(defaults.filterKeys.flatMap((key) => (search.has(key) ? [[key, search.getAll(key)]] : []))),
+    filters: Object.fromEntries(defaults.filterKeys.flatMap((key) => (search.has(key) ? [[key, [...new Set(search.getAll(key))]]] : []))),
   }
 }
 

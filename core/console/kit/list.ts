@@ -52,8 +52,8 @@ export type List<Row> = {
   key: string
   state: ListState
   filters: Record<string, Filter>
-  /** Filters that the address names with a value that the list does not know. They do not hold. */
-  unread: readonly string[]
+  /** By filter, the values in the address that the list does not know. They do not hold. */
+  unread: Readonly<Record<string, readonly string[]>>
   answer: ListAnswer<Row> | undefined
   fault: CallFault | undefined
   /** The first page is on its way. */
@@ -90,13 +90,24 @@ function readList<C extends Call>(call: C, { key, base, sort, direction, size, f
   const inputOf = (state: ListState) => ({ ...base, ...(state.text === '' ? {} : { text: state.text }), ...filterInput(kinds, state), ...(state.sort === undefined ? {} : { sort: state.sort, direction: state.direction }) })
   // Of an address that somebody mistyped, or that is older than the product, what is not understood is left out, and the list says so: a filter must not look as if it held.
   const checked = call.input.safeParse({ ...inputOf(read), page: read.page, size: read.size })
-  const wrong = new Set(checked.success ? [] : checked.error.issues.map(({ path }) => String(path[0])))
-  const unread = Object.keys(read.filters).filter((name) => wrong.has(name))
-  const state = checked.success ? read : { ...read, ...(wrong.has('text') ? { text: '' } : {}), ...(wrong.has('sort') ? { sort, direction: direction ?? 'asc' } : {}), filters: Object.fromEntries(Object.entries(read.filters).filter(([name]) => !wrong.has(name))) }
+  const wrong = checked.success ? [] : checked.error.issues.map(({ path: [name, at] }) => ({ name: String(name), at }))
+  const { known, unread } = cut(read.filters, wrong)
+  const isWrong = (name: string) => wrong.some((one) => one.name === name)
+  const state = checked.success ? read : { ...read, ...(isWrong('text') ? { text: '' } : {}), ...(isWrong('sort') ? { sort, direction: direction ?? 'asc' } : {}), filters: known }
   const query = inputOf(state)
   const wanted = { ...query, page: state.page, size: state.size }
   const fits = checked.success || call.input.safeParse(wanted).success
   return { defaults, state, query, fits, unread, input: fits ? wanted : { ...base, page: 1, size: state.size } }
+}
+
+/** Of several values of a filter those stay that are not at fault themselves. */
+function cut(filters: ListState['filters'], wrong: readonly { name: string; at: unknown }[]): Pick<List<unknown>, 'unread'> & { known: ListState['filters'] } {
+  const isWrong = (name: string, value: number): boolean => wrong.some((one) => one.name === name && (one.at === value || typeof one.at !== 'number'))
+  const parts = Object.entries(filters).map(([name, values]) => ({ name, kept: values.filter((_, at) => !isWrong(name, at)), left: values.filter((_, at) => isWrong(name, at)) }))
+  return {
+    known: Object.fromEntries(parts.flatMap(({ name, kept }) => (kept.length === 0 ? [] : [[name, kept]]))),
+    unread: Object.fromEntries(parts.flatMap(({ name, left }) => (left.length === 0 ? [] : [[name, left]]))),
+  }
 }
 
 const given = <T>(filters: { [name: string]: T | undefined } | undefined): Record<string, T> => Object.fromEntries(Object.entries(filters ?? {}).flatMap(([name, filter]) => (filter === undefined ? [] : [[name, filter]])))
