@@ -119,6 +119,7 @@ export const revocation = contract({
         approvals: z.number().int(),
         /** The one that waits for a decision. */
         pending: Id.optional(),
+        pendingReason: Reason.optional(),
         /** Whether this person may take that one back. */
         mayCancel: z.boolean(),
         /** Where it was revoked already. On hold it can be revoked for good, or released. */

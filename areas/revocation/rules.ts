@@ -43,8 +43,11 @@ export const mayChoose = (reason: RevocationReason, subject: RevocationSubject):
 /** A hold is ended one by one, so that many are not put on hold together. */
 export const reasonsForMany: readonly RevocationReason[] = reasonsToChoose('certificate').filter((reason) => reason !== 'certificateHold')
 
-/** A release stands among the revocations, with the reason by which delta lists tell of it. */
-export const isRelease = ({ reason }: { reason: RevocationReason }): boolean => reason === 'removeFromCRL'
+export type Deed = 'revocation' | 'hold' | 'release'
+
+/** What is asked for. A release stands among the revocations, with the reason by which delta lists tell of it. */
+export const deedOf = (reason: RevocationReason): Deed => (reason === 'removeFromCRL' ? 'release' : reason === 'certificateHold' ? 'hold' : 'revocation')
+export const isRelease = ({ reason }: { reason: RevocationReason }): boolean => deedOf(reason) === 'release'
 
 /** Revoked for good, or already what is asked for: a hold can still become a revocation. */
 export const isRevokedFor = (revoked: { reason: RevocationReason } | undefined, reason: RevocationReason): boolean => revoked !== undefined && (revoked.reason !== 'certificateHold' || reason === 'certificateHold')

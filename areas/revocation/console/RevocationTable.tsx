@@ -14,6 +14,7 @@ import { certificates } from '#areas/certificates/contract.ts'
 import { revocation, type RevocationRow } from '../contract.ts'
 import { isRelease, reasonTexts, type RevocationState } from '../rules.ts'
 import { cancelQuestion } from './cancelling.ts'
+import { stateOf, wordsFor } from './deeds.ts'
 
 export type RevocationTableProps = { listKey: string; label: string; states: readonly RevocationState[]; /** Shows these states and no others; without it they are the filter's choices. */ only?: boolean; empty: EmptyStateProps }
 
@@ -38,8 +39,8 @@ export function RevocationTable({ listKey, label, states, only = false, empty }:
   }
   const retryOne = async (row: RevocationRow): Promise<void> => {
     await retry.run({ revocationId: row.revocationId }).then(
-      ({ ok }) => toast(ok ? { kind: 'success', title: t('Certificate revoked') } : { kind: 'error', title: t('The certificate was not revoked') }),
-      () => toast({ kind: 'error', title: t('The certificate was not revoked') }),
+      ({ ok }) => toast(ok ? { kind: 'success', title: wordsFor(row).done() } : { kind: 'error', title: wordsFor(row).notDone() }),
+      () => toast({ kind: 'error', title: wordsFor(row).notDone() }),
     )
   }
   const actions = (row: RevocationRow): (RowAction | false)[] => [
@@ -58,7 +59,7 @@ export function RevocationTable({ listKey, label, states, only = false, empty }:
       rowActions={actions}
       columns={[
         { key: 'subject', label: t('Certificate'), sort: true, link: path, cell: (row) => (row.subject === '' ? row.serialNumber : row.subject), csv: (row) => row.subject },
-        { key: 'state', label: t('State'), sort: true, aside: true, cell: (row) => <Status of={row.state} />, csv: (row) => row.state },
+        { key: 'state', label: t('State'), sort: true, aside: true, cell: (row) => <Status {...stateOf(row)} />, csv: (row) => row.state },
         { key: 'reason', label: t('Reason'), cell: (row) => t(reasonTexts[row.reason].label), csv: (row) => row.reason },
         { key: 'requester', label: t('Asked for by'), cell: (row) => row.requester },
         { key: 'requestedAt', label: t('Asked for'), sort: true, cell: (row) => <DateTime at={row.requestedAt} />, csv: (row) => row.requestedAt },

@@ -41,7 +41,7 @@ export function RevokeCertificate() {
 }
 
 function RevokeOne({ options, ...choosing }: Choosing) {
-  const { subject, serialNumber, caName, validFrom, validTo, status, revoked, pending, certificateId } = options
+  const { subject, serialNumber, caName, validFrom, validTo, status, revoked, pending, pendingReason = 'unspecified', certificateId } = options
   const viewed = to(certificates.screens.view, { certId: certificateId })
   return (
     <Stack gap="md">
@@ -61,7 +61,7 @@ function RevokeOne({ options, ...choosing }: Choosing) {
           {isReason(revoked.reason) ? t(reasonTexts[revoked.reason].label) : revoked.reason}, <DateTime at={revoked.at} />
         </Alert>
       ) : pending !== undefined ? (
-        <PendingNote options={options} revocationId={pending} />
+        <PendingNote options={options} revocationId={pending} reason={pendingReason} />
       ) : (
         <RevokeForm {...choosing} options={isHold(revoked) ? { ...options, reasons: options.reasons.filter((reason) => reason !== 'certificateHold') } : options} viewed={viewed} />
       )}
@@ -71,9 +71,9 @@ function RevokeOne({ options, ...choosing }: Choosing) {
 
 const isHold = (revoked: Options['revoked']): boolean => revoked?.reason === 'certificateHold'
 
-function PendingNote({ options: { certificateId, subject, mayCancel }, revocationId }: { options: Options; revocationId: string }) {
+function PendingNote({ options: { certificateId, subject, mayCancel }, revocationId, reason }: { options: Options; revocationId: string; reason: Reason }) {
   const may = useMay()
-  const { cancelIt, fault } = useCancelling({ revocationId, subject })
+  const { cancelIt, fault } = useCancelling({ revocationId, subject, reason })
   const screen = revocation.screens.viewPending
   return (
     <Alert color="gray" variant="light" icon={<IconInfoCircle size={18} aria-hidden />} title={t('This waits for a decision')}>
@@ -105,7 +105,7 @@ function RevokeForm({ options, viewed, reason, choose }: Choosing & { viewed: st
     else toast({ kind: 'success', title: hold ? t('Certificate put on hold') : t('Certificate revoked'), text: heard })
     goTo(viewed)
   }
-  if (failure !== undefined) return <FailureNote code={failure} />
+  if (failure !== undefined && reason !== undefined) return <FailureNote code={failure} reason={reason} />
   const deed = hold ? (asks ? t('Request hold') : t('Put on hold')) : asks ? t('Request revocation') : t('Revoke certificate')
   return (
     <Section title={hold || asks ? deed : t('Revoke')} intro={asks ? t('{count, plural, one {One other person must agree.} other {# other people must agree.}} Until then the certificate stays as it is.', { count: approvals }) : isHold(revoked) ? t('It is on hold. Revoked for good it cannot be released any more.') : hold ? t('Whoever verifies this certificate will refuse it from now on, until it is released from hold. It can still be revoked for good.') : t('Whoever verifies this certificate will refuse it from now on. This cannot be undone, unless it is put on hold.')}>

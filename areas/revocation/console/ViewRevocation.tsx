@@ -13,8 +13,9 @@ import { t } from '#core/console/text.ts'
 import { toast } from '#core/console/toasts.ts'
 import type { OutputOf } from '#core/contract/contract.ts'
 import { revocation } from '../contract.ts'
-import { isRelease } from '../rules.ts'
+import { deedOf, isRelease } from '../rules.ts'
 import { useCancelling } from './cancelling.ts'
+import { stateOf, wordsFor } from './deeds.ts'
 import { FailureNote } from './FailureNote.tsx'
 import { RevocationFacts } from './RevocationFacts.tsx'
 
@@ -37,24 +38,25 @@ function OneRevocation({ row }: { row: View }) {
   const { revocationId, state, failureCode, approval, mayCancel } = row
   const { cancelIt, fault } = useCancelling(row)
   const subject = row.subject === '' ? row.serialNumber : row.subject
+  const words = wordsFor(row)
 
   const tryAgain = async (): Promise<void> => {
     const result = await retry.run({ revocationId }).catch(() => undefined)
-    if (result?.ok === true) toast({ kind: 'success', title: t('Certificate revoked') })
+    if (result?.ok === true) toast({ kind: 'success', title: words.done() })
   }
 
   return (
     <DetailPage
       narrow
-      title={isRelease(row) ? t('Release of {subject} from hold', { subject }) : t('Revocation of {subject}', { subject })}
-      status={<Status of={state} />}
+      title={words.title(subject)}
+      status={<Status {...stateOf(row)} />}
       actions={[
         mayCancel && { label: t('Cancel the request'), danger: true, onClick: () => void cancelIt() },
         state === 'failed' && !isRelease(row) && may('certRevokeView') && { label: t('Try again'), primary: true, onClick: () => void tryAgain() },
       ]}
     >
       <FaultAlert fault={fault ?? retry.fault} />
-      {state === 'failed' && <FailureNote code={failureCode ?? ''} />}
+      {state === 'failed' && <FailureNote code={failureCode ?? ''} reason={row.reason} />}
       <Section title={t('Request')}>
         <RevocationFacts revocation={row} />
       </Section>
@@ -84,33 +86,34 @@ function ApprovalSection({ row, approval }: { row: View; approval: NonNullable<V
             ))}
           </Stack>
         )}
-        {row.state === 'pending' && (mayVote ? <VoteForm revocationId={row.revocationId} ofRelease={isRelease(row)} /> : refusal !== undefined && <Text c="dimmed">{t(refusal)}</Text>)}
+        {row.state === 'pending' && (mayVote ? <VoteForm row={row} /> : refusal !== undefined && <Text c="dimmed">{t(refusal)}</Text>)}
       </Stack>
     </Section>
   )
 }
 
-function VoteForm({ revocationId, ofRelease }: { revocationId: string; ofRelease: boolean }) {
+function VoteForm({ row }: { row: View }) {
+  const { revocationId } = row
+  const words = wordsFor(row)
   const [comment, setComment] = useState('')
   const vote = useSend(revocation.calls.vote, { invalidates: ['certificates', 'approvals', 'home'] })
   const cast = async (verdict: 'approve' | 'deny'): Promise<void> => {
     if (vote.pending) return
     const result = await vote.run({ revocationId, verdict, comment }).catch(() => undefined)
     if (result === undefined) return
-    const done = ofRelease ? t('Released from hold') : t('Certificate revoked')
-    const title = verdict === 'deny' ? (ofRelease ? t('Release denied') : t('Revocation denied')) : result.complete ? done : t('Approval recorded')
-    toast(result.ok ? { kind: 'success', title } : { kind: 'error', title: ofRelease ? t('The certificate was not released') : t('The certificate was not revoked') })
+    const title = verdict === 'deny' ? words.denied() : result.complete ? words.done() : t('Approval recorded')
+    toast(result.ok ? { kind: 'success', title } : { kind: 'error', title: words.notDone() })
   }
   return (
     <Stack gap="sm">
       <FaultAlert fault={vote.fault} />
       <Textarea label={t('Comment')} autosize minRows={2} maxRows={10} maxLength={2000} value={comment} onChange={(event) => setComment(event.currentTarget.value)} />
       <Group gap="xs">
-        <Button {...(ofRelease ? {} : { color: 'red' })} aria-busy={vote.pending} onClick={() => void cast('approve')}>
-          {ofRelease ? t('Approve release') : t('Approve revocation')}
+        <Button {...(deedOf(row.reason) === 'revocation' ? { color: 'red' } : {})} aria-busy={vote.pending} onClick={() => void cast('approve')}>
+          {words.approve()}
         </Button>
         <Button variant="default" aria-busy={vote.pending} onClick={() => void cast('deny')}>
-          {ofRelease ? t('Deny release') : t('Deny revocation')}
+          {words.deny()}
         </Button>
       </Group>
     </Stack>

@@ -6,13 +6,14 @@ import { useSend } from '#core/console/queries.ts'
 import { t } from '#core/console/text.ts'
 import type { RevocationReason } from '#standards/crl/reasons.ts'
 import { revocation } from '../contract.ts'
+import { wordsFor } from './deeds.ts'
 
-type Cancelled = { revocationId: string; subject: string; reason?: RevocationReason }
+type Cancelled = { revocationId: string; subject: string; reason: RevocationReason }
 
 /** What is asked before a request is taken back. */
 export const cancelQuestion = ({ subject, reason }: Omit<Cancelled, 'revocationId'>) => ({
-  title: reason === 'removeFromCRL' ? t('Cancel the release of {subject}?', { subject }) : t('Cancel the revocation of {subject}?', { subject }),
-  consequence: reason === 'removeFromCRL' ? t('The request goes away undecided, and the certificate stays on hold.') : t('The request goes away undecided, and the certificate stays as it is.'),
+  title: wordsFor({ reason }).cancel(subject),
+  consequence: wordsFor({ reason }).cancelled(),
   action: t('Cancel the request'),
   keep: t('Keep the request'),
 })
@@ -20,7 +21,7 @@ export const cancelQuestion = ({ subject, reason }: Omit<Cancelled, 'revocationI
 export function useCancelling({ revocationId, subject, reason }: Cancelled): { cancelIt(): Promise<void>; fault: CallFault | undefined } {
   const cancel = useSend(revocation.calls.cancel)
   const cancelIt = async (): Promise<void> => {
-    const sure = await confirm(cancelQuestion({ subject, ...(reason === undefined ? {} : { reason }) }))
+    const sure = await confirm(cancelQuestion({ subject, reason }))
     // A failure is shown from `fault`.
     if (sure) await cancel.run({ revocationId }).catch(() => {})
   }

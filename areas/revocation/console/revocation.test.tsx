@@ -204,6 +204,25 @@ describe('deciding', () => {
     expect((await ada.call(calls.status, { certId: leaf.id })).revocation?.state).toBe('revoked')
   })
 
+  it('on a hold speaks of a hold from the title to the last word', async () => {
+    const leaf = await issue(1)
+    await ada.call(calls.revoke, { certId: leaf.id, reason: 'certificateHold', note: 'Laptop mislaid' })
+    const asked = openView(leaf.id)
+    await asked.user.click(await screen.findByRole('button', { name: 'Cancel the request' }))
+    const dialog = within(await screen.findByRole('dialog', { name: `Cancel the hold of ${leaf.subject}?` }))
+    await asked.user.click(dialog.getByRole('button', { name: 'Keep the request' }))
+    asked.unmount()
+    as(grace)
+    const { user } = openView(leaf.id)
+    expect(await screen.findByRole('heading', { level: 1, name: `Hold of ${leaf.subject}` })).toBeDefined()
+    expect(screen.getByRole('button', { name: 'Deny hold' })).toBeDefined()
+    expect(screen.queryByText(/revo(ke|cation)/i)).toBeNull()
+    await expectAccessible()
+    await user.click(screen.getByRole('button', { name: 'Approve hold' }))
+    expect(await screen.findByText('Put on hold')).toBeDefined()
+    expect(toastStore.getState().shown).toMatchObject([{ title: 'Certificate put on hold' }])
+  })
+
   it('is not offered to who asked, who can cancel instead', async () => {
     const leaf = await issue(1)
     await ada.call(calls.revoke, { certId: leaf.id, reason: 'superseded' })

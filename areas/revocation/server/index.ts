@@ -59,6 +59,7 @@ export default serve(
         reasons: reasonsToChoose('certificate'),
         approvals: certificate.caId === undefined ? 0 : certificateTemplateRule(certificate).needed,
         pending: latest?.state === 'pending' ? latest.id : undefined,
+        pendingReason: latest?.state === 'pending' ? latest.reason : undefined,
         mayCancel: latest?.state === 'pending' && mayCancel(latest, viewer),
         revoked: certificate.revoked && { reason: certificate.revoked.reason, at: certificate.revoked.at.toISOString() },
       }

@@ -1,0 +1,58 @@
+// A revocation for good, a hold and the release from one walk the same way. What each is called from the question to the last word stands here.
+
+import type { StatusProps } from '#core/console/kit/Status.tsx'
+import { t } from '#core/console/text.ts'
+import type { RevocationReason } from '#standards/crl/reasons.ts'
+import { deedOf, type Deed, type RevocationState } from '../rules.ts'
+
+type Words = {
+  title: (subject: string) => string
+  approve: () => string
+  deny: () => string
+  done: () => string
+  denied: () => string
+  notDone: () => string
+  /** Before the request is taken back, and what becomes of the certificate then. */
+  cancel: (subject: string) => string
+  cancelled: () => string
+}
+
+const words: Record<Deed, Words> = {
+  revocation: {
+    title: (subject) => t('Revocation of {subject}', { subject }),
+    approve: () => t('Approve revocation'),
+    deny: () => t('Deny revocation'),
+    done: () => t('Certificate revoked'),
+    denied: () => t('Revocation denied'),
+    notDone: () => t('The certificate was not revoked'),
+    cancel: (subject) => t('Cancel the revocation of {subject}?', { subject }),
+    cancelled: () => t('The request goes away undecided, and the certificate stays as it is.'),
+  },
+  hold: {
+    title: (subject) => t('Hold of {subject}', { subject }),
+    approve: () => t('Approve hold'),
+    deny: () => t('Deny hold'),
+    done: () => t('Certificate put on hold'),
+    denied: () => t('Hold denied'),
+    notDone: () => t('The certificate was not put on hold'),
+    cancel: (subject) => t('Cancel the hold of {subject}?', { subject }),
+    cancelled: () => t('The request goes away undecided, and the certificate stays as it is.'),
+  },
+  release: {
+    title: (subject) => t('Release of {subject} from hold', { subject }),
+    approve: () => t('Approve release'),
+    deny: () => t('Deny release'),
+    done: () => t('Released from hold'),
+    denied: () => t('Release denied'),
+    notDone: () => t('The certificate was not released'),
+    cancel: (subject) => t('Cancel the release of {subject}?', { subject }),
+    cancelled: () => t('The request goes away undecided, and the certificate stays on hold.'),
+  },
+}
+
+type Asked = { reason: RevocationReason }
+
+export const wordsFor = ({ reason }: Asked): Words => words[deedOf(reason)]
+
+/** A hold that was put on is called so, also when it has ended since. */
+export const stateOf = ({ reason, state }: Asked & { state: RevocationState }): StatusProps => (state === 'revoked' && deedOf(reason) === 'hold' ? { of: 'onHold', label: t('Put on hold') } : { of: state })
