@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { contract } from '#core/contract/contract.ts'
 import { Id, Instant, Line, OptionalLine, pageOf, PageQuery } from '#core/contract/shapes.ts'
 import { KeyAlgorithmName } from '#areas/keys/rules.ts'
-import { CrossDraft, lifecycleCalls, lifecycleEvents, NameConstraint, PathLength, ValidityPeriod } from './lifecycle.ts'
+import { CrossDraft, lifecycleCalls, lifecycleEvents, NameConstraint, PathLength, Remark, ValidityPeriod } from './lifecycle.ts'
 import { authorityKinds, authorityStatuses, madeKinds, validityUnits } from './rules.ts'
 
 export const Subject = z.object({
@@ -153,7 +153,7 @@ export const authorities = contract({
       needs: 'manageCAs',
       reads: true,
       input: AuthorityDraft,
-      output: CertificateFacts.extend({ addresses: Addresses.optional(), /** The issuer's end cut the validity short. */ shortened: z.boolean() }),
+      output: CertificateFacts.extend({ addresses: Addresses.optional(), /** The issuer's end cut the validity short. */ shortened: z.boolean(), /** What lint says of the bytes that would be signed. */ remarks: z.array(Remark) }),
     },
     previewCross: {
       method: 'POST',
@@ -161,7 +161,7 @@ export const authorities = contract({
       needs: 'manageCAs',
       reads: true,
       input: CrossDraft,
-      output: CertificateFacts.extend({ shortened: z.boolean(), /** What lint says of the bytes that would be signed. */ remarks: z.array(z.object({ severity: z.enum(['warn', 'error', 'fatal']), code: z.string(), message: z.string() })) }),
+      output: CertificateFacts.extend({ shortened: z.boolean(), /** What lint says of the bytes that would be signed. */ remarks: z.array(Remark) }),
     },
     create: {
       method: 'POST',
@@ -169,7 +169,8 @@ export const authorities = contract({
       needs: 'manageCAs',
       slow: true,
       input: AuthorityDraft,
-      output: ById,
+      /** `remarks`: what lint says of its certificate, where that is signed already. */
+      output: ById.extend({ remarks: z.array(Remark) }),
       done: 'Authority created',
       failed: 'The authority was not created',
     },
@@ -202,7 +203,7 @@ export const authorities = contract({
         /** PEM, PKCS#7 or bare base64: the authority's certificate and those above it, in any order. */
         certificate: z.string().trim().min(1, 'Paste the certificate, or drop its file').max(200_000, 'This is too long for a chain of certificates'),
       }),
-      output: z.object({}),
+      output: z.object({ remarks: z.array(Remark) }),
       done: 'Certificate imported',
       failed: 'The certificate was not imported',
       faults: { notOutside: { status: 409, says: 'This authority was signed here: it takes no certificate from outside' } },

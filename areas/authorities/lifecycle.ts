@@ -13,6 +13,9 @@ export const ValidityPeriod = z.number('Enter a number').int('Enter a whole numb
 const ById = z.object({ caId: Id })
 const Chain = z.string().trim().min(1, 'Paste the certificate, or drop its file').max(200_000, 'This is too long for a chain of certificates')
 const File = z.object({ fileName: z.string(), mediaType: z.string(), content: z.base64() })
+/** What lint says of a certificate: a warning is told, anything else forbids to sign it. */
+export const Remark = z.object({ severity: z.enum(['warn', 'error', 'fatal']), code: z.string(), message: z.string() })
+
 const Validity = z.object({ validityPeriod: ValidityPeriod.optional(), validityPeriodUnits: z.enum(validityUnits).default('YEARS') })
 
 export const CrossDraft = z.object({
@@ -91,7 +94,7 @@ export const lifecycleCalls = {
     needs: 'manageCAs',
     slow: true,
     input: Validity.extend({ caId: Id }),
-    output: z.object({ certificateId: Id }),
+    output: z.object({ certificateId: Id, remarks: z.array(Remark) }),
     done: 'Certificate renewed',
     failed: 'The certificate was not renewed',
     faults: noFollowing,
@@ -108,7 +111,7 @@ export const lifecycleCalls = {
       tokenId: Id.optional(),
       tokenKeyId: z.string().regex(/^([0-9a-f]{2}){1,255}$/, 'Choose one of the keys on the token').optional(),
     }),
-    output: ById,
+    output: ById.extend({ remarks: z.array(Remark) }),
     done: 'Successor created',
     failed: 'The successor was not created',
     faults: { ...noFollowing, succeeded: { status: 409, says: 'This authority has a successor already' } },

@@ -4,6 +4,7 @@ import { isUniversal, readTime } from '../der/values.ts'
 import { isSignatureAlgorithm } from '../x509/algorithms.ts'
 import { checkPublicKey, type KeyFinding } from '../x509/key-checks.ts'
 import type { PublicKeyInfo } from '../x509/public-key.ts'
+import { longLifeRemark } from './authority-life.ts'
 import { when, type Fault, type LintRule } from './finding.ts'
 
 const DAY = 24 * 60 * 60 * 1000
@@ -68,6 +69,14 @@ export const CERTIFICATE_RULES: readonly LintRule[] = [
     check: ({ certificate: { notBefore, notAfter }, profile }) =>
       when(profile === 'tlsServer' && notAfter.getTime() - notBefore.getTime() > TLS_SERVER_DAYS * DAY, 'notAfter',
         `The certificate is valid for more than ${TLS_SERVER_DAYS} days, which browsers refuse from public authorities.`),
+  },
+  {
+    code: 'w_validity_authority_long',
+    source: 'RFC 3647 4.6.3',
+    check({ certificate: { notBefore, notAfter }, isCa, selfIssued }) {
+      const message = isCa ? longLifeRemark(selfIssued ? 'root' : 'subordinate', notBefore, notAfter) : undefined
+      return message === undefined ? [] : [{ field: 'notAfter', message }]
+    },
   },
   { code: 'e_key_weak', source: 'CA/B BR 6.1.1.3', check: ({ certificate }) => keyFaults(certificate.publicKey, 'error') },
   { code: 'w_key_unusual', source: 'CA/B BR 6.1.6', check: ({ certificate }) => keyFaults(certificate.publicKey, 'warn') },

@@ -74,6 +74,8 @@ const CASES: readonly (readonly [code: string, input: TbsCertificateInput | Uint
   ['e_validity_time_type', handMade({ notAfter: generalizedTime(leaf.notAfter) })],
   ['w_validity_expired', leaf, { now: new Date('2026-05-01') }],
   ['w_validity_tls_server_long', { ...leaf, notAfter: new Date('2028-01-01') }, { profile: 'tlsServer' }],
+  ['w_validity_authority_long', { ...authority, notAfter: new Date('2041-01-02') }],
+  ['w_validity_authority_long', { ...authority, issuer: authority.subject, notAfter: new Date('2056-01-02') }],
   ['e_key_weak', { ...leaf, publicKey: shortSpki }],
   ['w_key_unusual', { ...leaf, publicKey: rsaPublicKey(Uint8Array.of(0x80, 1), 3) }],
   ['e_signature_weak', handMade({ algorithm: sequence(oid(OIDS['ecdsa-with-SHA1'])) })],

@@ -81,6 +81,14 @@ describe('the making of an authority', () => {
     expect(await preview.findByText('EC P-384')).toBeDefined()
     expect(preview.getByText('ecdsa-with-SHA384')).toBeDefined()
     expect((await ada.call(list, {})).total).toBe(0)
+    // What makes little sense is remarked upon, and not refused.
+    const years = screen.getByRole('textbox', { name: /^Valid for/ })
+    await user.clear(years)
+    await user.type(years, '500')
+    expect(await preview.findByText(/^A root that is valid for more than 30 years/)).toBeDefined()
+    await user.clear(years)
+    await user.type(years, '20')
+    await waitFor(() => expect(preview.queryByText(/more than 30 years/)).toBeNull())
     await expectAccessible()
 
     await user.click(screen.getByRole('button', { name: 'Create authority' }))

@@ -5,6 +5,7 @@ import type { DraftOf } from '#core/contract/contract.ts'
 import { useCall } from '#core/console/queries.ts'
 import { t } from '#core/console/text.ts'
 import { authorities } from '../contract.ts'
+import { Remarks } from '../Remarks.tsx'
 import { CertificateSheet } from './CertificateSheet.tsx'
 import { PreviewSection } from './PreviewSection.tsx'
 
@@ -18,7 +19,12 @@ export function AuthorityPreview({ draft }: { draft: Draft }) {
   const outside = draft.kind === 'outside'
   return (
     <PreviewSection title={outside ? t('What is asked of the outside authority') : t('The certificate that will come out')} shortened={shown?.shortened === true} fault={complete && preview.error !== null && preview.error.fields.length > 0 ? preview.error : undefined}>
-      {shown && <CertificateSheet certificate={outside ? { ...shown, issuer: t('The outside authority') } : shown} />}
+      {shown && (
+        <>
+          <CertificateSheet certificate={outside ? { ...shown, issuer: t('The outside authority') } : shown} />
+          {!outside && <Remarks remarks={shown.remarks} />}
+        </>
+      )}
     </PreviewSection>
   )
 }

@@ -12,6 +12,7 @@ import { fileStem } from '#core/console/save-file.ts'
 import { useCall } from '#core/console/queries.ts'
 import { send } from '#core/console/send.ts'
 import { t } from '#core/console/text.ts'
+import { toast } from '#core/console/toasts.ts'
 import { authorities } from '../contract.ts'
 import { fileBlob } from './file-blob.ts'
 
@@ -37,7 +38,7 @@ export function OutsideCertificate({ id, name, request, issuerId, certified }: {
       </Section>
       <Section title={certified ? t('Renew the certificate') : t('2. Bring back the certificate')}>
         {certified && <Text size="sm">{t('A new certificate for the same key and name replaces this one, also in the chains of the authorities below.')}</Text>}
-        <Form call={authorities.calls.importCertificate} initial={{ caId: id, certificate: '' }} submit={t('Import certificate')} invalidates={['templates']} onDone={() => {}}>
+        <Form call={authorities.calls.importCertificate} initial={{ caId: id, certificate: '' }} submit={t('Import certificate')} invalidates={['templates']} onDone={({ remarks }) => remarks.forEach(({ message }) => toast({ kind: 'info', title: t('One remark on the certificate'), text: message }))}>
           {(form) => (
             <PemInput
               {...form.field('certificate')}

@@ -16,8 +16,9 @@ import { useCall } from '#core/console/queries.ts'
 import { t } from '#core/console/text.ts'
 import { toast } from '#core/console/toasts.ts'
 import type { KeyAlgorithm } from '#areas/keys/rules.ts'
+import { longLifeRemark } from '#standards/lint/authority-life.ts'
 import { authorities } from '../contract.ts'
-import { validityUnits, type ValidityUnit } from '../rules.ts'
+import { endOfValidity, validityUnits, type ValidityUnit } from '../rules.ts'
 import type { AuthorityView } from './AuthorityPage.tsx'
 import { KeyPlaceFields } from './KeyPlaceFields.tsx'
 import { authorityPath } from './paths.ts'
@@ -114,13 +115,28 @@ function SameKey({ authority, onBack, onDone }: { authority: AuthorityView; onBa
         onDone={onDone}
       >
         {(form) => (
-          <Group align="flex-start" gap="sm" grow>
-            <NumberField {...form.field('validityPeriod')} label={t('Valid for')} hint={t('From now on; never beyond the end of its issuer.')} min={1} />
-            <SelectField {...form.field('validityPeriodUnits')} label={t('Unit')} options={unitOptions()} />
-          </Group>
+          <>
+            <Group align="flex-start" gap="sm" grow>
+              <NumberField {...form.field('validityPeriod')} label={t('Valid for')} hint={t('From now on; never beyond the end of its issuer.')} min={1} />
+              <SelectField {...form.field('validityPeriodUnits')} label={t('Unit')} options={unitOptions()} />
+            </Group>
+            <LongLife kind={authority.kind} {...form.values} />
+          </>
         )}
       </Form>
     </Section>
+  )
+}
+
+/** What lint would say of this life: the issuer's end may yet cut it short. */
+function LongLife({ kind, validityPeriod, validityPeriodUnits = 'YEARS' }: { kind: AuthorityView['kind']; validityPeriod?: number | undefined; validityPeriodUnits?: ValidityUnit | undefined }) {
+  const [now] = useState(() => new Date())
+  const remark = validityPeriod === undefined ? undefined : longLifeRemark(kind === 'root' ? 'root' : 'subordinate', now, endOfValidity(now, validityPeriod, validityPeriodUnits))
+  if (remark === undefined) return null
+  return (
+    <Alert color="yellow" variant="light">
+      {t(remark)}
+    </Alert>
   )
 }
 
@@ -149,10 +165,13 @@ function NewKey({ authority, onBack, onDone }: { authority: AuthorityView; onBac
             <TextField {...form.field('friendlyName')} label={t('Name in Chancery')} hint={t('Its certificate has the same subject as the old one; this name tells the two apart in lists.')} required />
             <KeyPlaceFields tokenField={form.field('tokenId')} keyField={form.field('tokenKeyId')} algorithmField={form.field('keyAlgorithm')} onChange={(place) => form.setAll(place)} />
             {kind !== 'outside' && (
-              <Group align="flex-start" gap="sm" grow>
-                <NumberField {...form.field('validityPeriod')} label={t('Valid for')} min={1} />
-                <SelectField {...form.field('validityPeriodUnits')} label={t('Unit')} options={unitOptions()} />
-              </Group>
+              <>
+                <Group align="flex-start" gap="sm" grow>
+                  <NumberField {...form.field('validityPeriod')} label={t('Valid for')} min={1} />
+                  <SelectField {...form.field('validityPeriodUnits')} label={t('Unit')} options={unitOptions()} />
+                </Group>
+                <LongLife kind={kind} {...form.values} />
+              </>
             )}
           </>
         )}

@@ -90,10 +90,10 @@ describe('a preview', () => {
     const draft = below(rootId, { pathLength: 'none', keyAlgorithm: 'Ed25519', permittedNames: [{ type: 'DNS', value: 'example.org' }], notBefore: '2026-01-01T00:00:00Z' })
     await expect(ada.call(preview, draft)).rejects.toMatchObject({ code: 'invalid', fields: [{ field: 'notBefore' }] })
     const later = { ...draft, notBefore: new Date(house.clock.now().getTime() + 60_000).toISOString() }
-    const { shortened, addresses, ...shown } = await ada.call(preview, later)
+    const { shortened, addresses, remarks, ...shown } = await ada.call(preview, later)
     const { caId } = await ada.call(create, later)
     const { certificate } = await ada.call(view, { caId })
-    expect(shortened).toBe(false)
+    expect([shortened, remarks]).toEqual([false, []])
     expect(addresses?.crl).toContain('/pki/crl/')
     expect(certificate).toMatchObject(shown)
   })
@@ -102,6 +102,23 @@ describe('a preview', () => {
     const before = (await audited(house, acme.id)).length
     await ada.call(preview, root())
     expect((await audited(house, acme.id)).length).toBe(before)
+  })
+})
+
+describe('a life that is longer than makes sense', () => {
+  const long = expect.objectContaining({ severity: 'warn', code: 'w_validity_authority_long' })
+
+  it('is remarked upon before it is made and in the answer, and is not refused', async () => {
+    const draft = root({ validityPeriod: 500 })
+    expect((await ada.call(preview, draft)).remarks).toEqual([long])
+    const { caId, remarks } = await ada.call(create, draft)
+    expect(remarks).toEqual([{ severity: 'warn', code: 'w_validity_authority_long', message: 'A root that is valid for more than 30 years outlives what its key and algorithm are good for.' }])
+    expect((await ada.call(create, root({ validityPeriod: 30 }))).remarks).toEqual([])
+    expect((await ada.call(create, below(caId, { validityPeriod: 16 }))).remarks).toEqual([long])
+    const child = await ada.call(create, below(caId, { validityPeriod: 15 }))
+    expect(child.remarks).toEqual([])
+    expect((await ada.call(authorities.calls.renew, { caId: child.caId, validityPeriod: 40 })).remarks).toEqual([long])
+    expect((await ada.call(authorities.calls.succeed, { caId: child.caId, friendlyName: 'Acme Issuing for ever', validityPeriod: 40 })).remarks).toEqual([long])
   })
 })
 

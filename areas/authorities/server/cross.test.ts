@@ -45,7 +45,7 @@ describe('a cross-certificate for another authority', () => {
   it('is shown as it would be signed before it is, with the same faults', async () => {
     const draft = { caId: rootId, other: partner(), permittedNames: [{ type: 'DNS' as const, value: 'partner.example' }], validityPeriod: 40 }
     const shown = await ada.call(previewCross, draft)
-    expect(shown).toMatchObject({ subject: 'CN=Partner Root,O=Partner', issuer: 'CN=Acme Root,O=Acme', pathLength: 0, keyUsages: ['keyCertSign', 'cRLSign'], permittedNames: [{ type: 'dNSName', value: 'partner.example' }], shortened: true, remarks: [] })
+    expect(shown).toMatchObject({ subject: 'CN=Partner Root,O=Partner', issuer: 'CN=Acme Root,O=Acme', pathLength: 0, keyUsages: ['keyCertSign', 'cRLSign'], permittedNames: [{ type: 'dNSName', value: 'partner.example' }], shortened: true, remarks: [{ severity: 'warn', code: 'w_validity_authority_long' }] })
     expect((await ada.call(life, { caId: rootId })).given).toEqual([])
     await expect(ada.call(previewCross, { caId: rootId })).rejects.toMatchObject({ fields: [{ field: 'other' }] })
     await expect(ada.call(previewCross, { caId: rootId, other: await pemOf(rootId) })).rejects.toMatchObject({ fields: [{ field: 'other', says: expect.stringMatching(/the key of Acme Root itself/) }] })

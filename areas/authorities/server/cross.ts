@@ -6,7 +6,6 @@ import { commonFault, invalidField } from '#core/server/fault.ts'
 import type { FieldFault } from '#core/contract/faults.ts'
 import type { InputOf } from '#core/contract/contract.ts'
 import type { House } from '#core/server/house.ts'
-import { lintCertificate } from '#standards/lint/lint.ts'
 import { DerError } from '#standards/der/reader.ts'
 import { bytesEqual, hexOf } from '#standards/der/values.ts'
 import { splitCertificateText } from '#standards/pem/certificate-text.ts'
@@ -29,6 +28,7 @@ import { findIssuing } from './issuer-store.ts'
 import { issuerOf, refusalToIssue, type Issuer } from './issuers.ts'
 import { newSerial } from './issuing.ts'
 import { readConstraints } from './plan.ts'
+import { remarksOn } from './remarks.ts'
 import { allAuthorities, revokedAuthorities, type AuthorityRow } from './store.ts'
 
 export type CrossDraft = InputOf<typeof authorities.calls.crossCertify>
@@ -56,7 +56,7 @@ export async function previewCross(db: Database, tenantId: string, draft: CrossD
   const plan = await planCross(db, tenantId, draft, now)
   if (plan === undefined) return undefined
   const tbs = furtherTbs(plan.issuerRow, plan.further, newSerial())
-  const remarks = lintCertificate(tbs, { profile: 'ca' }).map(({ severity, code, message }) => ({ severity, code, message }))
+  const remarks = remarksOn(tbs)
   if (plan.outOfReach.length > 0)
     remarks.push({ severity: 'warn', code: 'outOfReach', message: `No path over this certificate leads to what ${inWords(plan.outOfReach)} issue${plan.outOfReach.length === 1 ? 's' : ''}: allow more levels below it` })
   if (plan.below !== undefined) remarks.push({ severity: 'warn', code: 'alreadyBelow', message: `${plan.below} has its certificate from this authority already: who trusts the one can verify what the other issues without this one` })

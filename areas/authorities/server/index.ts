@@ -19,6 +19,7 @@ import { livingHandlers, takeOverWhereDue } from './living.ts'
 import { planAuthority } from './plan.ts'
 import { listAuthorities, viewAuthority } from './read.ts'
 import { finishInterrupted } from './recover.ts'
+import { remarksOn, remarksOnAuthority } from './remarks.ts'
 import { authorityNamed, changeAuthority, findAuthority, revokedAuthorities } from './store.ts'
 
 export default serve(
@@ -51,13 +52,15 @@ export default serve(
         key: keyAlgorithms[draft.keyAlgorithm].label,
         signatureAlgorithm: describeAlgorithm(plan.issuer?.signatureAlgorithm ?? own),
         shortened: plan.shortened,
+        remarks: remarksOn(tbs),
         ...(plan.issuer === undefined ? {} : { addresses: plan.issuer.addresses }),
       }
     },
 
     async create(draft, { viewer, house, request, transact }) {
       const requestKey = `${viewer.userId}:${request.idempotencyKey}`
-      return { caId: await createAuthorityAs(house, { tenantId: viewer.tenantId, requestKey, transact }, draft) }
+      const caId = await createAuthorityAs(house, { tenantId: viewer.tenantId, requestKey, transact }, draft)
+      return { caId, remarks: await remarksOnAuthority(house, viewer.tenantId, caId) }
     },
 
     async keyPlaces(_input, { db, viewer }) {

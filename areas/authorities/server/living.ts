@@ -23,6 +23,7 @@ import { fileOf } from './download.ts'
 import { readAnswer, readOffline, type Answer } from './import.ts'
 import { addOffline, requestSheet } from './offline.ts'
 import { statusOfRow } from './read.ts'
+import { remarksOnAuthority, remarksOnHeld, remarksOnImported } from './remarks.ts'
 import { renewAuthority, succeedAuthority } from './renewal.ts'
 import { changeAuthority, findAuthority, rechainBelow, type AuthorityRow } from './store.ts'
 
@@ -86,13 +87,15 @@ export const livingHandlers: LivingHandlers = {
 
   async renew({ caId, ...validity }, context) {
     const outcome = (await renewAuthority(context.house, makerOf(context), caId, validity)) ?? context.fault('missing')
-    return typeof outcome === 'string' ? context.fault(outcome === 'succeeded' ? 'conflict' : outcome) : outcome
+    if (typeof outcome === 'string') return context.fault(outcome === 'succeeded' ? 'conflict' : outcome)
+    return { ...outcome, remarks: await remarksOnHeld(context.house, context.viewer.tenantId, outcome.certificateId) }
   },
 
   async succeed(draft, context) {
     const { house, viewer, request, transact, fault } = context
     const outcome = (await succeedAuthority(house, { tenantId: viewer.tenantId, requestKey: `${viewer.userId}:${request.idempotencyKey}`, transact }, draft)) ?? fault('missing')
-    return typeof outcome === 'string' ? fault(outcome) : outcome
+    if (typeof outcome === 'string') return fault(outcome)
+    return { ...outcome, remarks: await remarksOnAuthority(house, viewer.tenantId, outcome.caId) }
   },
 
   async takeOver({ caId, at }, { db, viewer, now, emit, fault }) {
@@ -160,7 +163,7 @@ export const livingHandlers: LivingHandlers = {
     if (!known) await insertHeldCertificate(db, heldRow(own, { tenantId, caId, role: 'main', above: chain, now }))
     await rechainBelow(db, tenantId, caId, [Buffer.from(own.encoded), ...chain])
     emit('certified', { caId, serialHex: own.serialHex, sha256: fingerprint(own) }, caId)
-    return {}
+    return { remarks: remarksOnImported(own.encoded, above[0]?.encoded) }
   },
 }
 

@@ -1,0 +1,32 @@
+// What there is to say of an authority's certificate that does not forbid it: before it is signed, and in the answer once it is.
+
+import { inTenant } from '#core/server/database.ts'
+import type { House } from '#core/server/house.ts'
+import { lintCertificate } from '#standards/lint/lint.ts'
+import { parseCertificate } from '#standards/x509/certificate.ts'
+import { findHeldCertificate } from './certificate-store.ts'
+import { findAuthority } from './store.ts'
+
+export type Remark = { severity: 'warn' | 'error' | 'fatal'; code: string; message: string }
+
+/** By the bytes that would be signed, or were. */
+export const remarksOn = (tbsOrCertificate: Uint8Array): Remark[] => lintCertificate(tbsOrCertificate, { profile: 'ca' }).map(({ severity, code, message }) => ({ severity, code, message }))
+
+/** Of a certificate from outside, with the one that signed it: nobody verifies it once that has ended. */
+export function remarksOnImported(own: Uint8Array, issuer: Uint8Array | undefined): Remark[] {
+  const [notAfter, end] = [parseCertificate(own).notAfter, issuer && parseCertificate(issuer).notAfter]
+  const beyond = end !== undefined && notAfter > end
+  const message = `It is valid until ${notAfter.toISOString().slice(0, 10)}, and the authority that signed it only until ${end?.toISOString().slice(0, 10)}: it is of no use after that.`
+  return [...remarksOn(own), ...(beyond ? [{ severity: 'warn' as const, code: 'w_validity_beyond_issuer', message }] : [])]
+}
+
+/** Where its key or its issuer's is out of reach there is no certificate yet, and nothing to say of it. */
+export async function remarksOnAuthority(house: House, tenantId: string, caId: string): Promise<Remark[]> {
+  const row = await inTenant(house.database, tenantId, (db) => findAuthority(db, tenantId, caId))
+  return row?.certificate == null ? [] : remarksOn(row.certificate)
+}
+
+export async function remarksOnHeld(house: House, tenantId: string, certificateId: string): Promise<Remark[]> {
+  const row = await inTenant(house.database, tenantId, (db) => findHeldCertificate(db, tenantId, certificateId))
+  return row?.certificate == null ? [] : remarksOn(row.certificate)
+}
