@@ -82,6 +82,8 @@ export type Known = {
   window: { opens: Date; due: Date }
   /** Who is told: the holder, or who asked. */
   holder: string
+  /** It is the holder who reads it. */
+  yours: boolean
   /** Its key was made here, and so can the next one be. */
   madeHere: boolean
   renewedBy: { serialHex: string; at: Date } | undefined
@@ -100,6 +102,9 @@ export const dateText = (at: Date): string => at.toISOString().slice(0, 10)
 const momentText = (at: Date): string => `${dateText(at)} ${at.toISOString().slice(11, 16)} UTC`
 /** A clause that stands after a colon. */
 const inner = (says: string): string => clause(says).replace(/^(?:It|The|This|A|An|Keys?|Issuing|Choose) /, (word) => word.toLowerCase())
+
+/** The beginning of a clause about the holder. */
+const who = ({ holder, yours }: Known, verb: 'is' | 'was' | 'has', you = 'You'): string => (yours ? `${you} ${{ is: 'are', was: 'were', has: 'have' }[verb]}` : `${holder} ${verb}`)
 
 const noneAsked: Partial<Record<RenewalMode, string>> = {
   MANUAL: 'nobody renewed it by hand, and nobody was told to',
@@ -123,29 +128,31 @@ export function verdictOn(known: Known): Verdict {
   if (mode === 'NONE') return { kind: 'never', says: 'It is not renewed: its template says so.' }
   if (blocked !== undefined)
     return { kind: 'blocked', why: blocked.kind, says: now < window.opens ? `It could not be renewed as things are: ${inner(blocked.says)}. There is time until ${dateText(window.opens)}.` : `It is not renewed: ${inner(blocked.says)}.` }
-  if (mode === 'MANUAL') return now < window.opens ? { kind: 'later', says: `It can be renewed by hand from ${dateText(window.opens)} on. ${known.holder} is told by mail then.` } : { kind: 'manual', says: `It can be renewed now, by hand. ${known.holder} is told by mail.` }
+  if (mode === 'MANUAL') return now < window.opens ? { kind: 'later', says: `It can be renewed by hand from ${dateText(window.opens)} on. ${who(known, 'is')} told by mail then.` } : { kind: 'manual', says: `It can be renewed now, by hand. ${who(known, 'is')} told by mail.` }
   if (mode === 'AUTOMATIC_NEW_KEY' && !known.madeHere) return holdersKey(known)
   const key = mode === 'AUTOMATIC_SAME_KEY' ? 'with the same key' : 'with a new key'
   return now < window.due ? { kind: 'later', says: `It is renewed ${key} by itself on ${dateText(window.due)}.` } : { kind: 'due', says: `It is due since ${dateText(window.due)} and is renewed ${key} within minutes.` }
 }
 
 /** The key is the holder's, and so is the next one: nothing goes by itself. */
-function holdersKey({ now, window, holder }: Known): Verdict {
+function holdersKey(known: Known): Verdict {
+  const { now, window, yours } = known
   const told = now < window.due ? `on ${dateText(window.due)}` : 'within minutes'
   const from = now < window.opens ? `from ${dateText(window.opens)} on` : 'now'
-  return { kind: now < window.opens ? 'later' : 'newKey', says: `It can be renewed ${from}, with a new key of the holder's own. ${holder} is told by mail ${told} to send a request of it.` }
+  return { kind: now < window.opens ? 'later' : 'newKey', says: `It can be renewed ${from}, with a new key of ${yours ? 'your' : "the holder's"} own. ${who(known, 'is')} told by mail ${told} to send a request of it.` }
 }
 
-function standingVerdict({ state, reason, tries, at, next, stage }: Attempt, { holder, blocked }: Known): Verdict | undefined {
+function standingVerdict({ state, reason, tries, at, next, stage }: Attempt, known: Known): Verdict | undefined {
+  const { blocked } = known
   const since = dateText(at)
   if (state === 'asking') return { kind: 'underWay', says: 'It is being renewed at this moment.' }
   if (state === 'waiting') {
     if (stage === 'waiting') return { kind: 'approval', says: `Its renewal waits for approval since ${since}.` }
-    if (stage === 'awaitingKey') return { kind: 'collect', says: `Its renewal was granted on ${since}. ${holder} has yet to collect the new key.` }
+    if (stage === 'awaitingKey') return { kind: 'collect', says: `Its renewal was granted on ${since}. ${who(known, 'has')} yet to collect the new key.` }
     return { kind: 'underWay', says: `Its renewal is being issued since ${since}${reason === '' ? '' : `, and waits: ${inner(reason)}`}.` }
   }
-  if (state === 'awaitingHolder') return { kind: 'manual', says: `${holder} was told on ${since} to renew it by hand${reason === '' ? '' : `, and a try failed: ${inner(reason)}`}.` }
-  if (state === 'awaitingKey') return { kind: 'newKey', says: `${holder} was told on ${since} to send a request with a new key${reason === '' ? '' : `, and a try failed: ${inner(reason)}`}.` }
+  if (state === 'awaitingHolder') return { kind: 'manual', says: `${who(known, 'was')} told on ${since} to renew it by hand${reason === '' ? '' : `, and a try failed: ${inner(reason)}`}.` }
+  if (state === 'awaitingKey') return { kind: 'newKey', says: `${who(known, 'was')} told on ${since} to send a request with a new key${reason === '' ? '' : `, and a try failed: ${inner(reason)}`}.` }
   if (state === 'denied') return { kind: 'denied', says: `It is not renewed: on ${since} the renewal was denied or withdrawn${reason === '' ? '' : ` (${clause(reason)})`}. It is not asked for again by itself.` }
   if (state === 'refused' || state === 'failed') {
     const last = `${tries === 1 ? 'An attempt' : `The last of ${tries} attempts`} on ${momentText(at)} failed: ${inner(reason)}.`
@@ -155,22 +162,24 @@ function standingVerdict({ state, reason, tries, at, next, stage }: Attempt, { h
 }
 
 /** Of an expired one: why was it not renewed? What was tried says more than what is in the way today. */
-function missed({ notAfter, mode, attempt, blocked, holder }: Known): Verdict {
+function missed(known: Known): Verdict {
+  const { notAfter, mode, attempt, blocked } = known
   const says = (reason: string): string => `It ended on ${dateText(notAfter)} and was not renewed: ${inner(reason)}.`
-  const told = attempt === undefined ? undefined : reasonOfAttempt(attempt, mode, holder)
+  const told = attempt === undefined ? undefined : reasonOfAttempt(attempt, known)
   if (told !== undefined) return { kind: 'missed', says: says(told) }
   if (mode === 'NONE') return { kind: 'never', says: says('its template says so') }
   if (blocked !== undefined && blocked.kind !== 'end') return { kind: 'missed', why: blocked.kind, says: says(blocked.says) }
   return { kind: 'missed', says: says(noneAsked[mode] ?? 'nothing was tried in its last days, as where no server ran or its template asks for renewal only since then') }
 }
 
-function reasonOfAttempt({ state, reason, tries, at, stage }: Attempt, mode: RenewalMode, holder: string): string | undefined {
+function reasonOfAttempt({ state, reason, tries, at, stage }: Attempt, known: Known): string | undefined {
+  const { mode } = known
   const since = dateText(at)
   if (state === 'waiting' && stage === 'waiting') return `its renewal waits for approval since ${since}`
-  if (state === 'waiting' && stage === 'awaitingKey') return `${holder} has not collected the new key that was granted on ${since}`
+  if (state === 'waiting' && stage === 'awaitingKey') return `${who(known, 'has', 'you')} not collected the new key that was granted on ${since}`
   if (state === 'denied') return `the renewal was denied or withdrawn on ${since}${reason === '' ? '' : ` (${clause(reason)})`}`
   if (reason !== '') return `${tries === 1 ? 'an attempt' : `the last of ${tries} attempts`} on ${momentText(at)} failed: ${inner(reason)}`
-  if (state === 'awaitingHolder' || (state === 'lapsed' && mode === 'MANUAL')) return `${holder} was told to renew it by hand and did not`
-  if (state === 'awaitingKey' || (state === 'lapsed' && mode === 'AUTOMATIC_NEW_KEY')) return `${holder} was told to send a request with a new key and did not`
+  if (state === 'awaitingHolder' || (state === 'lapsed' && mode === 'MANUAL')) return `${who(known, 'was', 'you')} told to renew it by hand and did not`
+  if (state === 'awaitingKey' || (state === 'lapsed' && mode === 'AUTOMATIC_NEW_KEY')) return `${who(known, 'was', 'you')} told to send a request with a new key and did not`
   return undefined
 }

@@ -42,7 +42,7 @@ function open(name: string, who: TestPerson = desk.ada) {
 describe('The renewal of a certificate', () => {
   test('by hand asks which key it is for, and then says by what it was renewed', async () => {
     const { user } = open('manual')
-    expect(await screen.findByText(/Ada Lovelace was told on .* to renew it by hand\./)).toBeDefined()
+    expect(await screen.findByText(/^You were told on .* to renew it by hand\./)).toBeDefined()
     await expectAccessible()
     await user.click(screen.getByRole('button', { name: 'Renew now' }))
     const dialog = within(await screen.findByRole('dialog', { name: 'Renew manual.example.org' }))

@@ -54,7 +54,7 @@ test('A template that gives less by then is no reason while it gives enough', as
 
 test('By hand, and with a key of the holder, it says from when on', async () => {
   const manual = (await desk.device(await desk.template90('Device', 'MANUAL'), 'manual.example.org')).certificateId
-  expect((await desk.look(manual)).verdict).toMatchObject({ kind: 'later', says: expect.stringMatching(/^It can be renewed by hand from .* on\. Ada Lovelace is told by mail then\.$/) })
+  expect((await desk.look(manual)).verdict).toMatchObject({ kind: 'later', says: expect.stringMatching(/^It can be renewed by hand from .* on\. You are told by mail then\.$/) })
   const own = (await desk.device(await desk.template90('Device', 'AUTOMATIC_NEW_KEY'), 'own.example.org')).certificateId
-  expect((await desk.look(own)).verdict).toMatchObject({ kind: 'later', says: expect.stringMatching(/^It can be renewed from .* on, with a new key of the holder's own\./) })
+  expect((await desk.look(own)).verdict).toMatchObject({ kind: 'later', says: expect.stringMatching(/^It can be renewed from .* on, with a new key of your own\./) })
 })

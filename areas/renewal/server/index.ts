@@ -13,7 +13,7 @@ export default serve(
   {
     async info(reference, { viewer, house, now, transact, fault }) {
       const certificate = (await transact(({ db }) => findFor(db, viewer, reference))) ?? fault('noSuchCertificate')
-      const looked = await lookAt(house, viewer.tenantId, certificate)
+      const looked = await lookAt(house, viewer, certificate)
       return transact(({ db }) => shownTo(db, viewer, looked, now))
     },
 
@@ -24,7 +24,7 @@ export default serve(
       for (const { id } of found.slice(0, mostEnding)) {
         const certificate = await transact(({ db }) => findFor(db, viewer, { certId: id }))
         if (certificate === undefined) continue
-        const looked = await lookAt(house, tenantId, certificate)
+        const looked = await lookAt(house, viewer, certificate)
         certificates.push(await transact(({ db }) => shownTo(db, viewer, looked, now)))
       }
       return { certificates, more: found.length > mostEnding }

@@ -37,12 +37,16 @@ export async function findFor(db: Database, viewer: Viewer, reference: Certifica
   return own || viewer.permission.api.includes('certView') || mayRenew(viewer, certificate) ? certificate : undefined
 }
 
-/** Its holder; of a device, whoever asked for it; and who may ask for others. */
+/** Its holder; of a device, whoever asked for it. */
+const isOwn = (userId: string, { holder_user_id: holderId, requester_id: requesterId }: Pick<Renewable, 'holder_user_id' | 'requester_id'>): boolean => (holderId ?? requesterId) === userId
+
+/** Whose it is, and who may ask for others. */
 export function mayRenew({ userId, permission }: Viewer, { entity, holder_user_id: holderId, requester_id: requesterId }: Renewable): boolean {
-  return (holderId ?? requesterId) === userId || permission.api.includes(entity === 'user' ? 'certSigningRequestUser' : 'certSigningRequest')
+  return isOwn(userId, { holder_user_id: holderId, requester_id: requesterId }) || permission.api.includes(entity === 'user' ? 'certSigningRequestUser' : 'certSigningRequest')
 }
 
-export async function lookAt(house: House, tenantId: string, certificate: Certificate): Promise<Looked> {
+/** What is said of it is said to `reader`. */
+export async function lookAt(house: House, { tenantId, userId: reader }: Pick<Viewer, 'tenantId' | 'userId'>, certificate: Certificate): Promise<Looked> {
   const now = house.now()
   const known = await inTenant(house.database, tenantId, async (db) => {
     const template = certificate.template_id === null ? undefined : await findTemplate(db, tenantId, certificate.template_id, now)
@@ -72,6 +76,7 @@ export async function lookAt(house: House, tenantId: string, certificate: Certif
     window,
     madeHere: certificate.madeHere,
     holder: known.person === undefined ? certificate.holder || certificate.requester || 'Its holder' : fullName(known.person),
+    yours: isOwn(reader, certificate),
     renewedBy: successor && { serialHex: successor.serial_hex, at: successor.issued_at },
     supersededBy: known.superseding && { serialHex: known.superseding.serial_hex },
     rule: known.rule,
@@ -146,7 +151,7 @@ export const shownAttempt = (row: RenewalRecord) => ({
 })
 
 function stepFor(viewer: Viewer, { certificate, mode, window, status, standing, verdict }: Looked, now: Date): Shown['step'] {
-  const mine = (certificate.holder_user_id ?? certificate.requester_id) === viewer.userId
+  const mine = isOwn(viewer.userId, certificate)
   if (verdict.kind === 'collect') return mine ? 'collect' : 'none'
   if (verdict.kind === 'approval' && standing !== undefined) return !mine && certificate.holder_user_id !== viewer.userId && viewer.permission.api.includes('certApprovals') ? 'approve' : 'none'
   if (['renewed', 'superseded', 'foreign', 'underWay', 'rule', 'onHold'].includes(verdict.kind)) return 'none'

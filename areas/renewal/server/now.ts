@@ -23,7 +23,7 @@ export async function renewNow(house: House, { viewer, certificate, looked, ...w
   const { tenantId } = viewer
   const now = house.now()
   if (!mayRenew(viewer, certificate)) fault('notYours')
-  const { mode, template, window, status, standing, verdict } = looked ?? (await lookAt(house, tenantId, certificate))
+  const { mode, template, window, status, standing, verdict } = looked ?? (await lookAt(house, viewer, certificate))
   if (certificate.renewed_by !== null) fault('already')
   if (certificate.ca_id === null || mode === 'NONE') fault('never')
   if (status === 'onHold') fault('onHold')

@@ -63,7 +63,7 @@ async function renewOne(house: House, viewer: Viewer, certificateId: string, sin
     const standing = before.state === 'waiting' ? await inTenant(house.database, tenantId, (db) => renewalStanding(db, tenantId, certificateId)) : undefined
     if (standing !== undefined) return outcomeOf(standing)
   }
-  const looked = await lookAt(house, tenantId, certificate)
+  const looked = await lookAt(house, viewer, certificate)
   if (certificate.renewed_by === null) {
     const turn = looked.mode === 'MANUAL' ? 'byHand' : looked.mode === 'AUTOMATIC_NEW_KEY' && !certificate.madeHere ? 'holdersKey' : undefined
     if (turn !== undefined) throw new Fault(turn, holdersTurn[turn])
