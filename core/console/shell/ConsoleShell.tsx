@@ -12,11 +12,11 @@ import { sessionStore, startSession } from '../session.ts'
 import { t } from '../text.ts'
 import classes from './ConsoleShell.module.css'
 import { Navigation } from './Navigation.tsx'
+import { PaletteDoor } from './PaletteDoor.tsx'
 import { TopBar } from './TopBar.tsx'
 import { useTenantColours } from './tenant-colour.ts'
 import { whenShown } from '../when-shown.ts'
 
-const Palette = lazy(() => import('./Palette.tsx').then((file) => ({ default: file.Palette }), chunkFailed))
 const SideDrawer = lazy(() => import('./SideDrawer.tsx').then((file) => ({ default: file.SideDrawer }), chunkFailed))
 const PaymentModal = lazy(() => import('./PaymentModal.tsx').then((file) => ({ default: file.PaymentModal }), chunkFailed))
 const loadWarning = () => import('./SessionWarning.tsx')
@@ -71,11 +71,7 @@ export function ConsoleShell({ children }: { children: ReactNode }) {
           <HelpPanel area={helpOf} onClose={() => setHelpOf(undefined)} />
         </Suspense>
       )}
-      {paletteOpen && (
-        <Suspense>
-          <Palette onClose={palette.close} onHelp={(of = area) => setHelpOf(of)} />
-        </Suspense>
-      )}
+      {paletteOpen && <PaletteDoor onClose={palette.close} onHelp={(of = area) => setHelpOf(of)} />}
       {unpaid && (
         <Suspense>
           <PaymentModal />

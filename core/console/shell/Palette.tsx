@@ -20,9 +20,19 @@ import { ranked, recognise } from './palette-rank.ts'
 const debounceMilliseconds = 200
 const shownPerGroup = 10
 
-export function Palette({ onClose, onHelp }: { onClose: () => void; onHelp: (area?: string) => void }) {
+type PaletteProps = {
+  /** What was typed, also before the palette was there, and whether Enter has followed. */
+  text: string
+  entered: boolean
+  onText: (text: string) => void
+  /** From now on what is typed comes here. */
+  onThere: () => void
+  onClose: () => void
+  onHelp: (area?: string) => void
+}
+
+export function Palette({ text, entered, onText, onThere, onClose, onHelp }: PaletteProps) {
   const navigate = useNavigate()
-  const [text, setText] = useState('')
   const [at, setAt] = useState(0)
   const listId = useId()
   const chosen = useRef<HTMLLIElement>(null)
@@ -41,6 +51,11 @@ export function Palette({ onClose, onHelp }: { onClose: () => void; onHelp: (are
     if (place.run === undefined) void navigate(place.path, { state: place.state })
     else place.run()
   }
+  useEffect(() => {
+    if (entered) go(active)
+    // Once: from then on Enter comes here.
+    // oxlint-disable-next-line react-hooks/exhaustive-deps
+  }, [])
   const press = (event: KeyboardEvent): void => {
     const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0
     if (step !== 0 && found.length > 0) {
@@ -53,8 +68,8 @@ export function Palette({ onClose, onHelp }: { onClose: () => void; onHelp: (are
   }
 
   return (
-    <Modal.Root opened onClose={onClose} size={600} yOffset={80} padding={0} transitionProps={{ transition: 'fade', duration: 120 }}>
-      <Modal.Overlay backgroundOpacity={0.45} transitionProps={{ transition: 'fade', duration: 120 }} />
+    <Modal.Root opened onClose={onClose} size={600} yOffset={80} padding={0} returnFocus={false} transitionProps={{ duration: 0 }}>
+      <Modal.Overlay backgroundOpacity={0.45} />
       <Modal.Content aria-label={t('Search or jump to...')} radius={8}>
         <Modal.Body>
       <TextInput
@@ -72,8 +87,12 @@ export function Palette({ onClose, onHelp }: { onClose: () => void; onHelp: (are
         value={text}
         maxLength={20_000}
         onChange={(event) => {
-          setText(event.currentTarget.value)
+          onText(event.currentTarget.value)
           setAt(0)
+        }}
+        onFocus={(event) => {
+          event.currentTarget.setSelectionRange(text.length, text.length)
+          onThere()
         }}
         onKeyDown={press}
         // A one-line field drops the line breaks of a pasted PEM, so it is read from the clipboard.
@@ -81,7 +100,7 @@ export function Palette({ onClose, onHelp }: { onClose: () => void; onHelp: (are
           const pasted = event.clipboardData.getData('text')
           if (recognise(pasted)?.kind !== 'pem') return
           event.preventDefault()
-          setText(pasted)
+          onText(pasted)
           setAt(0)
         }}
       />
