@@ -1,4 +1,6 @@
+import { Modal, TextInput } from '@mantine/core'
 import { screen, waitFor, within } from '@testing-library/react'
+import { useState } from 'react'
 import { beforeEach, describe, expect, test } from 'vitest'
 import * as z from 'zod'
 import { contract } from '#core/contract/contract.ts'
@@ -6,6 +8,7 @@ import { pageOf, PageQuery } from '#core/contract/shapes.ts'
 import { answering, type Asked } from '#core/testing/little-server.ts'
 import { preferencesStore, readPreferences } from '../preferences.ts'
 import { expectAccessible, showScreen } from '../testing/render.tsx'
+import { confirm } from './confirm.tsx'
 import { DataTable } from './DataTable.tsx'
 import { allRows, csvText } from './list-export.ts'
 import { useList } from './list.ts'
@@ -33,8 +36,12 @@ const sent: unknown[] = []
 
 function Certificates() {
   const list = useList(certificates.calls.search, { key: 'test', filters: { status: { label: 'Status', many: true, options: [{ value: 'active', label: 'Active' }, { value: 'revoked', label: 'Revoked' }] } } })
+  const [renaming, setRenaming] = useState(false)
   return (
     <Page title="Certificates">
+      <Modal opened={renaming} onClose={() => setRenaming(false)} title="Rename">
+        <TextInput label="Name" />
+      </Modal>
       <DataTable
         list={list}
         label="Certificates"
@@ -44,7 +51,11 @@ function Certificates() {
           { key: 'name', label: 'Name', sort: true, link: (row) => `/certificates/${row.id}`, cell: (row) => row.name },
           { key: 'status', label: 'Status', aside: true, cell: (row) => <Status of={row.status} />, csv: (row) => row.status },
         ]}
-        rowActions={(row) => [{ label: 'Revoke certificate', onClick: () => void sent.push(row.id) }]}
+        rowActions={(row) => [
+          { label: 'Revoke certificate', onClick: () => void sent.push(row.id) },
+          { label: 'Ask first', onClick: () => void confirm({ title: 'Sure?', consequence: 'It ends.', action: 'End it', keep: 'Keep it' }) },
+          { label: 'Rename', onClick: () => setRenaming(true) },
+        ]}
         bulk={[{ label: 'Revoke certificates', run: async (selection, facts) => (sent.push({ ...selection, count: facts.count }), { says: '118 revoked, 2 failed', failed: [{ name: 'host-1', says: 'Already revoked' }] }) }]}
         empty={{ title: 'No certificates yet', text: 'Request one.' }}
       />
@@ -165,6 +176,21 @@ describe('a list', () => {
     await user.click(await screen.findByRole('button', { name: 'Actions for host-0.example' }))
     await user.click(await screen.findByRole('menuitem', { name: 'Revoke certificate' }))
     expect(sent).toEqual(['c0'])
+  })
+
+  test.each(['Ask first', 'Rename'])('gives the focus back to the row’s button when the dialog is closed that its menu opened: %s', async (deed) => {
+    const { user } = await open()
+    const button = await screen.findByRole('button', { name: 'Actions for host-1.example' })
+    button.focus()
+    await user.keyboard('{Enter}')
+    const item = await screen.findByRole('menuitem', { name: deed })
+    item.focus()
+    await user.keyboard('{Enter}')
+    const dialog = await screen.findByRole('dialog')
+    await waitFor(() => expect(dialog.contains(document.activeElement)).toBe(true))
+    await user.keyboard('{Escape}')
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
+    await waitFor(() => expect(document.activeElement).toBe(button))
   })
 
   test('echoes a search that finds nothing, and clears it', async () => {

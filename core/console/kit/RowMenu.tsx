@@ -9,6 +9,12 @@ import type { PanelProps } from './panel-button.ts'
 export function RowMenu({ panel, actions }: PanelProps & { actions: readonly RowAction[] }) {
   const navigate = useNavigate()
   const drawn = useDrawn()
+  const act = (action: RowAction): void => {
+    // A dialog gives the focus back to where it was, and the menu's own entry is gone by then.
+    panel.button?.focus({ preventScroll: true })
+    if (action.to === undefined) action.onClick()
+    else void navigate(action.to)
+  }
   return (
     <Menu id={panel.id} opened={panel.open && drawn} onChange={panel.change} position="bottom-end">
       <Menu.Target>
@@ -20,7 +26,7 @@ export function RowMenu({ panel, actions }: PanelProps & { actions: readonly Row
             key={action.label}
             {...(action.danger === true ? { c: 'var(--chancery-bad)' } : {})}
             {...(action.icon === undefined ? {} : { leftSection: <action.icon size={16} stroke={1.8} aria-hidden /> })}
-            onClick={() => (action.to === undefined ? action.onClick() : void navigate(action.to))}
+            onClick={() => act(action)}
           >
             {action.label}
           </Menu.Item>
