@@ -7,7 +7,7 @@ import { revokeAuthorityPath } from './authority-path.ts'
 import { Id, Instant, PageQuery, pageOf, Paragraph } from '#core/contract/shapes.ts'
 import { KeyAlgorithmName } from '#areas/keys/rules.ts'
 import { drillCalls, drillScreens } from './drills.ts'
-import { allReasons, listStates, mostShards, revocationStates } from './rules.ts'
+import { allReasons, answerMinutesLimits, listHoursLimits, listStates, mostShards, revocationStates } from './rules.ts'
 import { signedByChoices } from './signing.ts'
 
 const State = z.enum(revocationStates)
@@ -62,11 +62,16 @@ const PublishedList = z.object({
   url: z.string(),
 })
 
+const wholeNumber = ({ least, most }: { least: number; most: number }) => z.number('Enter a number').int('Enter a whole number').min(least, `Enter at least ${least}`).max(most, `Enter at most ${most}`)
+
 const Settings = z.object({
   /** In so many parts the list is published besides the whole. It never becomes fewer. */
   shards: z.number('Enter a number').int('Enter a whole number').min(0, 'Enter 0 or more').max(mostShards, `Enter at most ${mostShards}`),
   delta: z.boolean(),
   deltaMinutes: z.number('Enter a number').int('Enter a whole number').min(5, 'Enter at least 5').max(1440, 'Enter at most 1440'),
+  /** A whole list and its parts are valid for so long; a delta for twice its minutes. */
+  listHours: wholeNumber(listHoursLimits),
+  answerMinutes: wholeNumber(answerMinutesLimits),
   responderId: z.enum(['byKey', 'byName'], 'Choose how the responder names itself'),
   signedBy: z.enum(signedByChoices, 'Choose who signs the answers'),
 })
@@ -297,8 +302,8 @@ export const revocation = contract({
       method: 'PUT',
       path: '/api2/PKI-v1/RevocationPublication',
       needs: 'manageCAs',
-      /** Who signs stays what it was where it is left away. */
-      input: Settings.extend({ caId: Id, signedBy: Settings.shape.signedBy.optional() }),
+      /** Who signs, and how long lists and answers are valid, stays what it was where it is left away. */
+      input: Settings.partial({ signedBy: true, listHours: true, answerMinutes: true }).extend({ caId: Id }),
       output: z.object({}),
       done: 'Settings saved',
       failed: 'The settings were not saved',

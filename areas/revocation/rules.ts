@@ -61,7 +61,7 @@ export function invalidityFault(invalidityDate: Date, certificate: { validFrom: 
 
 const hour = 3_600_000
 
-/** A list is made once a day and holds two: for a day nobody notices that the making failed. */
+/** A list is made once a day at least, and is valid for two where nothing else is set: for a day nobody notices that the making failed. */
 const crlPeriodMilliseconds = 24 * hour
 
 /** Expired certificates stay on the list until one that was made after their end has shown them (RFC 5280 3.3). */
@@ -76,16 +76,26 @@ export type StatusSettings = {
   /** Revocations come on a delta list at once, and on the whole one once a day. */
   delta: boolean
   deltaMinutes: number
+  /** So long the whole list and its parts are valid. */
+  listHours: number
+  /** So long an OCSP answer is valid. */
+  answerMinutes: number
   responderId: 'byKey' | 'byName'
   signedBy: SignedBy
 }
-export const usualStatusSettings: StatusSettings = { delta: false, deltaMinutes: 60, responderId: 'byKey', signedBy: 'authority' }
+export const usualStatusSettings: StatusSettings = { delta: false, deltaMinutes: 60, listHours: 48, answerMinutes: 60, responderId: 'byKey', signedBy: 'authority' }
+
+/** What can be set: CRLs of a year are as long as anybody takes them, and an answer of less than ten minutes would have ended before it has come through caches. */
+export const listHoursLimits = { least: 4, most: 8760 } as const
+export const answerMinutesLimits = { least: 10, most: 10_080 } as const
 
 const minute = 60_000
-export const periodOf = (part: number, settings: StatusSettings): number => (part === deltaList ? settings.deltaMinutes * minute : crlPeriodMilliseconds)
+const validMilliseconds = (part: number, { deltaMinutes, listHours }: StatusSettings): number => (part === deltaList ? 2 * deltaMinutes * minute : listHours * hour)
 
-/** A list holds one period more than it is given out. */
-export const nextUpdateOf = (thisUpdate: Date, part: number, settings: StatusSettings): Date => new Date(thisUpdate.getTime() + 2 * periodOf(part, settings))
+/** A list is followed by another when half of its life is over, and once a day however long it lives. */
+export const periodOf = (part: number, settings: StatusSettings): number => Math.min(validMilliseconds(part, settings) / 2, crlPeriodMilliseconds)
+
+export const nextUpdateOf = (thisUpdate: Date, part: number, settings: StatusSettings): Date => new Date(thisUpdate.getTime() + validMilliseconds(part, settings))
 
 /**
  * The number of a new list: the milliseconds since 1970, or one more than the last where that is more. So a number tells when it was given, and after the
@@ -119,10 +129,9 @@ export const crlMaxAge = (nextUpdate: Date, now: Date): number => Math.max(0, Ma
 /** How many lists of each kind keep their bytes. */
 export const crlsKept = 5
 
-/** An OCSP answer says that it holds this long. */
-export const ocspValidMilliseconds = hour
+export const answerValidMilliseconds = ({ answerMinutes }: StatusSettings): number => answerMinutes * minute
 /** An answer in memory is signed anew after this. */
-export const ocspKeptMilliseconds = hour / 6
+export const answerKeptMilliseconds = (settings: StatusSettings): number => Math.min(hour, answerValidMilliseconds(settings)) / 6
 /** For this long an answer in memory is given without asking the database whether something was revoked. */
 export const ocspLeaseMilliseconds = 500
 /** A GET answer may be kept this long by what stands between (RFC 5019 6.2); after that, what was revoked is revoked there, too. */

@@ -9,12 +9,12 @@ import { Copy } from '#core/console/kit/Copy.tsx'
 import { DateTime, relativeTime } from '#core/console/kit/DateTime.tsx'
 import { NumberField, RadioField, SwitchField } from '#core/console/kit/fields.tsx'
 import { Form } from '#core/console/kit/Form.tsx'
-import { Section } from '#core/console/kit/Section.tsx'
+import { Facts, Section } from '#core/console/kit/Section.tsx'
 import { FaultAlert, Loaded } from '#core/console/kit/states.tsx'
 import { useCall, useSend } from '#core/console/queries.ts'
 import { formatNumber, t } from '#core/console/text.ts'
 import { revocation } from '../contract.ts'
-import { deltaList, mostShards, wholeList } from '../rules.ts'
+import { answerMinutesLimits, deltaList, listHoursLimits, mostShards, wholeList } from '../rules.ts'
 import { ListState } from './ListState.tsx'
 import { OcspSigner } from './OcspSigner.tsx'
 
@@ -23,6 +23,13 @@ type PublishedList = View['lists'][number]
 
 const nameOf = ({ part }: PublishedList): string => (part === wholeList ? t('Whole list') : part === deltaList ? t('Delta list') : t('Part {number}', { number: part }))
 const sizeOf = (bytes: number): string => (bytes < 1_000_000 ? t('{size} kB', { size: formatNumber(Math.ceil(bytes / 1000)) }) : t('{size} MB', { size: formatNumber(Math.round(bytes / 100_000) / 10) }))
+/** In the largest unit that leaves nothing over. */
+const durationOf = (minutes: number): string =>
+  minutes % 1440 === 0
+    ? t('{count, plural, one {# day} other {# days}}', { count: minutes / 1440 })
+    : minutes % 60 === 0
+      ? t('{count, plural, one {# hour} other {# hours}}', { count: minutes / 60 })
+      : t('{count, plural, one {# minute} other {# minutes}}', { count: minutes })
 /** A list of a thousand parts is not looked at one by one. */
 const shownAtFirst = 10
 
@@ -59,7 +66,7 @@ function Shown({ view }: { view: View }) {
               <Table.Th>{t('Entries')}</Table.Th>
               <Table.Th>{t('Size')}</Table.Th>
               <Table.Th>{t('Made')}</Table.Th>
-              <Table.Th>{t('Ends')}</Table.Th>
+              <Table.Th>{t('Valid until')}</Table.Th>
               <Table.Th>{t('State')}</Table.Th>
               <Table.Th>{t('Address')}</Table.Th>
               <Table.Th>{t('Actions')}</Table.Th>
@@ -74,7 +81,14 @@ function Shown({ view }: { view: View }) {
                 <Table.Td>
                   <DateTime at={list.thisUpdate} />
                 </Table.Td>
-                <Table.Td>{list.nextUpdate === undefined ? '–' : relativeTime(list.nextUpdate)}</Table.Td>
+                <Table.Td>
+                  <DateTime at={list.nextUpdate} />
+                  {list.nextUpdate !== undefined && (
+                    <Text size="xs" c="dimmed">
+                      {relativeTime(list.nextUpdate)}
+                    </Text>
+                  )}
+                </Table.Td>
                 <Table.Td>
                   <ListState state={list.state} due={list.due} />
                 </Table.Td>
@@ -99,6 +113,13 @@ function Shown({ view }: { view: View }) {
           </Button>
         </Group>
       )}
+      <Facts
+        items={[
+          { label: t('Whole lists are valid for'), value: durationOf(view.settings.listHours * 60) },
+          view.settings.delta && { label: t('Delta lists are valid for'), value: durationOf(view.settings.deltaMinutes * 2) },
+          { label: t('OCSP answers are valid for'), value: durationOf(view.settings.answerMinutes) },
+        ]}
+      />
       <OcspSigner view={view} />
       {may(revocation.calls.setPublication.needs, 'View') && <Settings view={view} />}
     </Stack>
@@ -118,7 +139,23 @@ function Settings({ view: { caId, settings, onToken } }: { view: View }) {
             max={mostShards}
           />
           <SwitchField {...form.field('delta')} label={t('Publish delta lists')} hint={t('Revocations come on a small list at once and on the whole list once a day. Who does not read delta lists hears of them a day later.')} />
-          <NumberField {...form.field('deltaMinutes')} label={t('A delta list is made every')} suffix={t(' minutes')} min={5} max={1440} />
+          <NumberField {...form.field('deltaMinutes')} label={t('A delta list is made every')} hint={t('It is valid for twice as long.')} suffix={t(' minutes')} min={5} max={1440} />
+          <NumberField
+            {...form.field('listHours')}
+            label={t('A whole list is valid for')}
+            hint={t('From 4 hours to a year (8760 hours). The next one is made when half of this is over, and once a day however long it is.')}
+            suffix={t(' hours')}
+            min={listHoursLimits.least}
+            max={listHoursLimits.most}
+          />
+          <NumberField
+            {...form.field('answerMinutes')}
+            label={t('An OCSP answer is valid for')}
+            hint={t('From 10 minutes to a week (10080 minutes). Who keeps an answer so long hears of a revocation only then.')}
+            suffix={t(' minutes')}
+            min={answerMinutesLimits.least}
+            max={answerMinutesLimits.most}
+          />
           <RadioField
             {...form.field('responderId')}
             label={t('In OCSP answers the responder is named')}

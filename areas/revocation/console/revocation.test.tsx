@@ -285,6 +285,24 @@ describe('on the page of an authority', () => {
     expect((await ada.call(calls.publication, { caId })).settings).toMatchObject({ shards: 2, delta: true })
   })
 
+  it('how long lists and answers are valid is shown and set', async () => {
+    const { caId } = await issue()
+    const { user } = openPublication(caId)
+    const factOf = (label: string) => screen.getAllByText(label).find(({ tagName }) => tagName === 'DT')?.nextElementSibling?.textContent
+    const hours = await screen.findByRole('textbox', { name: /^A whole list is valid for/ })
+    expect([factOf('Whole lists are valid for'), factOf('OCSP answers are valid for')]).toEqual(['2 days', '1 hour'])
+    await user.clear(hours)
+    await user.type(hours, '3')
+    await user.click(screen.getByRole('button', { name: 'Save settings' }))
+    expect((await screen.findAllByText('Enter at least 4')).length).toBeGreaterThan(0)
+    await user.clear(hours)
+    await user.type(hours, '36')
+    await user.click(screen.getByRole('button', { name: 'Save settings' }))
+    await waitFor(() => expect(factOf('Whole lists are valid for')).toBe('36 hours'))
+    expect((await ada.call(calls.publication, { caId })).settings).toMatchObject({ listHours: 36, answerMinutes: 60 })
+    await expectAccessible()
+  })
+
   it('OCSP answers get a signer of their own, which is shown and replaced when its key is exposed', async () => {
     const { caId } = await issue()
     const { user } = openPublication(caId)

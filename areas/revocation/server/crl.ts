@@ -206,6 +206,8 @@ export async function dueParts(db: Database, issuer: Issuer, settings: StatusSet
     const list = byPart.get(part)
     // Another key signs under the same name since then: the list must say for which addresses it speaks.
     if (list !== undefined && part <= wholeList && issuer.nameSharedSince !== undefined && list.this_update < wholeSecond(issuer.nameSharedSince)) return true
+    // Another life is set since then: who reads the list counts by what it says.
+    if (list !== undefined && list.next_update.getTime() !== nextUpdateOf(list.this_update, part, settings).getTime()) return true
     return crlIsDue(list && { thisUpdate: list.this_update, revision: list.revision }, changed(part), now, periodOf(part, settings))
   })
 }

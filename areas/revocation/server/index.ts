@@ -189,12 +189,12 @@ export default serve(
       return (await publicationOf(db, viewer.tenantId, caId, now)) ?? fault('missing')
     },
 
-    async setPublication({ caId, shards, signedBy, ...others }, { db, viewer, now, house, emit, afterCommit, fault }) {
+    async setPublication({ caId, shards, signedBy, listHours, answerMinutes, ...others }, { db, viewer, now, house, emit, afterCommit, fault }) {
       const { tenantId } = viewer
       const issuer = await findIssuer(db, tenantId, caId, now)
       if (issuer === undefined) return fault('missing')
       const before = await statusSettingsOf(db, tenantId, caId)
-      const settings = { ...others, signedBy: signedBy ?? before.signedBy }
+      const settings = { ...others, signedBy: signedBy ?? before.signedBy, listHours: listHours ?? before.listHours, answerMinutes: answerMinutes ?? before.answerMinutes }
       if (settings.signedBy === 'signerOnToken' && (await tokenOf(db, issuer)) === undefined) throw invalidField('signedBy', 'The key of this authority lives on no token')
       if (!(await setCrlShards(db, tenantId, caId, shards))) throw invalidField('shards', `There are ${issuer.crlShards} parts, and certificates that name them`)
       await setStatusSettings(db, tenantId, caId, settings)

@@ -18,7 +18,7 @@ import { assembleOcspResponse, buildOcspResponseData, encodeCertStatus, encodeRe
 import type { SignatureAlgorithm } from '#standards/x509/algorithms.ts'
 import { parseCertificate } from '#standards/x509/certificate.ts'
 import { X509Error } from '#standards/x509/error.ts'
-import { addressKind, ocspAnswersKept, ocspKeptMilliseconds, ocspLeaseMilliseconds, ocspSigningAtOnce, ocspValidMilliseconds, type StatusSettings } from '../rules.ts'
+import { addressKind, answerKeptMilliseconds, answerValidMilliseconds, ocspAnswersKept, ocspLeaseMilliseconds, ocspSigningAtOnce, type StatusSettings } from '../rules.ts'
 import { keepingOf, type Holding } from './keeping.ts'
 import type { CertifiedSigner } from './signer-store.ts'
 import { servingSigner } from './signers.ts'
@@ -50,6 +50,9 @@ type Desk = {
   /** What was read so, under the same right. It lasts as long as this desk does. */
   statuses: Map<string, CertStatus>
   signInPlace: SignInPlace | undefined
+  times: Times | undefined
+  /** When the certificate of who signs ends. */
+  signerEnds: number
   /** By the bytes of the request, and by the path of a GET that means one. A new map with each revision. */
   kept: Map<string, Kept>
   /** By the CertID as it was asked: who asks at the same moment waits for one signature. */
@@ -114,7 +117,7 @@ export function openResponder(house: House): Responder {
     if (plain === undefined || !hasNonce(plain)) return stillKept(desk, keyOf(bytes))
     const status = desk.statuses.get(bytes.toString('latin1', plain.serialNumber, plain.certIdEnd))
     if (status === undefined || desk.signInPlace === undefined) return undefined
-    const { thisUpdate, producedAt, validity } = timesAt(house.now())
+    const { thisUpdate, producedAt, validity } = timesOf(desk, house.now())
     const responseData = buildPlainResponseData(plain, { responderId: desk.plain.responderId, producedAt, certStatus: encodeCertStatus(status), validity })
     const { algorithm: signatureAlgorithm, certificates } = desk.signer
     const signature = desk.signInPlace(signatureAlgorithm, responseData)
@@ -191,6 +194,8 @@ export function openResponder(house: House): Responder {
       statuses: new Map(),
       // A key that cannot be opened says why when it is asked to sign.
       signInPlace: await signerInPlace(house, tenantId, signer.keyId).catch(() => undefined),
+      times: undefined,
+      signerEnds: responder.notAfter.getTime(),
       kept: new Map(),
       signing: new Map(),
       leaseEnds,
@@ -219,7 +224,7 @@ export function openResponder(house: House): Responder {
   }
 
   function keep(desk: Desk, request: Buffer, made: OcspAnswer): void {
-    keepIn(desk.kept, keyOf(request), { answer: made, until: performance.now() + ocspKeptMilliseconds })
+    keepIn(desk.kept, keyOf(request), { answer: made, until: performance.now() + answerKeptMilliseconds(desk.settings) })
   }
 
   async function sign(desk: Desk, request: OcspRequest, ours: (certId: CertId) => boolean): Promise<Made> {
@@ -254,7 +259,7 @@ export function openResponder(house: House): Responder {
   }
 
   function dataOf(desk: Desk, request: OcspRequest, statuses: readonly CertStatus[]): { thisUpdate: Date; responseData: Uint8Array } {
-    const { thisUpdate, nextUpdate } = timesAt(house.now())
+    const { thisUpdate, nextUpdate } = timesOf(desk, house.now())
     const responses = request.certIds.map((certId, at): SingleResponse => ({
       ...(statuses[at] ?? { status: 'unknown' }),
       certId,
@@ -279,15 +284,15 @@ function stillKept(desk: Desk | undefined, key: string): OcspAnswer | undefined 
 
 type Times = Pick<PlainAnswer, 'producedAt' | 'validity'> & { thisUpdate: Date; nextUpdate: Date }
 
-/** Thousands of answers are given in one second, and say the same of it. */
-function timesAt(now: Date): Times {
+/** Thousands of answers are given in one second, and say the same of it. None is valid for longer than the certificate of who signs it. */
+function timesOf(desk: Desk, now: Date): Times {
   const second = Math.floor(now.getTime() / 1000) * 1000
-  if (times?.thisUpdate.getTime() === second) return times
-  const [thisUpdate, nextUpdate] = [new Date(second), new Date(second + ocspValidMilliseconds)]
+  if (desk.times?.thisUpdate.getTime() === second) return desk.times
+  const usual = second + answerValidMilliseconds(desk.settings)
+  const [thisUpdate, nextUpdate] = [new Date(second), new Date(desk.signerEnds > second ? Math.min(usual, desk.signerEnds) : usual)]
   const producedAt = generalizedTime(thisUpdate)
-  return (times = { thisUpdate, nextUpdate, producedAt, validity: concat(producedAt, explicit(0, generalizedTime(nextUpdate))) })
+  return (desk.times = { thisUpdate, nextUpdate, producedAt, validity: concat(producedAt, explicit(0, generalizedTime(nextUpdate))) })
 }
-let times: Times | undefined
 
 /** The oldest goes where there are too many. */
 function keepIn<T>(map: Map<string, T>, key: string, one: T): void {

@@ -48,7 +48,7 @@ export type CrlRow = {
 
 /** `same_as`: the list whose piece of this position has the bytes. */
 type CrlPieceRow = { tenant_id: string; ca_id: string; part: number; number: number; position: number; bytes: Buffer; entries: number; same_as: number | null; stands: number | null; ends: Date | null }
-type StatusSettingsRow = { tenant_id: string; ca_id: string; delta: boolean; delta_minutes: number; responder_id: StatusSettings['responderId']; delegated: boolean; signer_on_token: boolean }
+type StatusSettingsRow = { tenant_id: string; ca_id: string; delta: boolean; delta_minutes: number; list_hours: number; answer_minutes: number; responder_id: StatusSettings['responderId']; delegated: boolean; signer_on_token: boolean }
 
 export type OcspSignerRow = {
   tenant_id: string
@@ -156,12 +156,14 @@ export const allStatusSettings = async (db: Database, tenantId: string): Promise
 const settingsOf = (row: StatusSettingsRow): StatusSettings => ({
   delta: row.delta,
   deltaMinutes: row.delta_minutes,
+  listHours: row.list_hours,
+  answerMinutes: row.answer_minutes,
   responderId: row.responder_id,
   signedBy: !row.delegated ? 'authority' : row.signer_on_token ? 'signerOnToken' : 'signer',
 })
 
-export async function setStatusSettings(db: Database, tenantId: string, caId: string, { delta, deltaMinutes, responderId, signedBy }: StatusSettings): Promise<void> {
-  const row = { delta, delta_minutes: deltaMinutes, responder_id: responderId, delegated: signedBy !== 'authority', signer_on_token: signedBy === 'signerOnToken' }
+export async function setStatusSettings(db: Database, tenantId: string, caId: string, { delta, deltaMinutes, listHours, answerMinutes, responderId, signedBy }: StatusSettings): Promise<void> {
+  const row = { delta, delta_minutes: deltaMinutes, list_hours: listHours, answer_minutes: answerMinutes, responder_id: responderId, delegated: signedBy !== 'authority', signer_on_token: signedBy === 'signerOnToken' }
   await tables(db)
     .insertInto('status_settings')
     .values({ tenant_id: tenantId, ca_id: caId, ...row })
