@@ -30,6 +30,8 @@ describe('Rows that are written together are read as they were', () => {
     ['with nothing here and there', [{ word: null, bytes: null }, { number: null, at: null }, { words: null, facts: null, flag: null }]],
     ['with what lists are written with', ['{', '}', ',', '"', '\\', ' ', '', 'null', 'NULL', 'a b', "'; drop table written; --", '\n\t', 'ä漢😀'].map((word) => ({ word }))],
     ['with lists in lists', [{ words: [] }, { words: ['', 'null', '{"a"}', '\\', 'x,y'] }, { words: ['"'] }]],
+    ['with times at the ends of what certificates can say', [{ at: new Date('1950-01-01T00:00:00.000Z') }, { at: new Date('9999-12-31T23:59:59.999Z') }]],
+    ['with numbers at the ends of their type', [{ number: 2_147_483_647 }, { number: -2_147_483_648 }]],
     ['with other bytes, times and facts', [{ bytes: Buffer.alloc(0), at: new Date(0) }, { bytes: Buffer.from('\\x00'), facts: '{"b":"\\"{}\\\\"}' }, { number: -5, flag: false }]],
   ])('%s', async (_name, differences: readonly Partial<Record<keyof typeof columns, unknown>>[]) => {
     const rows = differences.map((difference, place) => ({ ...plain, id: idOf(place), ...difference }))
@@ -39,9 +41,18 @@ describe('Rows that are written together are read as they were', () => {
 
 test('however many columns differ in however many ways, few statements are prepared', () => {
   const names = Object.keys(columns) as (keyof typeof columns)[]
-  const shapes = Array.from({ length: 500 }, (_, mask) => insertRows('written', columns, [{ ...plain, id: idOf(0) }, { ...plain, id: idOf(1), ...Object.fromEntries(names.filter((_name, place) => (mask >> place) % 2 === 1).map((name) => [name, `${name} differs`])) }]))
+  const shapes = Array.from({ length: 500 }, (_, mask) => insertRows('written', columns, [{ ...plain, id: idOf(0) }, { ...plain, id: idOf(1), ...Object.fromEntries(names.filter((_name, place) => (mask >> place) % 2 === 1).map((name) => [name, null])) }]))
   expect(new Set(shapes.map(({ name }) => name)).size).toBeLessThan(50)
   for (const { name, text } of shapes) expect(shapes.filter((other) => other.name === name && other.text !== text)).toEqual([])
+})
+
+test.each([
+  ['a number past its type', { number: 2_147_483_648 }],
+  ['an id that is none', { tenant_id: '00000000-0000-4000-8000-0000000000ag' }],
+  ['a time that is none', { at: new Date(Number.NaN) }],
+  ['a text where bytes belong', { bytes: 'text' }],
+])('%s is refused before anything is sent', async (_name, wrong) => {
+  await expect(writtenAndRead([{ ...plain, id: idOf(0) }, { ...plain, id: idOf(1), ...wrong }])).rejects.toThrow(/range|UUID|time|bytes/)
 })
 
 test('a text that the database cannot hold is refused, and nothing of its batch is written', async () => {

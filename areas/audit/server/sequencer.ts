@@ -4,6 +4,7 @@
 
 import { setTimeout as wait } from 'node:timers/promises'
 import type pg from 'pg'
+import { binaryList } from '#core/server/binary-list.ts'
 import { eventChannel, numberedChannel } from '#core/server/events.ts'
 import type { House } from '#core/server/house.ts'
 import { formatCheckpoint, signCheckpoint } from '#standards/audit-log/checkpoint.ts'
@@ -139,12 +140,12 @@ async function numberBatch(client: pg.PoolClient, frontier: Frontier): Promise<F
       `update events set sequence = numbered.sequence
        from unnest($1::uuid[], $2::uuid[]) with ordinality as given(tenant_id, id, place), lateral (select $3::bigint + given.place - 1 as sequence) as numbered
        where events.tenant_id = given.tenant_id and events.id = given.id`,
-      [rows.map(({ tenant_id }) => tenant_id), rows.map(({ id }) => id), frontier.size],
+      [binaryList('uuid', rows.map(({ tenant_id }) => tenant_id)), binaryList('uuid', rows.map(({ id }) => id)), frontier.size],
     )
     await client.query({
       name: 'add-nodes',
       text: 'insert into audit_tree (level, position, hash) select * from unnest($1::smallint[], $2::bigint[], $3::bytea[])',
-      values: [nodes.map(({ level }) => level), nodes.map(({ index }) => index), nodes.map(({ hash }) => Buffer.from(hash))],
+      values: [binaryList('smallint', nodes.map(({ level }) => level)), binaryList('bigint', nodes.map(({ index }) => index)), binaryList('bytea', nodes.map(({ hash }) => hash))],
     })
     await client.query(`select pg_notify('${numberedChannel}', '')`)
     await client.query('commit')
