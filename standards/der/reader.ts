@@ -96,7 +96,7 @@ interface Reading {
 export function readDer(bytes: Uint8Array, limits: DerLimits = {}): DerValue {
   const reading = begin(bytes, limits)
   const value = readValue(reading, 0, bytes.length)
-  const end = value.encoded.length
+  const { end } = value
   if (end < bytes.length) {
     throw fail(reading, `${bytes.length - end} bytes follow the end of the value`, end)
   }
@@ -112,7 +112,7 @@ export function readDerSeries(bytes: Uint8Array, limits: DerLimits = {}): DerVal
     reading.indexes = [values.length]
     const value = readValue(reading, at, bytes.length)
     values.push(value)
-    at += value.encoded.length
+    at = value.end
   }
   return values
 }
@@ -201,47 +201,77 @@ function readHeader(reading: Reading, start: number, end: number): Header {
   return { tagClass, constructed, tagNumber, from: at, to: at + length }
 }
 
-function readValue(reading: Reading, start: number, end: number): DerValue {
+function readValue(reading: Reading, start: number, end: number): ReadValue {
   if (reading.indexes.length > reading.maxDepth) throw fail(reading, `Values are nested more than ${reading.maxDepth} deep`, start)
   reading.valuesLeft -= 1
   if (reading.valuesLeft < 0) throw fail(reading, 'The encoding holds too many values', start)
-  const { tagClass, constructed, tagNumber, from, to } = readHeader(reading, start, end)
-  const children: DerValue[] = []
-  if (constructed) {
-    const depth = reading.indexes.length
-    for (let at = from, index = 0; at < to; index += 1) {
-      reading.indexes[depth] = index
-      const child = readValue(reading, at, to)
-      children.push(child)
-      at += child.encoded.length
-    }
-    reading.indexes.length = depth
-  }
-  const content = reading.bytes.subarray(from, to)
-  if (tagClass === 'universal') {
-    const fault = universalFault(tagNumber, constructed, content)
+  const header = readHeader(reading, start, end)
+  const value = new ReadValue(reading, start, header, header.constructed ? readChildren(reading, header) : none)
+  if (header.tagClass === 'universal') {
+    const fault = universalFault(header.tagNumber, header.constructed, value)
     if (fault !== undefined) throw fail(reading, fault, start)
   }
-  return {
-    tagClass,
-    constructed,
-    tagNumber,
-    offset: reading.base + start,
-    headerLength: from - start,
-    content,
-    encoded: reading.bytes.subarray(start, to),
-    children,
-    path: '',
+  return value
+}
+
+function readChildren(reading: Reading, { from, to }: Header): ReadValue[] {
+  const children: ReadValue[] = []
+  const depth = reading.indexes.length
+  for (let at = from, index = 0; at < to; index += 1) {
+    reading.indexes[depth] = index
+    const child = readValue(reading, at, to)
+    children.push(child)
+    at = child.end
+  }
+  reading.indexes.length = depth
+  return children
+}
+const none: readonly never[] = []
+
+/** Its windows are opened when somebody looks: most values of a structure are never looked at as bytes, and a window costs more than reading the value. */
+class ReadValue implements DerValue {
+  readonly tagClass: TagClass
+  readonly constructed: boolean
+  readonly tagNumber: number
+  readonly offset: number
+  readonly headerLength: number
+  readonly children: readonly DerValue[]
+  path = ''
+  /** where it ends in the bytes that it was read from */
+  readonly end: number
+  readonly #bytes: Uint8Array
+  readonly #start: number
+  #content: Uint8Array | undefined
+  #encoded: Uint8Array | undefined
+
+  constructor({ bytes, base }: Reading, start: number, { tagClass, constructed, tagNumber, from, to }: Header, children: readonly DerValue[]) {
+    this.tagClass = tagClass
+    this.constructed = constructed
+    this.tagNumber = tagNumber
+    this.offset = base + start
+    this.headerLength = from - start
+    this.children = children
+    this.end = to
+    this.#bytes = bytes
+    this.#start = start
+  }
+
+  get content(): Uint8Array {
+    return (this.#content ??= this.#bytes.subarray(this.#start + this.headerLength, this.end))
+  }
+
+  get encoded(): Uint8Array {
+    return (this.#encoded ??= this.#bytes.subarray(this.#start, this.end))
   }
 }
 
 /** What DER forbids in a value of this universal type, as a sentence; undefined when it is well formed. */
-export function universalFault(tagNumber: number, constructed: boolean, content: Uint8Array): string | undefined {
+export function universalFault(tagNumber: number, constructed: boolean, value: Pick<DerValue, 'content'>): string | undefined {
   if (tagNumber === 0 || tagNumber === 15) return `Universal tag ${tagNumber} is reserved`
   if (constructed !== CONSTRUCTED_UNIVERSAL.has(tagNumber)) {
     return constructed ? `${tagName(tagNumber)} must not be constructed in DER` : `${tagName(tagNumber)} must be constructed`
   }
-  return CONTENT_RULES[tagNumber]?.(content)
+  return CONTENT_RULES[tagNumber]?.(value.content)
 }
 
 const CONTENT_RULES: { readonly [tagNumber: number]: (content: Uint8Array) => string | undefined } = {

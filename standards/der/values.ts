@@ -36,9 +36,10 @@ export function expectUniversal(value: DerValue, tagNumber: number): void {
 
 /** The value read as if it carried the universal tag it stands for (X.690 8.14.3); checked as that type. */
 export function implicit(value: DerValue, tagNumber: number): DerValue {
-  const fault = universalFault(tagNumber, value.constructed, value.content)
+  const fault = universalFault(tagNumber, value.constructed, value)
   if (fault !== undefined) throw faultAt(value, fault)
-  return { ...value, tagClass: 'universal', tagNumber }
+  const { constructed, offset, headerLength, content, encoded, children, path } = value
+  return { tagClass: 'universal', constructed, tagNumber, offset, headerLength, content, encoded, children, path }
 }
 
 /** The one value inside an EXPLICIT tag. */
@@ -130,20 +131,24 @@ export function readNamedBits(value: DerValue, lenient = false): number[] {
 
 export function readOid(value: DerValue): Oid {
   expectUniversal(value, TAG.objectIdentifier)
-  const arcs: string[] = []
+  let text = ''
   let small = 0
   let large: bigint | undefined
   for (const byte of value.content) {
     if (large === undefined && small < 0x10_0000_0000) small = small * 128 + (byte & 0x7f)
     else large = ((large ?? BigInt(small)) << 7n) | BigInt(byte & 0x7f)
     if (byte >= 0x80) continue
-    if (arcs.length > 0) arcs.push(String(large ?? small))
-    else if (large !== undefined) arcs.push('2', String(large - 80n))
-    else arcs.push(...(small < 80 ? [String(Math.floor(small / 40)), String(small % 40)] : ['2', String(small - 80)]))
+    text = text === '' ? firstArcs(large ?? small) : `${text}.${large ?? small}`
     small = 0
     large = undefined
   }
-  return arcs.join('.')
+  return text
+}
+
+/** The first two arcs share a number (X.690 8.19.4). */
+function firstArcs(both: number | bigint): string {
+  if (both >= 80) return `2.${typeof both === 'bigint' ? both - 80n : both - 80}`
+  return both >= 40 ? `1.${Number(both) - 40}` : `0.${both}`
 }
 
 export function isString(value: DerValue): boolean {
@@ -171,6 +176,7 @@ export function readStringOf(value: DerValue, type: StringType): string {
   return readString(value).value
 }
 
+const ASCII = /^\p{ASCII}*$/u
 const PRINTABLE = /^[A-Za-z0-9 '()+,\-./:=?]*$/
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
@@ -186,7 +192,7 @@ const DECODERS: { readonly [type in StringType]: (content: Uint8Array) => string
   printableString: (content) => matching(latin1(content), PRINTABLE),
   // T.61 has escape sequences that nobody writes; what is met in the field is Latin-1.
   teletexString: latin1,
-  ia5String: (content) => (content.every((byte) => byte < 0x80) ? latin1(content) : undefined),
+  ia5String: (content) => matching(latin1(content), ASCII),
   visibleString: (content) => matching(latin1(content), /^[\x20-\x7e]*$/),
   universalString: (content) => {
     if (content.length % 4 !== 0) return undefined
@@ -228,29 +234,30 @@ export function hexOf(bytes: Uint8Array): string {
 }
 
 export function bytesEqual(left: Uint8Array, right: Uint8Array): boolean {
-  return left.length === right.length && left.every((byte, index) => byte === right[index])
+  return left.length === right.length && Buffer.compare(left, right) === 0
 }
-
-const UTC_TIME = /^(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)Z$/
-const GENERALIZED_TIME = /^(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)Z$/
 
 /** UTCTime (1950 to 2049) or GeneralizedTime, with seconds and Z, without fractions (RFC 5280 4.1.2.5). */
 export function readTime(value: DerValue): Date {
   const isUtc = isUniversal(value, TAG.utcTime)
   if (!isUtc && !isUniversal(value, TAG.generalizedTime)) throw faultAt(value, `Expected a time, found ${describeTag(value)}`)
-  const form = isUtc ? 'YYMMDDHHMMSSZ' : 'YYYYMMDDHHMMSSZ'
-  const match = (isUtc ? UTC_TIME : GENERALIZED_TIME).exec(latin1(value.content))
-  if (match === null) throw faultAt(value, `The time must have the form ${form}`)
-  const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = match.slice(1).map(Number)
-  const date = new Date(0)
-  date.setUTCFullYear(isUtc ? (year < 50 ? 2000 + year : 1900 + year) : year, month - 1, day)
-  date.setUTCHours(hour, minute, second)
+  const text = latin1(value.content)
+  if (!(isUtc ? UTC_TIME : GENERALIZED_TIME).test(text)) throw faultAt(value, `The time must have the form ${isUtc ? 'YYMMDDHHMMSSZ' : 'YYYYMMDDHHMMSSZ'}`)
+  const number = (from: number, to: number) => Number(text.slice(from, to))
+  const yearDigits = isUtc ? 2 : 4
+  const written = number(0, yearDigits)
+  const year = !isUtc ? written : written < 50 ? 2000 + written : 1900 + written
+  const [month, day, hour, minute, second] = [0, 2, 4, 6, 8].map((at) => number(yearDigits + at, yearDigits + at + 2)) as [number, number, number, number, number]
+  const date = new Date(Date.UTC(2000, 0, 1, hour, minute, second))
+  date.setUTCFullYear(year, month - 1, day)
   // A day such as 31 February rolls over; then the parts no longer agree.
   if (date.getUTCMonth() !== month - 1 || date.getUTCDate() !== day || hour > 23 || minute > 59 || second > 59) {
     throw faultAt(value, 'The time is not a real date and time of day')
   }
   return date
 }
+const UTC_TIME = /^\d{12}Z$/
+const GENERALIZED_TIME = /^\d{14}Z$/
 
 /** Throws unless the children of a SET OF stand in ascending order of their encodings (X.690 11.6). */
 export function checkSetOfOrder(value: DerValue): void {

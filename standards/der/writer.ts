@@ -107,7 +107,7 @@ export function isOid(text: string): boolean {
 /** The content bytes of an OBJECT IDENTIFIER, for an IMPLICIT tag. */
 export function oidContent(dotted: Oid): Uint8Array {
   const content = isOid(dotted) ? arcBytes(dotted) : undefined
-  if (content === undefined || universalFault(TAG.objectIdentifier, false, content) !== undefined) {
+  if (content === undefined || universalFault(TAG.objectIdentifier, false, { content }) !== undefined) {
     throw new RangeError(`"${dotted.slice(0, 80)}" is not an object identifier`)
   }
   return content

@@ -1,6 +1,6 @@
 // Rules about serial number, validity, key and signature.
 import { TAG, type DerValue } from '../der/reader.ts'
-import { isUniversal, readTime } from '../der/values.ts'
+import { isContext, isUniversal, readTime } from '../der/values.ts'
 import { isSignatureAlgorithm } from '../x509/algorithms.ts'
 import { checkPublicKey, type KeyFinding } from '../x509/key-checks.ts'
 import type { PublicKeyInfo } from '../x509/public-key.ts'
@@ -15,11 +15,10 @@ export function* keyFaults(key: PublicKeyInfo, severity: KeyFinding['severity'])
   for (const found of checkPublicKey(key)) if (found.severity === severity) yield { field: 'subjectPublicKeyInfo', message: found.message }
 }
 
-/** notBefore and notAfter as they are encoded: validity is the first field that is a SEQUENCE of two times. */
-function validityTimes(tbs: DerValue): { field: string; value: DerValue }[] {
-  const isTime = (value: DerValue | undefined): boolean =>
-    value !== undefined && (isUniversal(value, TAG.utcTime) || isUniversal(value, TAG.generalizedTime))
-  const validity = tbs.children.find((child) => child.children.length === 2 && child.children.every(isTime))
+/** notBefore and notAfter as they are encoded. */
+function validityTimes({ children }: DerValue): { field: string; value: DerValue }[] {
+  const versionComesFirst = children[0] !== undefined && isContext(children[0], 0)
+  const validity = children[versionComesFirst ? 4 : 3]
   return (validity?.children ?? []).map((value, index) => ({ field: index === 0 ? 'notBefore' : 'notAfter', value }))
 }
 
