@@ -3,6 +3,7 @@ import { timeOrderedId } from '#core/server/events.ts'
 import { inTenant, type Database } from '#core/server/database.ts'
 import { commonFault, invalidField } from '#core/server/fault.ts'
 import type { House } from '#core/server/house.ts'
+import { readShape } from '#core/server/shape-words.ts'
 import { serve, type Viewer } from '#core/server/serve.ts'
 import { actorOf } from '#core/server/visiting.ts'
 import { bulk, type RunShown } from '../contract.ts'
@@ -22,8 +23,8 @@ export default serve(
       if (action === undefined) throw invalidField('action', 'There is no such action')
       if (!mayUse(viewer, action)) return fault('denied')
       const { selectAll, inclusionList, exclusionList } = selection
-      const read = action.query.safeParse(query)
-      if (!read.success) return fault('invalid', { fields: read.error.issues.map(({ path, message }) => ({ field: ['query', ...path].join('.'), says: message })) })
+      const read = readShape(action.query, query, 'query')
+      if (read.fields !== undefined) return fault('invalid', { fields: read.fields })
       const { tenantId } = viewer
       const targets = await action.targets(db, { tenantId, viewer, query, selected: selectAll ? { without: exclusionList } : { ids: inclusionList }, now })
       const run = newRun(viewer, { id: timeOrderedId(now), action: name, query: selectAll ? { ...Object(read.data) } : null, now })
@@ -47,8 +48,8 @@ export default serve(
       if (run.state === 'running') return { runId, state: run.state }
       if (run.state !== 'prepared') return fault('ended')
       if (count !== run.total) return fault('otherCount', { params: { total: run.total, count } })
-      const read = action.parameters.safeParse(parameters)
-      if (!read.success) return fault('invalid', { fields: read.error.issues.map(({ path, message }) => ({ field: ['parameters', ...path].join('.'), says: message })) })
+      const read = readShape(action.parameters, parameters, 'parameters')
+      if (read.fields !== undefined) return fault('invalid', { fields: read.fields })
       await changeRun(db, viewer.tenantId, runId, { state: 'running', parameters: { ...Object(read.data) }, granted: viewer.permission.api, narrowed: viewer.narrowed === true, actor: actorOf(viewer), address: request.address, started_at: now })
       emit('started', { runId, action: run.action, total: run.total }, runId)
       afterCommit(() => house.wake(jobName))

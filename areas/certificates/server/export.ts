@@ -7,6 +7,7 @@ import { csvLine } from '#core/contract/csv.ts'
 import { commonFault } from '#core/server/fault.ts'
 import { inTenant } from '#core/server/database.ts'
 import type { Endpoint, EndpointAnswer, EndpointRequest } from '#core/server/serve.ts'
+import { readShape } from '#core/server/shape-words.ts'
 import { actorOf } from '#core/server/visiting.ts'
 import { certificates } from '../contract.ts'
 import { CertificateFilter } from '../shapes.ts'
@@ -54,8 +55,8 @@ export const exportChosenCertificates: Endpoint = {
   needs: 'certView',
   bodyLimit: 1024 * 1024,
   async handle(request) {
-    const read = Chosen.safeParse(parsed(Buffer.from(await request.body()).toString()))
-    if (!read.success) throw invalid(read.error)
+    const read = readShape(Chosen, parsed(Buffer.from(await request.body()).toString()))
+    if (read.fields !== undefined) throw commonFault('invalid', { fields: read.fields })
     const { selectAll, inclusionList, exclusionList } = read.data.selection
     return csvOf(request, read.data.query, selectAll ? { without: exclusionList } : { ids: inclusionList })
   },
@@ -69,8 +70,6 @@ function parsed(text: string): unknown {
   }
 }
 
-const invalid = (error: z.ZodError) => commonFault('invalid', { fields: error.issues.map((issue) => ({ field: issue.path.join('.'), says: issue.message })) })
-
 const csvOf = (request: EndpointRequest, filter: InventoryFilter, selected: Selected): EndpointAnswer => ({
   headers: { 'content-type': 'text/csv; charset=utf-8', 'content-disposition': `attachment; filename="certificates-${request.now.toISOString().slice(0, 10)}.csv"` },
   body: lines(request, filter, selected),
@@ -79,8 +78,8 @@ const csvOf = (request: EndpointRequest, filter: InventoryFilter, selected: Sele
 function readFilter({ searchParams }: URL): InventoryFilter {
   const list = (name: string) => (searchParams.has(name) ? searchParams.getAll(name).flatMap((value) => value.split(',')) : undefined)
   const one = (name: string) => searchParams.get(name) ?? undefined
-  const read = CertificateFilter.safeParse({ status: list('status'), templateId: list('templateId'), caId: list('caId'), expires: one('expires'), ends: one('ends'), issued: one('issued'), revoked: one('revoked') })
-  if (!read.success) throw invalid(read.error)
+  const read = readShape(CertificateFilter, { status: list('status'), templateId: list('templateId'), caId: list('caId'), expires: one('expires'), ends: one('ends'), issued: one('issued'), revoked: one('revoked') })
+  if (read.fields !== undefined) throw commonFault('invalid', { fields: read.fields })
   return { ...read.data, text: (searchParams.get('text') ?? '').slice(0, 200) }
 }
 

@@ -8,6 +8,7 @@ import type { Exchange } from '../exchange.ts'
 import { isIdempotencyKey } from '../facts.ts'
 import { commonFault } from '../fault.ts'
 import { isChange } from '../router.ts'
+import { readShape } from '../shape-words.ts'
 
 const defaultBodyLimit = 1024 * 1024
 
@@ -26,10 +27,9 @@ export async function readInput(exchange: Exchange): Promise<void> {
 
 export function parseShape<S extends z.ZodType>(shape: S, value: unknown): z.output<S> {
   refuseUnstorable(value)
-  const result = shape.safeParse(value)
-  if (result.success) return result.data
-  const fields = result.error.issues.slice(0, 50).map((issue) => ({ field: issue.path.map(String).join('.'), says: issue.message }))
-  throw commonFault('invalid', { fields })
+  const { data, fields } = readShape(shape, value)
+  if (fields !== undefined) throw commonFault('invalid', { fields })
+  return data
 }
 
 const deepest = 64

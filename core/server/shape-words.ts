@@ -1,0 +1,77 @@
+// What the API says about values that do not fit a call's shape, in a program's terms: the field by its name, the kind that is wanted, what is allowed. A
+// shape's own words win. (What a person reads in a form the console says for itself.)
+
+import type * as z from 'zod'
+import type { FieldFault } from '#core/contract/faults.ts'
+
+type Issue = z.core.$ZodIssue
+type RawIssue = z.core.$ZodRawIssue
+
+const kinds: Record<string, string> = { string: 'text', number: 'a number', int: 'a whole number', boolean: 'true or false', array: 'a list', object: 'an object', record: 'an object', null: 'null', date: 'a time' }
+
+const formats: Record<string, string> = {
+  uuid: 'Send an id (a UUID)',
+  datetime: 'Send a time such as 2026-01-31T12:00:00Z',
+  date: 'Send a date such as 2026-01-31',
+  email: 'Send an e-mail address such as name@example.org',
+  url: 'Send an address such as https://example.org/',
+  base64: 'Send base64',
+  ipv4: 'Send an IPv4 address',
+  ipv6: 'Send an IPv6 address',
+}
+
+const kindOf = (value: unknown): string => kinds[value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value] ?? 'that'
+const mostNamed = 40
+const named = (values: readonly unknown[]): string => values.slice(0, mostNamed).map((value) => (value === '' ? 'an empty text' : String(value))).join(', ') + (values.length > mostNamed ? ` and ${values.length - mostNamed} more` : '')
+const counted = (count: number | bigint, word: string): string => `${count} ${word}${Number(count) === 1 ? '' : 's'}`
+
+/** Which of the library's checks failed, in words. */
+function wordsOf(issue: RawIssue): string {
+  const { input } = issue
+  const name = (issue.path ?? []).map(String).join('.')
+  if (input === undefined && name !== '') return issue.code === 'invalid_value' && issue.values.length > 1 ? `${name} is required: one of ${named(issue.values)}` : `${name} is required`
+  switch (issue.code) {
+    case 'invalid_type': {
+      const wanted = `Send ${kinds[issue.expected] ?? `a value of the kind ${issue.expected}`}`
+      return input === undefined || (issue.expected === 'int' && typeof input === 'number') ? wanted : `${wanted}, not ${kindOf(input)}`
+    }
+    case 'invalid_value':
+      return issue.values.length === 1 ? `Send ${named(issue.values)}` : `Send one of ${named(issue.values)}`
+    case 'invalid_union':
+      return unionWords(issue)
+    case 'invalid_format':
+      return formats[issue.format] ?? 'This is not written as it should be'
+    case 'too_small':
+      return issue.origin === 'string' ? `Use at least ${counted(issue.minimum, 'character')}` : issue.origin === 'array' ? `Send at least ${counted(issue.minimum, 'item')}` : `Send ${issue.minimum} or more`
+    case 'too_big':
+      return issue.origin === 'string' ? `Use at most ${counted(issue.maximum, 'character')}` : issue.origin === 'array' ? `Send at most ${counted(issue.maximum, 'item')}` : `Send ${issue.maximum} or less`
+    default:
+      return 'Check this value'
+  }
+}
+
+/** Of the kinds that would do, the one that was meant is the one whose kind is right and something else is wrong. */
+function unionWords({ errors, options }: { errors: Issue[][]; options?: unknown }): string {
+  if (Array.isArray(options)) return `Send one of ${named(options)}`
+  const meant = errors.find(([first]) => first !== undefined && first.path.length === 0 && first.code !== 'invalid_type' && first.code !== 'invalid_value')?.[0]
+  if (meant !== undefined) return meant.message
+  const wanted = errors.flatMap(([first]) => (first?.code === 'invalid_value' ? [named(first.values)] : first?.code === 'invalid_type' ? [kinds[first.expected] ?? first.expected] : []))
+  return wanted.length === 0 ? 'Check this value' : `Send ${wanted.join(', or ')}`
+}
+
+const faultsOf = (issue: Issue): FieldFault[] =>
+  issue.code === 'unrecognized_keys'
+    ? issue.keys.map((key) => ({ field: [...issue.path.map(String), key].join('.'), says: `There is no field ${key} here` }))
+    : [{ field: issue.path.map(String).join('.'), says: issue.message }]
+
+const mostFaults = 50
+
+export type Shaped<S extends z.ZodType> = { data: z.output<S>; fields?: never } | { fields: FieldFault[]; data?: never }
+
+/** `within`: where the value stands in what was sent, such as `query`. */
+export function readShape<S extends z.ZodType>(shape: S, value: unknown, within = ''): Shaped<S> {
+  const result = shape.safeParse(value, { error: wordsOf })
+  if (result.success) return { data: result.data }
+  const faults = result.error.issues.flatMap(faultsOf).slice(0, mostFaults)
+  return { fields: within === '' ? faults : faults.map(({ field, says }) => ({ field: field === '' ? within : `${within}.${field}`, says })) }
+}
