@@ -172,6 +172,25 @@ describe('each screen', () => {
   })
 })
 
+test('A notice of two sentences leaves the buttons of its page free, at a desk and on a telephone', async () => {
+  const { page } = signedIn
+  for (const { width, reason, deed } of [
+    { width: 1440, reason: /^On hold/, deed: 'Put on hold' },
+    { width: 390, reason: /^Superseded/, deed: 'Revoke certificate' },
+  ]) {
+    await page.setViewportSize({ width, height: 900 })
+    await page.goto(`/credentials/certificates/view/${estate.certId}/revoke`)
+    await page.getByRole('radio', { name: reason }).click()
+    await page.getByRole('button', { name: deed }).click()
+    const notice = page.getByRole('status').filter({ hasText: 'hears of it from now on' })
+    await notice.hover()
+    await page.getByRole('button', { name: 'Download certificate' }).waitFor()
+    const end = await notice.evaluate((one) => one.getBoundingClientRect().bottom)
+    const tops = await page.locator('main :is(a, button)').evaluateAll((pressed) => pressed.map((one) => one.getBoundingClientRect().top))
+    expect(tops.filter((top) => top < end)).toEqual([])
+  }
+})
+
 describe('the first load', () => {
   const folder = fileURLToPath(new URL('../dist/console/', import.meta.url))
   const size = (name: string) => gzipSync(readFileSync(join(folder, name)), { level: 9 }).length / 1000

@@ -75,8 +75,14 @@ function ToastCard({ toast, visible }: { toast: Toast; visible: boolean }) {
         >
           <ToastIcon kind={toast.kind} />
           <div className={classes['words']}>
-            <Text fw={500}>{toast.title}</Text>
-            {toast.text !== '' && <Text size="sm">{toast.text}</Text>}
+            <Text span fw={500} inherit me={6}>
+              {toast.title}
+            </Text>{' '}
+            {toast.text !== '' && (
+              <Text span size="sm">
+                {toast.text}
+              </Text>
+            )}
           </div>
           <CloseButton size="sm" aria-label={t('Close notice')} onClick={() => closeToast(toast.id)} />
         </div>
