@@ -92,7 +92,7 @@ describe('on the screen', () => {
   test('an error is announced at once, and each toast can be closed', async () => {
     render(<ConsoleRoot env="test">{undefined}</ConsoleRoot>)
     act(() => toast({ kind: 'error', title: 'Failed', text: 'Nothing was changed' }))
-    expect(screen.getByRole('alert').textContent).toBe('FailedNothing was changed')
+    expect(screen.getByRole('alert').textContent).toBe('Failed Nothing was changed')
     fireEvent.click(screen.getByRole('button', { name: 'Close notice' }))
     expect(shown()).toEqual([])
     vi.useRealTimers()
