@@ -1,6 +1,6 @@
 // All certificates of an authority, those it gave to others besides, and the way to its successor.
 
-import { Alert, Badge, Button, Group, Loader, Modal, Stack, Table, Text } from '@mantine/core'
+import { Alert, Badge, Button, Group, Loader, Modal, Stack, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { Suspense } from 'react'
 import type { OutputOf } from '#core/contract/contract.ts'
@@ -11,6 +11,7 @@ import { LinkButton, TextLink } from '#core/console/kit/links.tsx'
 import { Mono } from '#core/console/kit/Mono.tsx'
 import { PemInput } from '#core/console/kit/PemInput.tsx'
 import { Section } from '#core/console/kit/Section.tsx'
+import { SmallTable } from '#core/console/kit/SmallTable.tsx'
 import { Loaded } from '#core/console/kit/states.tsx'
 import { Status } from '#core/console/kit/Status.tsx'
 import { useCall } from '#core/console/queries.ts'
@@ -112,58 +113,43 @@ function stateOf({ signed, revocation, notBefore, notAfter }: Held): string {
 function Certificates({ label, rows, subjects = false }: { label: string; rows: readonly Held[]; subjects?: boolean }) {
   const Deed = offeredFurtherDeed()
   return (
-    <Table.ScrollContainer minWidth={900}>
-      <Table aria-label={label}>
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>{t('Kind')}</Table.Th>
-            <Table.Th>{subjects ? t('Subject') : t('Signed by')}</Table.Th>
-            <Table.Th>{t('Serial number')}</Table.Th>
-            <Table.Th>{t('Valid from')}</Table.Th>
-            <Table.Th>{t('Valid until')}</Table.Th>
-            <Table.Th>{t('Status')}</Table.Th>
-            <Table.Th>{t('Actions')}</Table.Th>
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {rows.map((row) => (
-            <Table.Tr key={row.certificateId}>
-              <Table.Th scope="row">{t(roleTexts[row.role])}</Table.Th>
-              <Table.Td>
-                <Other row={row} subjects={subjects} />
-              </Table.Td>
-              <Table.Td>
-                <Mono value={row.serialHex} />
-              </Table.Td>
-              <Table.Td>
-                <DateTime at={row.notBefore} dateOnly />
-              </Table.Td>
-              <Table.Td>
-                <DateTime at={row.notAfter} dateOnly />
-              </Table.Td>
-              <Table.Td>
-                <Group gap="xs" wrap="nowrap">
-                  <Status of={stateOf(row)} />
-                  {row.putForward && <Badge variant="default" style={{ flexShrink: 0 }}>{t('In use')}</Badge>}
-                </Group>
-              </Table.Td>
-              <Table.Td>
-                <Group gap="xs" wrap="nowrap">
-                  {row.signed && (
-                    <DownloadButton label={t('PEM')} fileName={`${row.role}-${row.serialHex.slice(0, 8)}.pem`} size="xs" from={async () => fileBlob(await send(authorities.calls.downloadCertificate, { certificateId: row.certificateId, format: 'pem' }))} />
-                  )}
-                  {row.signed && row.role !== 'main' && row.issuerId !== undefined && Deed !== undefined && (
-                    <Suspense fallback={<Loader size="xs" />}>
-                      <Deed certificateId={row.certificateId} subject={row.subject} revoked={row.revocation !== undefined} />
-                    </Suspense>
-                  )}
-                </Group>
-              </Table.Td>
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
-    </Table.ScrollContainer>
+    <SmallTable
+      label={label}
+      rows={rows}
+      rowId={(row) => row.certificateId}
+      columns={[
+        { label: t('Kind'), cell: (row) => t(roleTexts[row.role]) },
+        { label: subjects ? t('Subject') : t('Signed by'), cell: (row) => <Other row={row} subjects={subjects} /> },
+        { label: t('Serial number'), cell: (row) => <Mono value={row.serialHex} /> },
+        { label: t('Valid from'), cell: (row) => <DateTime at={row.notBefore} dateOnly /> },
+        { label: t('Valid until'), cell: (row) => <DateTime at={row.notAfter} dateOnly /> },
+        {
+          label: t('Status'),
+          aside: true,
+          cell: (row) => (
+            <Group gap="4px 8px">
+              <Status of={stateOf(row)} />
+              {row.putForward && <Badge variant="default" style={{ flexShrink: 0 }}>{t('In use')}</Badge>}
+            </Group>
+          ),
+        },
+        {
+          label: t('Actions'),
+          plain: true,
+          cell: (row) =>
+            row.signed && (
+              <Group gap="xs" wrap="nowrap">
+                <DownloadButton label={t('PEM')} fileName={`${row.role}-${row.serialHex.slice(0, 8)}.pem`} size="xs" from={async () => fileBlob(await send(authorities.calls.downloadCertificate, { certificateId: row.certificateId, format: 'pem' }))} />
+                {row.role !== 'main' && row.issuerId !== undefined && Deed !== undefined && (
+                  <Suspense fallback={<Loader size="xs" />}>
+                    <Deed certificateId={row.certificateId} subject={row.subject} revoked={row.revocation !== undefined} />
+                  </Suspense>
+                )}
+              </Group>
+            ),
+        },
+      ]}
+    />
   )
 }
 

@@ -1,6 +1,7 @@
-import { Table, Text } from '@mantine/core'
+import { Text } from '@mantine/core'
 import { DateTime } from '#core/console/kit/DateTime.tsx'
 import { Section } from '#core/console/kit/Section.tsx'
+import { SmallTable } from '#core/console/kit/SmallTable.tsx'
 import { t } from '#core/console/text.ts'
 import { eventWords } from '#areas/audit/event-words.ts'
 import type { CertificateInfo } from './ViewCertificate.tsx'
@@ -10,28 +11,18 @@ export function CertificateActivity({ info }: { info: CertificateInfo }) {
   return (
     <Section title={t('Activity')}>
       {info.activity.length === 0 && <Text c="dimmed">{t('Nothing is recorded.')}</Text>}
-      <Table.ScrollContainer minWidth={420}>
-        <Table aria-label={t('Activity')}>
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th scope="col">{t('When')}</Table.Th>
-              <Table.Th scope="col">{t('What')}</Table.Th>
-              <Table.Th scope="col">{t('Who')}</Table.Th>
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {info.activity.map(({ id, at, area, name, actor }) => (
-              <Table.Tr key={id}>
-                <Table.Td>
-                  <DateTime at={at} />
-                </Table.Td>
-                <Table.Td>{area === 'certificates' && name === 'issued' && !decided ? t('Issued without approval') : eventWords(area, name)}</Table.Td>
-                <Table.Td>{actor}</Table.Td>
-              </Table.Tr>
-            ))}
-          </Table.Tbody>
-        </Table>
-      </Table.ScrollContainer>
+      {info.activity.length > 0 && (
+        <SmallTable
+          label={t('Activity')}
+          rows={info.activity}
+          rowId={({ id }) => String(id)}
+          columns={[
+            { label: t('When'), cell: ({ at }) => <DateTime at={at} /> },
+            { label: t('What'), plain: true, cell: ({ area, name }) => (area === 'certificates' && name === 'issued' && !decided ? t('Issued without approval') : eventWords(area, name)) },
+            { label: t('Who'), aside: true, cell: ({ actor }) => actor },
+          ]}
+        />
+      )}
     </Section>
   )
 }

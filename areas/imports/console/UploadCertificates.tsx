@@ -1,6 +1,6 @@
 // Certificates of other issuers: shown as soon as they are pasted, saved when the person says so.
 
-import { Alert, Button, Group, Stack, Table, Text } from '@mantine/core'
+import { Alert, Button, Group, Stack, Text } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { IconCertificate } from '@tabler/icons-react'
 import { useState } from 'react'
@@ -14,6 +14,7 @@ import { LinkButton, TextLink } from '#core/console/kit/links.tsx'
 import { Page } from '#core/console/kit/Page.tsx'
 import { PemInput } from '#core/console/kit/PemInput.tsx'
 import { Section } from '#core/console/kit/Section.tsx'
+import { SmallTable } from '#core/console/kit/SmallTable.tsx'
 import { EmptyState, FaultAlert } from '#core/console/kit/states.tsx'
 import { Status } from '#core/console/kit/Status.tsx'
 import { changed, useCall } from '#core/console/queries.ts'
@@ -70,30 +71,17 @@ function Content({ text }: { text: string }) {
         <FaultAlert fault={query.error ?? undefined} />
         <Unreadable faults={faults} />
         {found.length > 0 && (
-          <Table.ScrollContainer minWidth={560}>
-            <Table aria-label={t('What is in it')}>
-              <Table.Thead>
-                <Table.Tr>
-                  <Table.Th>{t('Name')}</Table.Th>
-                  <Table.Th>{t('Issuer')}</Table.Th>
-                  <Table.Th>{t('Valid until')}</Table.Th>
-                  <Table.Th>{t('Here')}</Table.Th>
-                </Table.Tr>
-              </Table.Thead>
-              <Table.Tbody>
-                {found.map(({ sha256, name, subject, issuer, notAfter, state, certificateId }) => (
-                  <Table.Tr key={sha256}>
-                    <Table.Td title={subject}>{certificateId === undefined ? name : <TextLink to={to(certificates.screens.view, { certId: certificateId })}>{name}</TextLink>}</Table.Td>
-                    <Table.Td>{issuer}</Table.Td>
-                    <Table.Td>
-                      <DateTime at={notAfter} dateOnly />
-                    </Table.Td>
-                    <Table.Td>{state === 'new' ? <Status of="pending" label={t('New')} /> : <Status of="done" label={state === 'ours' ? t('Ours already') : t('Known already')} />}</Table.Td>
-                  </Table.Tr>
-                ))}
-              </Table.Tbody>
-            </Table>
-          </Table.ScrollContainer>
+          <SmallTable
+            label={t('What is in it')}
+            rows={found}
+            rowId={({ sha256 }) => sha256}
+            columns={[
+              { label: t('Name'), cell: ({ name, subject, certificateId }) => <span title={subject}>{certificateId === undefined ? name : <TextLink to={to(certificates.screens.view, { certId: certificateId })}>{name}</TextLink>}</span> },
+              { label: t('Issuer'), cell: ({ issuer }) => issuer },
+              { label: t('Valid until'), cell: ({ notAfter }) => <DateTime at={notAfter} dateOnly /> },
+              { label: t('Here'), aside: true, cell: ({ state }) => (state === 'new' ? <Status of="pending" label={t('New')} /> : <Status of="done" label={state === 'ours' ? t('Ours already') : t('Known already')} />) },
+            ]}
+          />
         )}
       </Stack>
     </Section>

@@ -1,6 +1,6 @@
 // One token: how it is, what it can do, and the keys on it.
 
-import { Stack, Table } from '@mantine/core'
+import { Stack } from '@mantine/core'
 import { IconHeartbeat, IconPencil, IconTrash } from '@tabler/icons-react'
 import { useNavigate, useParams } from 'react-router'
 import type { OutputOf } from '#core/contract/contract.ts'
@@ -10,6 +10,7 @@ import { DetailPage } from '#core/console/kit/DetailPage.tsx'
 import { Mono } from '#core/console/kit/Mono.tsx'
 import { Page } from '#core/console/kit/Page.tsx'
 import { Facts, Section } from '#core/console/kit/Section.tsx'
+import { SmallTable } from '#core/console/kit/SmallTable.tsx'
 import { EmptyState, Loaded } from '#core/console/kit/states.tsx'
 import { useMay } from '#core/console/bootstrap.ts'
 import { useCall } from '#core/console/queries.ts'
@@ -88,30 +89,17 @@ function KeysOnToken({ id }: { id: string }) {
         found.length === 0 ? (
           <EmptyState title={t('No keys on this token')} text={t('A key is made on it when an authority is created with its key there.')} />
         ) : (
-          <Table.ScrollContainer minWidth={480}>
-            <Table aria-label={t('Keys on this token')}>
-              <Table.Thead>
-                <Table.Tr>
-                  <Table.Th>{t('Label')}</Table.Th>
-                  <Table.Th>{t('Key')}</Table.Th>
-                  <Table.Th>{t('Used by an authority')}</Table.Th>
-                  <Table.Th>{t('Id on the token')}</Table.Th>
-                </Table.Tr>
-              </Table.Thead>
-              <Table.Tbody>
-                {found.map((key) => (
-                  <Table.Tr key={key.objectId}>
-                    <Table.Td>{key.label}</Table.Td>
-                    <Table.Td>{keyAlgorithms[key.algorithm].label}</Table.Td>
-                    <Table.Td>{key.inUse ? t('Yes') : t('No')}</Table.Td>
-                    <Table.Td>
-                      <Mono value={key.objectId} />
-                    </Table.Td>
-                  </Table.Tr>
-                ))}
-              </Table.Tbody>
-            </Table>
-          </Table.ScrollContainer>
+          <SmallTable
+            label={t('Keys on this token')}
+            rows={found}
+            rowId={(key) => key.objectId}
+            columns={[
+              { label: t('Label'), cell: (key) => key.label },
+              { label: t('Key'), aside: true, cell: (key) => keyAlgorithms[key.algorithm].label },
+              { label: t('Used by an authority'), cell: (key) => (key.inUse ? t('Yes') : t('No')) },
+              { label: t('Id on the token'), cell: (key) => <Mono value={key.objectId} /> },
+            ]}
+          />
         )
       }
     </Loaded>

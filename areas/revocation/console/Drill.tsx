@@ -1,6 +1,6 @@
 // The report of one drill, and the way from it to the real thing.
 
-import { Alert, List, Table, Text } from '@mantine/core'
+import { Alert, List, Text } from '@mantine/core'
 import { IconAlertTriangle, IconBan } from '@tabler/icons-react'
 import { useState } from 'react'
 import { useParams } from 'react-router'
@@ -12,6 +12,7 @@ import { DownloadButton } from '#core/console/kit/DownloadButton.tsx'
 import { csvText } from '#core/console/kit/list-export.ts'
 import { Page } from '#core/console/kit/Page.tsx'
 import { Facts, Section } from '#core/console/kit/Section.tsx'
+import { SmallTable } from '#core/console/kit/SmallTable.tsx'
 import { FaultAlert, Loaded } from '#core/console/kit/states.tsx'
 import { useCall } from '#core/console/queries.ts'
 import { formatNumber, t } from '#core/console/text.ts'
@@ -78,30 +79,18 @@ function Report({ drill }: { drill: DrillShown }) {
         )}
       </Section>
       <Section title={t('Revocation lists')} intro={t('Their size when all of these stand on them.')}>
-        <Table.ScrollContainer minWidth={560} scrollAreaProps={{ viewportProps: { tabIndex: 0 } }}>
-          <Table>
-            <Table.Thead>
-              <Table.Tr>
-                <Table.Th>{t('Authority')}</Table.Th>
-                <Table.Th>{t('Certificates')}</Table.Th>
-                <Table.Th>{t('List now')}</Table.Th>
-                <Table.Th>{t('List after')}</Table.Th>
-                <Table.Th>{t('Parts')}</Table.Th>
-              </Table.Tr>
-            </Table.Thead>
-            <Table.Tbody>
-              {figures.authorities.map((one) => (
-                <Table.Tr key={one.caId}>
-                  <Table.Td>{one.name}</Table.Td>
-                  <Table.Td>{formatNumber(one.count)}</Table.Td>
-                  <Table.Td>{t('{count, plural, one {# entry} other {# entries}}, {size}', { count: one.entriesNow, size: sizeText(one.bytesNow) })}</Table.Td>
-                  <Table.Td>{t('{count, plural, one {# entry} other {# entries}}, {size}', { count: one.entriesAfter, size: sizeText(one.bytesAfter) })}</Table.Td>
-                  <Table.Td>{one.parts === 0 ? t('none') : t('{parts} of {size}', { parts: formatNumber(one.parts), size: sizeText(one.bytesOfPart) })}</Table.Td>
-                </Table.Tr>
-              ))}
-            </Table.Tbody>
-          </Table>
-        </Table.ScrollContainer>
+        <SmallTable
+          label={t('Revocation lists')}
+          rows={figures.authorities}
+          rowId={(one) => one.caId}
+          columns={[
+            { label: t('Authority'), cell: (one) => one.name },
+            { label: t('Certificates'), align: 'end', cell: (one) => formatNumber(one.count) },
+            { label: t('List now'), cell: (one) => t('{count, plural, one {# entry} other {# entries}}, {size}', { count: one.entriesNow, size: sizeText(one.bytesNow) }) },
+            { label: t('List after'), cell: (one) => t('{count, plural, one {# entry} other {# entries}}, {size}', { count: one.entriesAfter, size: sizeText(one.bytesAfter) }) },
+            { label: t('Parts'), cell: (one) => (one.parts === 0 ? t('none') : t('{parts} of {size}', { parts: formatNumber(one.parts), size: sizeText(one.bytesOfPart) })) },
+          ]}
+        />
       </Section>
     </DetailPage>
   )

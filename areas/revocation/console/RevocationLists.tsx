@@ -1,10 +1,11 @@
-import { Button, Table, Text } from '@mantine/core'
+import { Button, Text } from '@mantine/core'
 import { to } from '#core/contract/paths.ts'
 import { useMay } from '#core/console/bootstrap.ts'
 import { Copy } from '#core/console/kit/Copy.tsx'
 import { DateTime, relativeTime } from '#core/console/kit/DateTime.tsx'
 import { LinkButton } from '#core/console/kit/links.tsx'
 import { Section } from '#core/console/kit/Section.tsx'
+import { SmallTable } from '#core/console/kit/SmallTable.tsx'
 import { FaultAlert, Loaded } from '#core/console/kit/states.tsx'
 import { useCall, useSend } from '#core/console/queries.ts'
 import { formatNumber, t } from '#core/console/text.ts'
@@ -25,54 +26,36 @@ export function RevocationLists() {
           lists.length === 0 ? (
             <Text c="dimmed">{t('There is no authority that signs lists.')}</Text>
           ) : (
-            <Table.ScrollContainer minWidth={640}>
-              <Table aria-label={t('Revocation lists')}>
-                <Table.Thead>
-                  <Table.Tr>
-                    <Table.Th>{t('Authority')}</Table.Th>
-                    <Table.Th>{t('Number')}</Table.Th>
-                    <Table.Th>{t('Entries')}</Table.Th>
-                    <Table.Th>{t('Made')}</Table.Th>
-                    <Table.Th>{t('Ends')}</Table.Th>
-                    <Table.Th>{t('State')}</Table.Th>
-                    <Table.Th>{t('Address')}</Table.Th>
-                    <Table.Th>{t('Actions')}</Table.Th>
-                  </Table.Tr>
-                </Table.Thead>
-                <Table.Tbody>
-                  {lists.map((list) => (
-                    <Table.Tr key={list.caId}>
-                      <Table.Th scope="row">{list.caName}</Table.Th>
-                      <Table.Td>{list.number === undefined ? t('none yet') : String(list.number)}</Table.Td>
-                      <Table.Td>{formatNumber(list.entries)}</Table.Td>
-                      <Table.Td>
-                        <DateTime at={list.thisUpdate} />
-                      </Table.Td>
-                      <Table.Td>{list.nextUpdate === undefined ? '–' : relativeTime(list.nextUpdate)}</Table.Td>
-                      <Table.Td>
-                        <ListState state={list.state} due={list.due} />
-                      </Table.Td>
-                      <Table.Td>
-                        <Copy value={list.crlUrl} label={t('Address of the list of {name}', { name: list.caName })} />
-                      </Table.Td>
-                      <Table.Td>
-                        {list.brought ? (
-                          may('manageCAs', 'View') && (
-                            <LinkButton size="compact-sm" variant="default" aria-label={t('Bring the list of {name}', { name: list.caName })} to={`${to(authorities.screens.manage, { id: list.caId })}?tab=addresses`}>
-                              {t('Bring a list')}
-                            </LinkButton>
-                          )
-                        ) : (
-                          <Button size="compact-sm" variant="default" aria-label={t('Publish now: the list of {name}', { name: list.caName })} onClick={() => void make.run({ caId: list.caId }).catch(() => {})}>
-                            {t('Publish now')}
-                          </Button>
-                        )}
-                      </Table.Td>
-                    </Table.Tr>
-                  ))}
-                </Table.Tbody>
-              </Table>
-            </Table.ScrollContainer>
+            <SmallTable
+              label={t('Revocation lists')}
+              rows={lists}
+              rowId={(list) => list.caId}
+              columns={[
+                { label: t('Authority'), cell: (list) => list.caName },
+                { label: t('Number'), cell: (list) => (list.number === undefined ? t('none yet') : String(list.number)) },
+                { label: t('Entries'), align: 'end', cell: (list) => formatNumber(list.entries) },
+                { label: t('Made'), cell: (list) => <DateTime at={list.thisUpdate} /> },
+                { label: t('Ends'), cell: (list) => (list.nextUpdate === undefined ? '–' : relativeTime(list.nextUpdate)) },
+                { label: t('State'), aside: true, cell: (list) => <ListState state={list.state} due={list.due} /> },
+                { label: t('Address'), cell: (list) => <Copy value={list.crlUrl} label={t('Address of the list of {name}', { name: list.caName })} /> },
+                {
+                  label: t('Actions'),
+                  plain: true,
+                  cell: (list) =>
+                    list.brought ? (
+                      may('manageCAs', 'View') && (
+                        <LinkButton size="compact-sm" variant="default" aria-label={t('Bring the list of {name}', { name: list.caName })} to={`${to(authorities.screens.manage, { id: list.caId })}?tab=addresses`}>
+                          {t('Bring a list')}
+                        </LinkButton>
+                      )
+                    ) : (
+                      <Button size="compact-sm" variant="default" aria-label={t('Publish now: the list of {name}', { name: list.caName })} onClick={() => void make.run({ caId: list.caId }).catch(() => {})}>
+                        {t('Publish now')}
+                      </Button>
+                    ),
+                },
+              ]}
+            />
           )
         }
       </Loaded>
