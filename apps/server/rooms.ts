@@ -1,5 +1,6 @@
-// The rooms' servers, ground floor first.
+// The rooms' servers, ground floor first, each with the words for its calls.
 
+import { callWords } from './call-words.ts'
 import audit from '#areas/audit/server/index.ts'
 import approvals from '#areas/approvals/server/index.ts'
 import archive from '#areas/archive/server/index.ts'
@@ -29,4 +30,4 @@ import tenancy from '#areas/tenancy/server/index.ts'
 import visualiser from '#areas/visualiser/server/index.ts'
 import users from '#areas/users/server/index.ts'
 
-export const rooms = [audit, tenancy, mail, roles, users, sessions, keys, authorities, templates, licensing, approvals, archive, bulk, certificates, enrolment, portal, revocation, renewal, imports, decoder, search, visualiser, reporting, health, jobs, preferences, home, setup]
+export const rooms = [audit, tenancy, mail, roles, users, sessions, keys, authorities, templates, licensing, approvals, archive, bulk, certificates, enrolment, portal, revocation, renewal, imports, decoder, search, visualiser, reporting, health, jobs, preferences, home, setup].map((room) => ({ ...room, words: callWords[room.area] ?? {} }))

@@ -27,9 +27,16 @@ test('describes every call, under its address and method, with its permission', 
 
 test('says of every call in words what it is and who may call it', () => {
   const said = (area: string, name: string) => Object.values(described.paths).flatMap((methods) => Object.values(methods)).find(({ operationId }) => operationId === `${area}.${name}`)
-  expect(said('certificates', 'requestForDevice')).toMatchObject({ summary: 'Request for device', description: expect.stringMatching(/^Needs the permission `certSigningRequest`\./) })
+  expect(said('certificates', 'requestForDevice')).toMatchObject({ summary: 'Request for device', description: expect.stringMatching(/^Asks for a certificate for a device; .* Needs the permission `certSigningRequest`\./) })
   expect(said('sessions', 'TOTPAuth')).toMatchObject({ summary: 'TOTP auth' })
   expect(calls.filter(({ area, name }) => !/^[A-Z][\w ]+$/.test(said(area, name)?.summary ?? '')).map(({ name }) => name)).toEqual([])
+})
+
+test('says of every call in a sentence what it does and what comes back, and speaks of none that is not there', () => {
+  const sentences = rooms.flatMap(({ area, words, calls: bound }) => bound.map(({ call }) => ({ name: `${area}.${call.name}`, says: words[call.name] ?? '' })))
+  expect(sentences.filter(({ says }) => !/^[A-Z].{25,}\.$/.test(says)).map(({ name }) => name)).toEqual([])
+  expect(sentences.map(({ says }) => says).filter((says, at, all) => all.indexOf(says) !== at)).toEqual([])
+  expect(rooms.flatMap(({ area, words, calls: bound }) => Object.keys(words).filter((name) => !bound.some(({ call }) => call.name === name)).map((name) => `${area}.${name}`))).toEqual([])
 })
 
 test('names each parameter of each address', () => {

@@ -14,7 +14,7 @@ export function describeApi(rooms: readonly Room[], version: string, origin: str
   for (const room of rooms) {
     for (const { call } of room.calls) {
       const path = call.path.replace(/:(\w+)\??/g, '{$1}')
-      paths[path] = { ...paths[path], [call.method.toLowerCase()]: describeCall(call, shared) }
+      paths[path] = { ...paths[path], [call.method.toLowerCase()]: describeCall(call, shared, room.words?.[call.name]) }
     }
   }
   return {
@@ -46,7 +46,7 @@ const faultSchema: Json = {
   },
 }
 
-function describeCall(call: Call, shared: Json): Json {
+function describeCall(call: Call, shared: Json, does: string | undefined): Json {
   const input = schemaOf(call, 'input', shared)
   const properties: Json = { ...Object(input['properties']) }
   const inPath = paramNames(call.path)
@@ -63,7 +63,7 @@ function describeCall(call: Call, shared: Json): Json {
     operationId: `${call.area}.${call.name}`,
     tags: [call.area],
     summary: inWords(call.name),
-    description: `${whoMay[call.needs] ?? `Needs the permission \`${call.needs}\`.`}${call.failed === undefined ? '' : ` Where it fails: ${call.failed}.`}`,
+    description: `${does === undefined ? '' : `${does} `}${whoMay[call.needs] ?? `Needs the permission \`${call.needs}\`.`}${call.failed === undefined ? '' : ` Where it fails: ${call.failed}.`}`,
     'x-permission': call.needs,
     ...(call.needs === 'public' ? { security: [] } : {}),
     ...(parameters.length > 0 ? { parameters } : {}),

@@ -152,6 +152,8 @@ export type Room = {
   subscriptions: readonly Subscription[]
   jobs: readonly Job[]
   gauges?: readonly Gauge<House>[]
+  /** What each call does, in a sentence, for the description of the API. */
+  words?: Readonly<Record<string, string>>
   start?(house: House): Promise<void>
   stop?(house: House): Promise<void>
 }
