@@ -155,10 +155,11 @@ export function formatRdn(rdn: RDN): string {
 }
 
 function escapeValue(value: string): string {
-  return value
-    .replaceAll(/["+,;<>\\]|^[ #]| $/g, '\\$&')
-    .replaceAll(/\p{Cc}/gu, (character) => Buffer.from(character, 'utf8').toString('hex').replaceAll(/../g, '\\$&'))
+  return escapeControls(value.replaceAll(/["+,;<>\\]|^[ #]| $/g, '\\$&'))
 }
+
+/** Control characters as RFC 4514 writes them, by their bytes: `\\00`. For a text out of a certificate that is to stand where such characters cannot. */
+export const escapeControls = (text: string): string => text.replaceAll(/\p{Cc}/gu, (character) => Buffer.from(character, 'utf8').toString('hex').replaceAll(/../g, '\\$&'))
 
 /** Reads the text of RFC 4514 (`CN=x,O=y,C=NL`, last relative name first). Throws X509Error naming the position. */
 export function parseDistinguishedName(text: string): Name {

@@ -6,7 +6,7 @@ import type { Database } from '#core/server/database.ts'
 import { fingerprint, parseCertificate, type Certificate } from '#standards/x509/certificate.ts'
 import { findExtension } from '#standards/x509/extensions.ts'
 import { generalNameText } from '#standards/x509/general-names.ts'
-import { attributeValues, commonNameOf, formatName } from '#standards/x509/names.ts'
+import { attributeValues, commonNameOf, escapeControls, formatName } from '#standards/x509/names.ts'
 import { OIDS } from '#standards/x509/oids.ts'
 import { knownByFingerprint } from './certificate-store.ts'
 import { holdForeign, insertForeignKeys } from './key-store.ts'
@@ -26,27 +26,37 @@ export async function insertForeign(db: Database, tenantId: string, certificates
   return records
 }
 
+/** More characters of a name no list shows, and its index takes no more than 2,700 bytes. The subject is kept whole. */
+const longestName = 300
+const listName = (name: string): string => {
+  const text = escapeControls(name)
+  return text.length <= longestName ? text : `${text.slice(0, longestName - 1).replace(/[\ud800-\udbff]$/, '')}…`
+}
+
 function recordOf(tenantId: string, certificate: Certificate, sha256: string, { uploader, friendlyName, contactEmail, holder }: ForeignDetails, now: Date): CertificateRecord {
   const names = findExtension(certificate.extensions, 'subjectAltName')?.names ?? []
-  const first = (type: (typeof names)[number]['type']) => names.filter((name) => name.type === type).map((name) => generalNameText(name, formatName))[0]
-  const email = first('rfc822Name') ?? attributeValues(certificate.subject, OIDS.emailAddress)[0] ?? ''
+  const textOf = (name: (typeof names)[number]) => escapeControls(generalNameText(name, formatName))
+  const first = (type: (typeof names)[number]['type']) => names.filter((name) => name.type === type).map(textOf)[0]
+  const email = first('rfc822Name') ?? attributeValues(certificate.subject, OIDS.emailAddress).map(escapeControls)[0] ?? ''
   const dns = first('dNSName')
+  const sans = names.map(textOf)
   const subject = formatName(certificate.subject)
   const issuer = formatName(certificate.issuer)
   return {
     tenant_id: tenantId,
     id: timeOrderedId(now),
     ca_id: null,
-    ca_name: commonNameOf(certificate.issuer) ?? issuer,
+    ca_name: listName(commonNameOf(certificate.issuer) ?? issuer),
     serial_hex: certificate.serialHex,
     request_id: null,
     template_id: null,
     template_name: '',
     class: 'UNKNOWN',
     entity: email !== '' && dns === undefined ? 'user' : 'device',
-    name: commonNameOf(certificate.subject) ?? dns ?? email ?? subject,
+    // A subject may be empty (RFC 5280 4.2.1.6), and a list must have something to show.
+    name: listName([commonNameOf(certificate.subject), dns, email, subject, ...sans, certificate.serialHex].find((one) => one !== undefined && one !== '') ?? ''),
     subject,
-    sans: names.map((name) => generalNameText(name, formatName)),
+    sans,
     email,
     holder_user_id: holder?.userId ?? null,
     holder: holder?.name ?? '',

@@ -1,3 +1,4 @@
+import { generateKeyPairSync, randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openTestHouse, type TestHouse, type TestPerson } from '#core/testing/house.ts'
 import { audit } from '#areas/audit/contract.ts'
@@ -5,6 +6,9 @@ import { certificates } from '#areas/certificates/contract.ts'
 import { openDesk, openSsl, refusal, type Desk } from '#areas/certificates/server/desk.fixture.ts'
 import { mail } from '#areas/mail/contract.ts'
 import { revocation } from '#areas/revocation/contract.ts'
+import { encodePem } from '#standards/pem/pem.ts'
+import { assembleSigned, buildTbsCertificate } from '#standards/x509/certificate.ts'
+import { attribute, nameOf } from '#standards/x509/names.ts'
 import { imports } from '../contract.ts'
 import { mostCertificates } from '../rules.ts'
 
@@ -95,6 +99,63 @@ describe('An upload', () => {
     })
     expect(await refusal(ada.call(upload, { text: many.join('\n') }))).toMatchObject({ code: 'tooMany' })
     await expect(desk.eve.call(upload, { text: selfSigned('eve') })).rejects.toMatchObject({ status: 403 })
+  })
+})
+
+describe('A foreign certificate with unusual names', () => {
+  const key = generateKeyPairSync('ec', { namedCurve: 'P-256' }).publicKey.export({ type: 'spki', format: 'der' })
+  let serial = 0
+  type Odd = Partial<Pick<Parameters<typeof buildTbsCertificate>[0], 'subject' | 'issuer' | 'notBefore' | 'notAfter' | 'serialNumber' | 'extensions'>>
+  /** Nobody looks at the signature: the certificate is another issuer's word. */
+  const odd = ({ extensions = [], ...fields }: Odd): string => {
+    const whole = { serialNumber: Buffer.from([0x5a, (serial += 1)]), subject: nameOf(['CN', `odd-${serial}`]), issuer: nameOf(['CN', 'Odd CA']), notBefore: new Date('2026-01-01T00:00:00Z'), notAfter: new Date('2036-01-01T00:00:00Z'), publicKey: key, ...fields }
+    return encodePem('CERTIFICATE', assembleSigned(buildTbsCertificate({ signatureAlgorithm: 'ecdsa-with-SHA256', extensions, ...whole }), 'ecdsa-with-SHA256', randomBytes(70)))
+  }
+  /** That nothing can make shorter. */
+  const noise = (length: number) => randomBytes(length).toString('hex').slice(0, length)
+  const many = (keyword: string, length: number, times: number) => nameOf(...Array.from({ length: times }, () => [keyword, noise(length)] as const))
+  const sanOf = ({ names }: { names: { type: 'dNSName' | 'iPAddress'; value: string }[] }) => ({ type: 'subjectAltName' as const, critical: false, names })
+  const dns = (count: number, length = 60) => sanOf({ names: Array.from({ length: count }, () => ({ type: 'dNSName' as const, value: `${noise(length)}.example` })) })
+
+  test.each<[string, () => string]>([
+    ['no common name and a subject of four thousand characters', () => odd({ subject: many('OU', 64, 60) })],
+    ['a common name of thirty thousand characters', () => odd({ subject: nameOf(['CN', noise(30_000)]) })],
+    ['an issuer of four thousand characters', () => odd({ issuer: many('OU', 64, 60) })],
+    ['an empty subject and no other name', () => odd({ subject: [] })],
+    ['a thousand names', () => odd({ extensions: [dns(1_000)] })],
+    ['an e-mail address of three thousand characters', () => odd({ subject: nameOf(['emailAddress', `${noise(3_000)}@odd.example`]) })],
+    ['a name of three thousand characters', () => odd({ subject: [], extensions: [dns(1, 3_000)] })],
+    ['the character 0 in its name', () => odd({ subject: nameOf(['CN', 'odd\0name.example']) })],
+    ['the character 0 in an alternative name', () => odd({ extensions: [sanOf({ names: [{ type: 'dNSName', value: 'odd\0san.example' }] })] })],
+    ['letters beyond any limit that two bytes hold', () => odd({ subject: nameOf(['CN', '\u{1f980}'.repeat(900)]) })],
+    ['an address alone', () => odd({ subject: [], extensions: [sanOf({ names: [{ type: 'iPAddress', value: '192.0.2.7' }] })] })],
+    ['a validity without end', () => odd({ notAfter: new Date('9999-12-31T23:59:59Z') })],
+    ['a validity since the year 1', () => odd({ notBefore: new Date('0001-01-01T00:00:00Z') })],
+    ['a serial number of 20 bytes', () => odd({ serialNumber: Buffer.concat([Buffer.from([0x7f]), randomBytes(19)]) })],
+  ])('is kept with %s, byte by byte, and is found, shown and listed', async (_what, make) => {
+    const text = make()
+    expect((await ada.call(check, { text })).found).toMatchObject([{ state: 'new' }])
+    const { added } = await ada.call(upload, { text })
+    expect(added).toHaveLength(1)
+    const [{ certificateId = '' } = {}] = added
+    const { certificate, cn, dn } = await ada.call(certificates.calls.info, { certId: certificateId })
+    expect(certificate.pem.trim()).toBe(text.trim())
+    expect((await found(certificate.fingerprintSha256)).map((row) => row.certificateId)).toEqual([certificateId])
+    expect((await ada.call(certificates.calls.search, { sort: 'name', size: 200 })).rows.some((row) => row.certificateId === certificateId)).toBe(true)
+    // The list has something to press, and the whole subject stands on the page.
+    expect([cn === '', cn.length > 300]).toEqual([false, false])
+    expect((await found(cn.slice(0, 40))).map((row) => row.certificateId)).toContain(certificateId)
+    const [read] = (await ada.call(check, { text })).found
+    expect(dn).toBe(read?.subject)
+    expect(read).toMatchObject({ state: 'known', certificateId })
+  })
+
+  test('is refused by the field and its fault where the standard forbids it, beside others that are kept', async () => {
+    const half = [[{ ...attribute('CN', 'x'), stringType: 'der' as const, value: '1e04d83d0041' }]]
+    const tooLong = tools.run('req', '-x509', '-config', config, '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-keyout', '/dev/null', '-subj', '/CN=serial', '-set_serial', `0x5a${noise(140)}`)
+    const { added, faults } = await ada.call(upload, { text: [odd({ subject: half }), tooLong, odd({})].join('\n') })
+    expect(added).toHaveLength(1)
+    expect(faults).toEqual([{ place: 1, says: expect.stringMatching(/subject.*not a valid BMPString/) }, { place: 2, says: expect.stringMatching(/serialNumber.*more than 64 bytes/) }])
   })
 })
 
