@@ -20,7 +20,7 @@ export function MailNote({ sent }: { sent: string }) {
       {t('No mail server is set: the mail waits in the Outbox.')}{' '}
       {may(mail.screens.outbox.needs, 'View') && (
         <>
-          <TextLink inherit to={to(mail.screens.outbox)}>
+          <TextLink to={to(mail.screens.outbox)}>
             {t('Open the Outbox')}
           </TextLink>
           .

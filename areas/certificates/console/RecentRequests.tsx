@@ -17,7 +17,7 @@ export function RecentRequests() {
           {rows.length === 0 && <Text c="dimmed">{t('You have not asked for a certificate yet.')}</Text>}
           {rows.slice(0, 5).map(({ requestId, subject, status, entity }) => (
             <Group key={requestId} justify="space-between" gap="xs">
-              <TextLink to={to(certificates.screens.add, { entity }, { request: requestId })}>{subject}</TextLink>
+              <TextLink underline="hover" to={to(certificates.screens.add, { entity }, { request: requestId })}>{subject}</TextLink>
               <RequestState status={status} />
             </Group>
           ))}

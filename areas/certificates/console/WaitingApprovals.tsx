@@ -18,7 +18,7 @@ export function WaitingApprovals() {
           {rows.length === 0 && <Text c="dimmed">{t('Nothing waits for you.')}</Text>}
           {rows.slice(0, 5).map(({ requestId, subject, requester, createdAt }) => (
             <Group key={requestId} justify="space-between" gap="xs">
-              <TextLink to={approvalPath(requestId)}>{subject}</TextLink>
+              <TextLink underline="hover" to={approvalPath(requestId)}>{subject}</TextLink>
               <Text size="sm" c="dimmed" style={{ whiteSpace: 'nowrap' }}>
                 {t('{requester}, {when}', { requester, when: relativeTime(createdAt) })}
               </Text>

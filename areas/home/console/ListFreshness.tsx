@@ -26,7 +26,7 @@ export function ListFreshness() {
             {lists.map(({ caId, caName, number, entries, nextUpdate, due }) => (
               <li key={caId} className={classes['row']}>
                 <span>
-                  {may('manageCAs', 'View') ? <TextLink to={to(authorities.screens.manage, { id: caId })}>{caName}</TextLink> : caName}{' '}
+                  {may('manageCAs', 'View') ? <TextLink underline="hover" to={to(authorities.screens.manage, { id: caId })}>{caName}</TextLink> : caName}{' '}
                   <Text span size="sm" c="dimmed">
                     {number === undefined ? t('not published yet') : t('list {number}, {entries, plural, one {# entry} other {# entries}}', { number, entries })}
                   </Text>

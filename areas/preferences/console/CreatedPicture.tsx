@@ -31,7 +31,7 @@ export function CreatedPicture({ made: { weeks, newest }, label, says, all, path
       <Stack component="ul" gap={4} p={0} m={0} style={{ listStyle: 'none' }} aria-label={t('Newest')}>
         {newest.map(({ id, name, at }) => (
           <Group component="li" key={id} justify="space-between" gap="xs" wrap="nowrap">
-            <TextLink to={pathOf(id)}>{name}</TextLink>
+            <TextLink underline="hover" to={pathOf(id)}>{name}</TextLink>
             <Text size="sm" c="dimmed" component="span">
               <DateTime at={at} dateOnly />
             </Text>

@@ -22,7 +22,7 @@ export function EndingCertificates() {
           {certificates.map((info) => (
             <Stack key={info.certificateId} gap={4} align="flex-start">
               <Group justify="space-between" gap="xs" w="100%">
-                <TextLink to={to(renewal.screens.view, { certId: info.certificateId })}>{info.name}</TextLink>
+                <TextLink underline="hover" to={to(renewal.screens.view, { certId: info.certificateId })}>{info.name}</TextLink>
                 <Text size="sm" c="dimmed">
                   {t('ends {when}', { when: relativeTime(info.notAfter) })}
                 </Text>

@@ -23,7 +23,7 @@ export function RenewalPart({ certificate: { certificateId } }: { certificate: A
             <Text style={{ overflowWrap: 'anywhere' }}><WithDates text={info.verdict.says} /></Text>
             <Neighbours info={info} />
             <RenewalStep info={info} />
-            <TextLink size="sm" to={to(renewal.screens.view, { certId: certificateId })}>
+            <TextLink to={to(renewal.screens.view, { certId: certificateId })}>
               {info.status === 'expired' && info.renewedBy === undefined ? t('Why was this not renewed?') : t('Attempts so far and details')}
             </TextLink>
           </Stack>

@@ -28,7 +28,7 @@ export function AuthorityCard({ node }: { node: AuthorityNode }) {
             {label}
           </Text>
         ) : (
-          <TextLink fw={600} truncate to={to(authorities.screens.manage, { id: caId })}>
+          <TextLink fw={600} truncate underline="hover" to={to(authorities.screens.manage, { id: caId })}>
             {label}
           </TextLink>
         )}

@@ -225,7 +225,7 @@ function ProblemSummary({ problems, attempt, onPick }: { problems: readonly Prob
       <ul style={{ margin: 0, paddingInlineStart: 18 }}>
         {problems.map(({ field, label, says }) => (
           <li key={field}>
-            <Anchor component="button" type="button" inherit c="inherit" td="underline" ta="start" onClick={() => onPick(field)}>
+            <Anchor component="button" type="button" c="inherit" ta="start" onClick={() => onPick(field)}>
               {label === '' ? says : `${label}: ${says}`}
             </Anchor>
           </li>

@@ -63,7 +63,8 @@ export const makeTheme = () =>
       Menu: { defaultProps: { withInitialFocusPlaceholder: false, withinPortal: false, floatingStrategy: 'fixed', offset: 8, shadow: 'md', transitionProps: motion, middlewares: { flip: true, shift: { padding: 5 } } } },
       Tooltip: { defaultProps: { withinPortal: false, floatingStrategy: 'fixed', offset: 6, transitionProps: motion, middlewares: { flip: true, shift: { padding: 5 } }, events: { hover: true, focus: true, touch: false } } },
       Paper: { defaultProps: { radius: 6 } },
-      Anchor: { defaultProps: { underline: 'hover' } },
+      // Colour alone is no sign (WCAG 1.4.1). Where the place tells, as with the names of a list, it says `underline="hover"`.
+      Anchor: { defaultProps: { underline: 'always', inherit: true } },
       Alert: { defaultProps: { radius: 6 } },
       Badge: { defaultProps: { variant: 'default', radius: 'sm' }, styles: { root: { textTransform: 'none', fontWeight: 500 } } },
       Tabs: { styles: { tab: { paddingBlock: 8, paddingInline: 12 } } },
