@@ -62,7 +62,7 @@ function Rule({ id }: { id: string }) {
   const query = useCall(licensing.calls.rule, { licensedTemplateId: id })
   if (query.data !== undefined) return <RuleForm key={query.data.version} template={query.data} />
   return (
-    <Page title={t('Template rules')}>
+    <Page title={t('Rules for a template')} parent={{ label: t('Template rules'), to: listPath }}>
       <Loaded query={query}>{() => null}</Loaded>
     </Page>
   )
@@ -72,10 +72,10 @@ type Values = Omit<InputOf<typeof licensing.calls.setRule>, 'licensedTemplateId'
 
 function RuleForm({ template }: { template: OutputOf<typeof licensing.calls.rule> }) {
   const navigate = useNavigate()
-  const { licensedTemplateId, version, says, rules, displayName } = template
+  const { licensedTemplateId, version, says, rules, displayName, templateName } = template
   const counts = (least: number) => [{ value: '0', label: t('As the template: {who}', { who: approvers(least) }) }, ...Array.from({ length: 10 - Math.max(least, 1) + 1 }, (_, at) => Math.max(least, 1) + at).map((count) => ({ value: String(count), label: approvers(count) }))]
   return (
-    <Page title={displayName} narrow intro={template.own ? t('Of {authority}', { authority: template.caName }) : t('Of {authority}, licensed by {owner}', { authority: template.caName, owner: template.owner })}>
+    <Page title={t('Rules for the template {name}', { name: displayName === '' ? templateName : displayName })} parent={{ label: t('Template rules'), to: listPath }} narrow intro={template.own ? t('Of {authority}', { authority: template.caName }) : t('Of {authority}, licensed by {owner}', { authority: template.caName, owner: template.owner })}>
       <Form
         call={licensing.calls.setRule}
         initial={{ ...rules, maximumNames: Math.min(rules.maximumNames, says.maximumNames) }}

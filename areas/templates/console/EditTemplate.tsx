@@ -18,7 +18,7 @@ export function EditTemplate({ id }: { id: string }) {
   const query = useCall(templates.calls.get, { templateId: id })
   if (query.data !== undefined) return <Editor key={query.data.version} template={query.data} />
   return (
-    <Page title={t('Template')}>
+    <Page title={t('Template')} parent={{ label: t('Templates'), to: listPath() }}>
       <Loaded query={query}>{() => null}</Loaded>
     </Page>
   )
@@ -27,15 +27,15 @@ export function EditTemplate({ id }: { id: string }) {
 function Editor({ template }: { template: OutputOf<typeof templates.calls.get> }) {
   const navigate = useNavigate()
   const issuers = useCall(authorities.calls.list, { size: 200 })
-  const { templateId, version, caName: _, updatedAt, ...values } = template
-  const title = values.displayName === '' ? values.templateName : values.displayName
+  const { templateId, version, caName, updatedAt, ...values } = template
   return (
     <Page
-      title={title}
+      title={t('Template {name}', { name: values.displayName === '' ? values.templateName : values.displayName })}
+      parent={{ label: t('Templates'), to: listPath() }}
       status={<Status of={values.enabled ? 'active' : 'disabled'} />}
       intro={
         <Group component="span" gap={6}>
-          {t('Last changed')} <DateTime at={updatedAt} />
+          {t('Of {authority}, last changed', { authority: caName })} <DateTime at={updatedAt} />
         </Group>
       }
     >

@@ -47,6 +47,7 @@ describe('the list of templates', () => {
     await expectAccessible()
     await user.click(screen.getAllByRole('link', { name: 'New template' })[0] as HTMLElement)
     expect(await screen.findByRole('heading', { level: 1, name: 'New template' })).toBeDefined()
+    expect(document.title).toBe('New template · Chancery')
   })
 
   test('shows each with its authority, class, life and approval', async () => {
@@ -79,7 +80,14 @@ describe('a new template', () => {
     await waitFor(() => expect(router.state.location.pathname).not.toBe(`${base}/new`))
     const { rows } = await ada.call(calls.list, {})
     expect(rows.map(({ templateName, issueApprovers }) => [templateName, issueApprovers])).toEqual([['TLSServer', 1]])
-    expect(await screen.findByRole('heading', { level: 1, name: 'TLS server' })).toBeDefined()
+    expect(await screen.findByRole('heading', { level: 1, name: 'Template TLS server' })).toBeDefined()
+    // The tab and the way back say the same.
+    expect(document.title).toBe('Template TLS server · Chancery')
+    const trail = within(screen.getByRole('navigation', { name: 'Breadcrumb' }))
+    expect(trail.getByRole('link', { name: 'Templates' }).getAttribute('href')).toBe(base)
+    expect(trail.getByText('Template TLS server').getAttribute('aria-current')).toBe('page')
+    expect(screen.getByText(/^Of Acme Root/)).toBeDefined()
+    await expectAccessible()
   })
 
   test('adds a subject field as CN and CommonName and a name as DNS and DNS, and removes them', async () => {

@@ -2,10 +2,14 @@
 
 import { Group, Stack, Text, Title } from '@mantine/core'
 import { useRef, type ReactNode } from 'react'
+import { t } from '../text.ts'
+import { TextLink } from './links.tsx'
 import { usePageTitle } from './page-title.ts'
 
 export type PageProps = {
   title: string
+  /** The list that it stands in, where the title is one of many: the way back above the title. */
+  parent?: { label: string; to: string }
   /** A word or two beside the title: a Status. */
   status?: ReactNode
   /** One sentence under the title. */
@@ -17,11 +21,12 @@ export type PageProps = {
   children: ReactNode
 }
 
-export function Page({ title, status, intro, actions, narrow = false, children }: PageProps) {
+export function Page({ title, parent, status, intro, actions, narrow = false, children }: PageProps) {
   const heading = useRef<HTMLHeadingElement>(null)
   usePageTitle(title, heading)
   return (
     <Stack gap="md" maw={narrow ? 760 : undefined}>
+      {parent !== undefined && <Trail parent={parent} title={title} />}
       <Group justify="space-between" align="flex-start" gap="sm">
         <Stack gap={2} maw="100%">
           <Group gap="sm" align="center">
@@ -45,5 +50,21 @@ export function Page({ title, status, intro, actions, narrow = false, children }
       </Group>
       {children}
     </Stack>
+  )
+}
+
+function Trail({ parent, title }: { parent: { label: string; to: string }; title: string }) {
+  return (
+    <Group component="nav" aria-label={t('Breadcrumb')} gap={6} mb={-8} style={{ overflowWrap: 'anywhere' }}>
+      <TextLink size="sm" to={parent.to}>
+        {parent.label}
+      </TextLink>
+      <Text size="sm" c="dimmed" aria-hidden>
+        ›
+      </Text>
+      <Text size="sm" c="dimmed" aria-current="page">
+        {title}
+      </Text>
+    </Group>
   )
 }
