@@ -114,7 +114,7 @@ export async function failRequest(db: Database, request: RequestRecord, reason: 
 }
 
 /** Who may have left since it was asked, or agreed to: nobody gets anything more then. Somebody of the managing tenancy has no record here. */
-async function leftSince(db: Database, tenantId: string, request: RequestRecord): Promise<string | undefined> {
+export async function leftSince(db: Database, tenantId: string, request: RequestRecord): Promise<string | undefined> {
   const holder = request.holder_user_id === null ? undefined : await findPerson(db, tenantId, request.holder_user_id)
   if (request.holder_user_id !== null && holder?.enabled !== true) return 'The account of the person whom it is for is disabled'
   if (request.requester_id === stranger.id) return undefined

@@ -15,6 +15,7 @@ import { signWith } from '#standards/x509/algorithms.ts'
 import { assembleSigned } from '#standards/x509/certificate.ts'
 import { buildCsrInfo } from '#standards/x509/csr.ts'
 import { nameOf } from '#standards/x509/names.ts'
+import { users } from '#areas/users/contract.ts'
 import { certificates } from '../contract.ts'
 import { openDesk, openSsl, refusal, type Desk, type OpenSsl } from './desk.fixture.ts'
 
@@ -176,3 +177,26 @@ test('what waits behind others is not reserved any more once issuing was switche
     await acme.ada.call(authorities.calls.setIssuing, { caId: acme.caId, issuing: true })
   }
 })
+
+test('who is disabled while a slow key signs gets nothing of it: the serial is void, and the request ends as denied', async () => {
+  const name = 'Slow Root'
+  const { caId } = await acme.ada.call(authorities.calls.create, { kind: 'root', friendlyName: name, subject: { CN: name }, keyAlgorithm: 'SLH-DSA-SHAKE-256s' })
+  const templateId = await acme.addTemplate('Device', { caId, issueApprovers: 0 })
+  const looker = new pg.Client(house.connection)
+  await looker.connect()
+  const underWay = async () => (await looker.query<{ count: number }>('select count(*)::int as count from reservations where ca_id = $1', [caId])).rows[0]?.count
+  const asks = async (leaves: boolean) => {
+    const lee = await acme.tenancy.person({ permissions: ['certSigningRequest'] })
+    const host = `slow-${randomUUID().slice(0, 8)}.example.org`
+    const answer = lee.call(calls.requestForDevice, { templateId, csr: csrFor(host), values: { DNS: [host] } })
+    await expect.poll(underWay, { timeout: 10_000, interval: 5 }).toBe(1)
+    // Something changes in any case: who stays is not held up by it.
+    await acme.tenancy.administrator.call(users.calls.setEnabled, { id: leaves ? lee.id : acme.eve.id, enabled: !leaves })
+    return answer
+  }
+  expect(await asks(false)).toMatchObject({ status: 'issued' })
+  expect(await asks(true)).toMatchObject({ status: 'denied', error: 'The account of the person who asked is disabled' })
+  expect((await acme.ada.call(calls.search, { caId: [caId] })).total).toBe(1)
+  expect(await underWay()).toBe(0)
+  await looker.end()
+}, 60_000)

@@ -4,6 +4,7 @@
 
 import type * as z from 'zod'
 import { isRefusedByDatabase } from '#core/server/batch.ts'
+import { inTenant } from '#core/server/database.ts'
 import { doneEvent, issuingEvents, type NewEvent } from '#core/server/events.ts'
 import type { House } from '#core/server/house.ts'
 import { openLane, type Lane } from '#core/server/lane.ts'
@@ -12,14 +13,14 @@ import type { RequestFacts, Viewer } from '#core/server/serve.ts'
 import { actorOf } from '#core/server/visiting.ts'
 import { batchStored, dropBatch, leaveBatch, reserveBatch, signDrawn, type Batch, type CertificateDraft, type Drawn, type Issuer } from '#areas/authorities/service.ts'
 import { certificates } from '../contract.ts'
-import { certificateRecordOf, issuing } from './issue.ts'
+import { certificateRecordOf, issuing, leftSince } from './issue.ts'
 import { certificatesInserted, requestsInserted, type CertificateRecord, type RequestRecord } from './store.ts'
 
 /** What is to be issued at once, and when it was seen that it may be. Nothing of it is on record yet. */
 type Asked = { moment: Moment; request: RequestRecord; issuer: Issuer; certificate: Omit<CertificateDraft, 'about'>; holder: string; viewer: Viewer; facts: RequestFacts }
 
 /**
- * `changed` where that may not be so any more, as something was changed while it waited. Undefined where this requester has used this key before, and where it could not be signed: nothing of the request is on record then. Nor is it where this
+ * `changed` where that may not be so any more, as something was changed while it waited. Undefined where this requester has used this key before, where who asked was disabled while it was signed, and where it could not be signed: nothing of the request is on record then. Nor is it where this
  * throws, unless only the answer to the commit was lost: then the request is found by its key.
  */
 export const issueStraight = (house: House, asked: Asked): Promise<Outcome> => laneOf(house, asked.issuer)(asked)
@@ -42,7 +43,9 @@ async function issueAll(house: House, issuer: Issuer, all: readonly Asked[]): Pr
   if (due.size === 0) return all.map(() => 'changed')
   const batch = await reserveAll(house, issuer, [...due], house.now())
   try {
-    const records = new Map((await storeAll(house, batch, await signAll(house, batch), house.now())).map((record) => [record.id, record]))
+    const signed = await signAll(house, batch)
+    for (const drawn of await leftMeanwhile(house, batch)) signed.delete(drawn)
+    const records = new Map((await storeAll(house, batch, signed, house.now())).map((record) => [record.id, record]))
     return all.map((asked) => (due.has(asked) ? records.get(asked.request.id) : 'changed'))
   } catch (error) {
     await dropAll(house, batch)
@@ -74,6 +77,19 @@ async function signAll(house: House, batch: UnderWay): Promise<Map<Drawn, Uint8A
     }),
   )
   return signed
+}
+
+/** A slow key leaves time to disable who asked. Only where anything changed while it signed is anybody looked up. */
+async function leftMeanwhile(house: House, { asked, drawn, issuer: { tenantId } }: UnderWay): Promise<Drawn[]> {
+  const unsure = asked.filter(({ moment }) => !house.memory.holds(moment))
+  if (unsure.length === 0) return []
+  const whose = ({ request: { requester_id: requester, holder_user_id: holder } }: Asked): string => `${requester} ${holder ?? ''}`
+  const left = await inTenant(house.database, tenantId, async (db) => {
+    const gone = new Set<string>()
+    for (const [people, one] of new Map(unsure.map((one) => [whose(one), one]))) if ((await leftSince(db, tenantId, one.request)) !== undefined) gone.add(people)
+    return gone
+  })
+  return drawn.filter((_, at) => left.has(whose(asked[at] as Asked)))
 }
 
 /** Those that were signed, but for those whose requesters have used their keys before. */
