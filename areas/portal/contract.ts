@@ -19,7 +19,8 @@ export const portal = contract({
       path: '/api2/Authentication-v1/AnonymousSession',
       needs: 'public',
       input: z.object({ code: Code }),
-      output: z.object({ tenancyName: z.string(), expiresAt: Instant }),
+      /** The page bears the name and the colour of its tenancy from now on. */
+      output: z.object({ tenancyName: z.string(), bannerColour: z.string(), supportEmail: z.string(), expiresAt: Instant }),
       failed: 'The page could not be opened',
       faults: { invalidCode: { status: 404, says: 'This address is not valid, or not any more. Ask whoever gave it to you for the present one' } },
       floor: 'publicLink',

@@ -34,7 +34,7 @@ export type LoadBootstrap = (signal?: AbortSignal) => Promise<Bootstrap>
 export const defaultSupportEmail = 'support@chancery.example'
 
 /** Where people turn; undefined where the tenancy has named nobody: the specified default is an address that nobody reads. */
-export const supportAddressOf = ({ supportEmail }: Bootstrap['tenancy']): string | undefined => (supportEmail === '' || supportEmail === defaultSupportEmail ? undefined : supportEmail)
+export const supportAddressOf = ({ supportEmail }: Pick<Bootstrap['tenancy'], 'supportEmail'>): string | undefined => (supportEmail === '' || supportEmail === defaultSupportEmail ? undefined : supportEmail)
 
 type BootstrapState = { bootstrap: Bootstrap | undefined; load: LoadBootstrap | undefined }
 

@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { screen, within } from '@testing-library/react'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { PublicShell } from '#core/console/shell/PublicShell.tsx'
 import { expectAccessible, showScreen } from '#core/console/testing/render.tsx'
 import { answering, leadFetchTo } from '#core/testing/little-server.ts'
 import { openTestHouse, type TestHouse, type TestPerson } from '#core/testing/house.ts'
@@ -12,7 +13,7 @@ const csr = execFileSync('openssl', ['req', '-new', '-newkey', 'ec', '-pkeyopt',
 const templateId = '018f0000-0000-7000-8000-000000000001'
 const requestId = '018f0000-0000-7000-8000-000000000002'
 const offered = { tenancyName: 'Acme', templates: [{ templateId, displayName: 'Lifts', priority: -1, asks: [{ source: 'DNS', label: 'DNS name', from: 'typed', required: true, many: true }], ignoreCsrDetails: false, keys: ['EC P-256'] }] }
-const opening = { 'POST /api2/Authentication-v1/AnonymousSession': { tenancyName: 'Acme', expiresAt: '2026-01-01T00:30:00Z' }, 'GET /api2/PKI-v1/AnonymousTemplates': offered }
+const opening = { 'POST /api2/Authentication-v1/AnonymousSession': { tenancyName: 'Acme', bannerColour: '#7a1fa2', supportEmail: 'help@acme.example', expiresAt: '2026-01-01T00:30:00Z' }, 'GET /api2/PKI-v1/AnonymousTemplates': offered }
 const page = (at = '/anonymousportal?code=abc') => showScreen(<RequestCertificate />, { at, path: '/anonymousportal', viewer: false })
 
 test('who has the address asks, gets a receipt, and sees with it where the request stands', async () => {
@@ -35,6 +36,19 @@ test('who has the address asks, gets a receipt, and sees with it where the reque
   expect(screen.getByText('Issued')).toBeDefined()
   await expectAccessible()
   expect(server.asked.map(({ path }) => path)).toEqual(['/api2/Authentication-v1/AnonymousSession', '/api2/PKI-v1/AnonymousTemplates', '/api2/PKI-v1/AnonymousRequest', '/api2/PKI-v1/AnonymousCollect'])
+})
+
+test('the page bears the name of its tenancy and the address of its help once its own address is known to be right', async () => {
+  await answering(opening)
+  showScreen(
+    <PublicShell>
+      <RequestCertificate />
+    </PublicShell>,
+    { at: '/anonymousportal?code=abc', path: '/anonymousportal', viewer: false },
+  )
+  expect(screen.queryByText('Acme')).toBeNull()
+  expect(await screen.findByText('Acme')).toBeDefined()
+  expect(screen.getByRole('link', { name: 'help@acme.example' })).toBeDefined()
 })
 
 test('a wrong address says so, and offers nothing but to collect', async () => {

@@ -5,7 +5,7 @@ import { IconLinkOff } from '@tabler/icons-react'
 import { useEffect, useState } from 'react'
 import { useSearchParams } from 'react-router'
 import type { OutputOf } from '#core/contract/contract.ts'
-import { asCallFault, type CallFault } from '#core/console/call-fault.ts'
+import { asCallFault, CallFault } from '#core/console/call-fault.ts'
 import { SelectField, TagsField, TextAreaField, TextField } from '#core/console/kit/fields.tsx'
 import { Form, type FormKit } from '#core/console/kit/Form.tsx'
 import { Mono } from '#core/console/kit/Mono.tsx'
@@ -15,6 +15,7 @@ import { Facts, Section } from '#core/console/kit/Section.tsx'
 import { EmptyState, ErrorState, Loaded, LoadingState } from '#core/console/kit/states.tsx'
 import { useCall } from '#core/console/queries.ts'
 import { send } from '#core/console/send.ts'
+import { usePublicBrand, type PublicBrand } from '#core/console/public-brand.ts'
 import { t } from '#core/console/text.ts'
 import { portal } from '../contract.ts'
 import { CollectRequest } from './CollectRequest.tsx'
@@ -25,23 +26,25 @@ type Placed = OutputOf<typeof portal.calls.request>
 export function RequestCertificate() {
   const [search] = useSearchParams()
   const code = search.get('code') ?? ''
-  const [opened, setOpened] = useState<'waiting' | 'open' | CallFault>('waiting')
+  const [opened, setOpened] = useState<PublicBrand | CallFault>()
   const [placed, setPlaced] = useState<Placed>()
   useEffect(() => {
     if (code === '') return
     let gone = false
     send(portal.calls.openSession, { code }).then(
-      () => void (gone || setOpened('open')),
+      ({ tenancyName: name, bannerColour, supportEmail }) => void (gone || setOpened({ name, bannerColour, supportEmail })),
       (error: unknown) => void (gone || setOpened(asCallFault(error))),
     )
     return () => void (gone = true)
   }, [code])
+  const failed = opened instanceof CallFault
+  usePublicBrand(failed ? undefined : opened)
 
   if (placed !== undefined) return <Receipt placed={placed} again={() => setPlaced(undefined)} />
   return (
     <Page title={t('Request a certificate')}>
       <Stack gap="md">
-        {code === '' ? <Text>{t('To ask for a certificate, open the whole address that you were given.')}</Text> : opened === 'waiting' ? <LoadingState /> : opened === 'open' ? <Templates onPlaced={setPlaced} /> : <NotOpened fault={opened} />}
+        {code === '' ? <Text>{t('To ask for a certificate, open the whole address that you were given.')}</Text> : opened === undefined ? <LoadingState /> : failed ? <NotOpened fault={opened} /> : <Templates onPlaced={setPlaced} />}
         <Section title={t('Have you asked already?')}>
           <CollectRequest />
         </Section>

@@ -52,7 +52,8 @@ export default serve(portal, {
     emit('opened', {})
     // Not given back where it succeeds: each session costs a little of what its address may do.
     await countAttempt(db, 'publicLink', { address: request.address }, now)
-    return { tenancyName: (await findTenancy(db, tenantId))?.name ?? '', expiresAt: expiresAt.toISOString() }
+    const tenancy = await findTenancy(db, tenantId)
+    return { tenancyName: tenancy?.name ?? '', bannerColour: tenancy?.bannerColour ?? '', supportEmail: tenancy?.supportEmail ?? '', expiresAt: expiresAt.toISOString() }
   },
 
   async templates(_input, { db, now, enter, fault, request }) {

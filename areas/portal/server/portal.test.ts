@@ -69,6 +69,10 @@ const csrOf = (name: string) => tools.csr({ subject: `/CN=${name}`, extensions: 
 const newName = () => `stranger${(count += 1)}.example.org`
 
 describe('the way of a stranger', () => {
+  test('begins on a page with the name and colour of its tenancy', async () => {
+    expect(await newStranger().send(calls.openSession, { code: await newCode(acme) })).toMatchObject({ tenancyName: 'Acme', bannerColour: expect.stringMatching(/^#[0-9a-f]{6}$/i) })
+  })
+
   test('leads from the address to a request that waits, and with its receipt to the certificate', async () => {
     const name = newName()
     const stranger = await strangerOf(acme)

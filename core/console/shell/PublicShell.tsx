@@ -1,7 +1,8 @@
-// The shell of sign-in, activation and set-up: a card in the middle, with the tenancy's name and colour before anybody signs in.
+// The shell of sign-in, activation and set-up: a card in the middle, with a name and a colour before anybody signs in: the host's, or those of the tenancy whose page it is.
 
 import type { ReactNode } from 'react'
 import { useBootstrap, supportAddressOf } from '../bootstrap.ts'
+import { publicBrandStore } from '../public-brand.ts'
 import { t } from '../text.ts'
 import { useTenantColours } from './tenant-colour.ts'
 import { Mark } from './Mark.tsx'
@@ -9,14 +10,15 @@ import classes from './PublicShell.module.css'
 
 export function PublicShell({ children }: { children: ReactNode }) {
   const { tenancy, version } = useBootstrap()
-  const colours = useTenantColours(tenancy.bannerColour)
-  const support = supportAddressOf(tenancy)
+  const brand = publicBrandStore().brand ?? tenancy
+  const colours = useTenantColours(brand.bannerColour)
+  const support = supportAddressOf(brand)
   return (
     <div className={classes['place']}>
       <main className={classes['card']} style={colours === undefined ? undefined : { borderBlockStart: `3px solid ${colours.line}` }}>
         <div className={classes['brand']}>
           <Mark />
-          <span>{tenancy.name === '' ? 'Chancery' : tenancy.name}</span>
+          <span>{brand.name === '' ? 'Chancery' : brand.name}</span>
         </div>
         {children}
       </main>

@@ -1,0 +1,16 @@
+// Whose name and colour a public page bears: those of the host, until the address that somebody was given has told whose page it is.
+
+import { useEffect } from 'react'
+import { create } from 'zustand'
+
+export type PublicBrand = { name: string; bannerColour?: string | undefined; supportEmail: string }
+
+export const publicBrandStore = create<{ brand: PublicBrand | undefined }>(() => ({ brand: undefined }))
+
+/** For as long as the screen stands. */
+export function usePublicBrand(brand: PublicBrand | undefined): void {
+  useEffect(() => {
+    publicBrandStore.setState({ brand })
+    return () => publicBrandStore.setState({ brand: undefined })
+  }, [brand])
+}
