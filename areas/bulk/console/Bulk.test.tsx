@@ -107,7 +107,7 @@ test('A row whose deed others must agree to is not called done: it says that it 
   await house.runJob('bulk.work')
   openRun(runId)
   expect(await screen.findByText('Done, some requested')).toBeDefined()
-  expect(factOf('Requested')).toBe('2')
+  expect(factOf('Wait for others')).toBe('2')
   const links = await screen.findAllByRole('link', { name: 'Waits for others' })
   const waiting = (await rita.call(revocation.calls.search, { states: ['pending'] })).rows.map(({ certificateId }) => `/credentials/certificates/revocations/viewPending/${certificateId}`)
   expect(links.map((link) => link.getAttribute('href')).toSorted()).toEqual(waiting.toSorted())

@@ -18,7 +18,7 @@ import { isEnded } from '../rules.ts'
 import type { Followed } from './use-progress.ts'
 
 export function RunOutcome({ run, words }: { run: Followed; words: BulkWords }) {
-  const { runId, state, total, reached, failed, requested, outcomes, parameters, startedAt, endedAt, endedBy, actor, repeats, connection } = run
+  const { runId, state, total, reached, failed, outcomes, parameters, startedAt, endedAt, endedBy, actor, repeats, connection } = run
   const cancel = useSend(bulk.calls.cancel, { invalidates: bulkOffer(run.action)?.invalidates ?? [] })
   const again = useSend(bulk.calls.again)
   const ended = isEnded(state)
@@ -63,7 +63,6 @@ export function RunOutcome({ run, words }: { run: Followed; words: BulkWords }) 
             ended && { label: t('Ended'), value: endedAt && <DateTime at={endedAt} /> },
             ...(words.chosen?.(parameters) ?? []).map(({ label, value }) => value !== '' && { label, value: <span style={{ whiteSpace: 'pre-line', overflowWrap: 'anywhere' }}>{value}</span> }),
             ...Object.entries(outcomes).map(([word, count]) => ({ label: words.outcome(word, count), value: formatNumber(count) })),
-            requested > 0 && { label: t('Requested'), value: formatNumber(requested) },
             { label: t('Failed'), value: formatNumber(failed) },
             state === 'cancelled' && { label: t('Left alone'), value: formatNumber(total - reached) },
             state === 'cancelled' && { label: t('Stopped by'), value: t(endedBy) },
