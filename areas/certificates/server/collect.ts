@@ -69,6 +69,7 @@ export const collectKey: Handlers<typeof certificates>['collectKey'] = async ({ 
   } finally {
     pkcs8.fill(0)
   }
+  if (stored.stage === 'denied') return fault('notIssued', { params: { reason: stored.error } })
   if (stored.certificateId === undefined || stored.serialHex !== serialHex || pkcs12 === undefined) return fault('overtaken')
   return { certificateId: stored.certificateId, caId: found.ca_id, serialNumber: serialHex, fileName: `${fileName(name)}.p12`, pkcs12: Buffer.from(pkcs12).toString('base64'), archived: found.plan.extensions.keyArchival === true }
 }

@@ -9,7 +9,7 @@ import { visitTenant, type Database } from '#core/server/database.ts'
 import type { House } from '#core/server/house.ts'
 import type { Emit } from '#core/server/serve.ts'
 import { findUsableIssuer } from '#areas/authorities/licensing.ts'
-import { refusalToIssue, reservationAbout, reserve, signReserved, storeSigned, type Issuer, type Reserved } from '#areas/authorities/service.ts'
+import { refusalToIssue, reservationAbout, reserve, signReserved, storeSigned, voidReservation, type Issuer, type Reserved } from '#areas/authorities/service.ts'
 import { atOwner, licenceFault, tellOwner } from '#areas/licensing/service.ts'
 import { linkTo, queueMail } from '#areas/mail/service.ts'
 import { previewCertificate, validityOf } from '#areas/templates/preview.ts'
@@ -144,6 +144,13 @@ export async function storeRequest(
   // Another serial: a later try with another key has taken the place of this one.
   if (request.stage !== 'reserved' || request.serial_hex !== reserved.serialHex) return standOf(request)
   const { caId, tenantId: ownerId } = issuer
+  // A slow key leaves time for that, too, and so does a crash.
+  const left = await leftSince(db, tenantId, request)
+  if (left !== undefined) {
+    const serialNumbers = await atOwner(db, tenantId, ownerId, () => voidReservation(db, ownerId, requestId))
+    emit('voided', { caId, serialNumbers }, caId)
+    return failRequest(db, request, left, now, emit, 'denied')
+  }
   const first = await atOwner(db, tenantId, ownerId, async () => {
     if (ownerId !== tenantId) await tellOwner(db, ownerId, 'licensedIssued', { caId, serialNumber: reserved.serialHex, tenantId, requestId }, now)
     return storeSigned(db, issuer, reserved.serialHex, certificate, now)

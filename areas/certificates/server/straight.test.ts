@@ -178,7 +178,7 @@ test('what waits behind others is not reserved any more once issuing was switche
   }
 })
 
-test('who is disabled while a slow key signs gets nothing of it: the serial is void, and the request ends as denied', async () => {
+test('who is disabled while a slow key signs gets nothing of it, at once or agreed to: the serial is void, and the request ends as denied', async () => {
   const name = 'Slow Root'
   const { caId } = await acme.ada.call(authorities.calls.create, { kind: 'root', friendlyName: name, subject: { CN: name }, keyAlgorithm: 'SLH-DSA-SHAKE-256s' })
   const templateId = await acme.addTemplate('Device', { caId, issueApprovers: 0 })
@@ -198,5 +198,17 @@ test('who is disabled while a slow key signs gets nothing of it: the serial is v
   expect(await asks(true)).toMatchObject({ status: 'denied', error: 'The account of the person who asked is disabled' })
   expect((await acme.ada.call(calls.search, { caId: [caId] })).total).toBe(1)
   expect(await underWay()).toBe(0)
+
+  // One by one, where others agreed.
+  const agreedTo = await acme.addTemplate('Device', { caId, issueApprovers: 1 })
+  const lee = await acme.tenancy.person({ permissions: ['certSigningRequest'] })
+  const { requestId } = await lee.call(calls.requestForDevice, { templateId: agreedTo, csr: csrFor('agreed.example.org'), values: { DNS: ['agreed.example.org'] } })
+  const approved = acme.bob.call(calls.decide, { requestId, round: 1, verdict: 'approve' })
+  const stage = async () => (await looker.query<{ stage: string }>('select stage from certificate_requests where id = $1', [requestId])).rows[0]?.stage
+  await expect.poll(stage, { timeout: 10_000, interval: 5 }).toBe('reserved')
+  await acme.tenancy.administrator.call(users.calls.setEnabled, { id: lee.id, enabled: false })
+  expect(await approved).toMatchObject({ status: 'denied', error: 'The account of the person who asked is disabled' })
+  expect((await acme.ada.call(calls.search, { caId: [caId] })).total).toBe(1)
+  expect((await looker.query('select state from serials where ca_id = $1 and about_id = $2', [caId, requestId])).rows).toEqual([{ state: 'void' }])
   await looker.end()
 }, 60_000)
