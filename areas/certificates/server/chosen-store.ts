@@ -59,8 +59,9 @@ export async function revocationFacts(db: Database, tenantId: string, ids: RawBu
   return { ...rows[0] }
 }
 
-/** What renewing them would meet. A row counts in the first that fits. */
-export async function renewalFacts(db: Database, tenantId: string, ids: RawBuilder<unknown>, now: Date): Promise<Record<string, number>> {
+/** What renewing them would meet. A row counts in the first that fits. `modes`: by template, how it has its certificates renewed today; one that is gone has left its word in them. */
+export async function renewalFacts(db: Database, tenantId: string, ids: RawBuilder<unknown>, modes: ReadonlyMap<string, string>, now: Date): Promise<Record<string, number>> {
+  const mode = sql`coalesce(${JSON.stringify(Object.fromEntries(modes))}::jsonb ->> template_id::text, renewal_mode)`
   const { rows } = await sql<{ kind: string; count: number }>`
     select
       case
@@ -68,9 +69,9 @@ export async function renewalFacts(db: Database, tenantId: string, ids: RawBuild
         when revoked_at is not null and revocation_reason = ${holdReason} and not_after >= ${now} then 'onHold'
         when revoked_at is not null or not_after < ${now} then 'over'
         when renewed_by is not null then 'already'
-        when renewal_mode = 'MANUAL' then 'byHand'
-        when renewal_mode = 'AUTOMATIC_SAME_KEY' then 'sameKey'
-        when renewal_mode = 'AUTOMATIC_NEW_KEY' then 'newKey'
+        when ${mode} = 'MANUAL' then 'byHand'
+        when ${mode} = 'AUTOMATIC_SAME_KEY' then 'sameKey'
+        when ${mode} = 'AUTOMATIC_NEW_KEY' then 'newKey'
         else 'never'
       end as kind,
       count(*) as count

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { bulk } from '#areas/bulk/contract.ts'
 import { refusal } from '#areas/certificates/server/desk.fixture.ts'
 import { revocation } from '#areas/revocation/contract.ts'
+import { templates } from '#areas/templates/contract.ts'
 import { audited } from '#core/testing/events.ts'
 import type { TestPerson } from '#core/testing/house.ts'
 import { day, openRenewalDesk, type RenewalDesk } from './renewal.fixture.ts'
@@ -17,6 +18,7 @@ const action = 'renewal.renew'
 let desk: RenewalDesk
 let rita: TestPerson
 const made: Record<string, string> = {}
+let template = ''
 const names = Array.from({ length: 14 }, (_, at) => `many-${at}`)
 
 beforeAll(async () => {
@@ -27,7 +29,10 @@ beforeAll(async () => {
   for (const name of names) made[name] = (await device(sameKey, `${name}.example.org`)).certificateId
   made['approved'] = (await device(await template90('Device', 'AUTOMATIC_SAME_KEY', { issueApprovers: 0 }), 'approved.example.org')).certificateId
   made['new'] = (await device(await template90('Device', 'AUTOMATIC_NEW_KEY'), 'new.example.org')).certificateId
-  made['manual'] = (await device(await template90('Device', 'MANUAL'), 'manual.example.org')).certificateId
+  const manual = await template90('Device', 'MANUAL')
+  made['manual'] = (await device(manual, 'manual.example.org')).certificateId
+  made['once manual'] = (await device(manual, 'once-manual.example.org')).certificateId
+  template = manual
   made['never'] = (await device(await template90('Device', 'NONE'), 'never.example.org')).certificateId
   made['held'] = (await device(sameKey, 'held.example.org')).certificateId
   await (await desk.tenancy.person({ permissions: 'all' })).call(revocation.calls.revoke, { certId: made['held'], reason: 'certificateHold' })
@@ -99,4 +104,15 @@ test('A worker that is killed among them leaves each renewed once, and none undo
   const again = await run(names.slice(0, 3))
   await work()
   expect((await rita.call(rows, { runId: again, state: 'failed' })).rows.map(({ failureCode }) => failureCode)).toEqual(['already', 'already', 'already'])
+})
+
+test('Counted and done is what the template says today, whatever it said when it issued them', async () => {
+  const { get, edit } = templates.calls
+  const { caName: _, updatedAt: __, ...draft } = await desk.ada.call(get, { templateId: template })
+  await desk.ada.call(edit, { ...draft, templateId: template, extensions: { ...draft.extensions, renewalMode: 'AUTOMATIC_SAME_KEY' } })
+  const { runId, total, facts } = await rita.call(prepare, { action, selection: chosen(['once manual']), query: {} })
+  expect(facts).toEqual({ sameKey: 1 })
+  await rita.call(start, { runId, count: total, parameters: {} })
+  await work()
+  expect(await rita.call(view, { runId })).toMatchObject({ state: 'done', failed: 0, outcomes: { renewed: 1 } })
 })

@@ -7,6 +7,7 @@ import { CertificateFilter } from '#areas/certificates/shapes.ts'
 import { findRenewable, renewalStanding, requestRenewal } from '#areas/certificates/renewing.ts'
 import { renewalFacts, selectCertificates } from '#areas/certificates/service.ts'
 import type { RequestStage } from '#areas/certificates/rules.ts'
+import { listTemplates } from '#areas/templates/service.ts'
 import { inTenant } from '#core/server/database.ts'
 import { Fault, faultOf, faultOfCall, type FaultDetail } from '#core/server/fault.ts'
 import type { House } from '#core/server/house.ts'
@@ -82,7 +83,10 @@ export function registerRenewMany(house: House): void {
     parameters: z.object({}),
     // Of all that match, those of one's own where one may renew no others; of those chosen one by one, each, so that its reason is told.
     targets: (db, { tenantId, viewer, query, selected, now }) => selectCertificates(db, tenantId, query, selected, now, 'ids' in selected || others.some((name) => viewer.permission.api.includes(name)) ? undefined : viewer.userId),
-    facts: (db, { tenantId, now }, ids) => renewalFacts(db, tenantId, ids, now),
+    async facts(db, { tenantId, now }, ids) {
+      const modes = new Map((await listTemplates(db, tenantId, now)).map(({ id, extensions }) => [id, extensions.renewalMode]))
+      return renewalFacts(db, tenantId, ids, modes, now)
+    },
     rowsAtOnce: 5 * atOnce,
     async performApart({ viewer, since }, targets) {
       const results: (RowOutcome | Fault)[] = []
