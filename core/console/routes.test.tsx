@@ -77,6 +77,41 @@ beforeEach(() => {
   window.history.replaceState(null, '', '/')
 })
 
+describe('the navigation', () => {
+  const ask = vi.fn<(address: URLSearchParams) => Promise<void>>(async () => {})
+  const askTickets = vi.fn<(address: URLSearchParams) => Promise<void>>(async () => {})
+  const asks = (title: string, ahead: typeof ask) => lazy(async () => ({ List: Object.assign(() => <Page title={title}>{title}</Page>, { ask: ahead }) }))
+  const asking: House = { screens, faces: [{ area: 'tickets', screens: { home: page('Home'), list: asks('Tickets', askTickets), search: asks('Certificates', ask) } }] }
+  const openHome = async (options: ShowOptions = {}) => {
+    ask.mockClear()
+    houseStore.setState(asking)
+    const shown = showRoutes(makeRoutes(asking), { ...options, at: '/home' })
+    await heading('Home')
+    return { ...shown, link: await screen.findByRole('link', { name: 'Inventory' }) }
+  }
+
+  test('fetches what a link leads to, and asks for its rows, while the pointer rests on it', async () => {
+    const { user, link, router } = await openHome()
+    await user.hover(link)
+    await waitFor(() => expect(ask).toHaveBeenCalledTimes(1))
+    expect(router.state.location.pathname).toBe('/home')
+  })
+
+  test('does so for the keyboard too', async () => {
+    const { user, link } = await openHome()
+    for (let presses = 0; document.activeElement !== link && presses < 30; presses += 1) await user.tab()
+    await waitFor(() => expect(ask).toHaveBeenCalledTimes(1))
+  })
+
+  test('fetches nothing over which the pointer only passes', async () => {
+    const { user, link } = await openHome()
+    await user.hover(link)
+    await user.hover(screen.getByRole('link', { name: 'Tickets' }))
+    await waitFor(() => expect(askTickets).toHaveBeenCalledTimes(1))
+    expect(ask).not.toHaveBeenCalled()
+  })
+})
+
 describe('the routes', () => {
   test('/ leads to /home', async () => {
     const { router } = open('/')

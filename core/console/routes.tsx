@@ -7,13 +7,14 @@ import { homePath } from '#core/contract/pages.ts'
 import { paramNames } from '#core/contract/paths.ts'
 import { satisfies, type Needs } from '#core/contract/permissions.ts'
 import { searchScreen } from '#core/contract/search.ts'
-import { useBootstrap, type Viewer } from './bootstrap.ts'
+import { bootstrapStore, useBootstrap, type Viewer } from './bootstrap.ts'
 import { fromFile } from './from-file.ts'
-import { componentOf, type House } from './house.ts'
+import { componentOf, houseStore, type House } from './house.ts'
 import { focusState } from './kit/page-focus.ts'
 import { LoadingState } from './kit/states.tsx'
 import { isSignedOutPath, loginPath } from './leave-session.ts'
 import { visited } from './preferences.ts'
+import { useReach } from './reach.ts'
 import { UnexpectedError } from './screens/UnexpectedError.tsx'
 import { lazy, type LazyScreen } from './show.ts'
 import { t } from './text.ts'
@@ -38,6 +39,9 @@ export function preloadScreen(house: House, { pathname: path, search }: Pick<Loc
     .catch(() => [])
   return { here, asked }
 }
+
+/** The same for where somebody is about to go. The session of who is signed in is there already. */
+const fetchAhead = (address: URL): void => void preloadScreen(houseStore.getState(), address, Promise.resolve(bootstrapStore.getState().bootstrap?.viewer)).asked
 
 /** Fetches the shell that the address will need while the bootstrap is on its way. */
 export const preloadShell = (path: string): Promise<unknown> => (isSignedOutPath(path) ? PublicShell : ConsoleShell).preload()
@@ -97,6 +101,7 @@ function Root() {
 function Shelled({ shell }: { shell: 'public' | 'console' }) {
   const { viewer } = useBootstrap()
   const location = useLocation()
+  useReach(fetchAhead)
   if (shell === 'console' && viewer === undefined) return <Navigate to={loginPath(location)} replace />
   const Shell = shell === 'public' ? PublicShell : ConsoleShell
   return (

@@ -4,14 +4,18 @@ import { searchPageSize, searchScreen } from '#core/contract/search.ts'
 import { useMay } from '#core/console/bootstrap.ts'
 import { DataTable } from '#core/console/kit/DataTable.tsx'
 import { LinkButton, TextLink } from '#core/console/kit/links.tsx'
-import { useList } from '#core/console/kit/list.ts'
+import { askForList, useList } from '#core/console/kit/list.ts'
 import { Page } from '#core/console/kit/Page.tsx'
 import { formatNumber, t } from '#core/console/text.ts'
 import { roles } from '../contract.ts'
 
+const question = { key: 'roles.all', sort: 'name', size: searchPageSize } as const
+
+RoleList.ask = (address: URLSearchParams) => askForList(roles.calls.search, question, address)
+
 export function RoleList() {
   const may = useMay()
-  const list = useList(roles.calls.search, { key: 'roles.all', sort: 'name', size: searchPageSize })
+  const list = useList(roles.calls.search, question)
   const add = may('roleAdd', 'View') ? (
     <LinkButton to={to(roles.screens.add)} leftSection={<IconPlus size={16} stroke={1.8} aria-hidden />}>
       {t('New role')}

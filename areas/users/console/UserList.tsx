@@ -5,7 +5,7 @@ import { useMay } from '#core/console/bootstrap.ts'
 import { DataTable } from '#core/console/kit/DataTable.tsx'
 import { DateTime } from '#core/console/kit/DateTime.tsx'
 import { LinkButton } from '#core/console/kit/links.tsx'
-import { useList } from '#core/console/kit/list.ts'
+import { askForList, useList } from '#core/console/kit/list.ts'
 import { Page } from '#core/console/kit/Page.tsx'
 import { Status } from '#core/console/kit/Status.tsx'
 import { useCall } from '#core/console/queries.ts'
@@ -14,17 +14,20 @@ import { roles } from '#areas/roles/contract.ts'
 import { users } from '../contract.ts'
 import { userStatusWords } from './user-status.ts'
 
+const question = { key: 'users.all', filters: { status: {} }, sort: 'name', size: searchPageSize } as const
+
+/** Whether a role is a filter shows only when the list is drawn. */
+UserList.ask = async (address: URLSearchParams) => (address.has('roleId') ? undefined : askForList(users.calls.search, question, address))
+
 export function UserList() {
   const may = useMay()
   const offered = useCall(roles.calls.search, { size: 200 }, { enabled: may('roleView') })
   const list = useList(users.calls.search, {
-    key: 'users.all',
+    ...question,
     filters: {
       status: { label: t('Status'), options: Object.entries(userStatusWords).map(([value, word]) => ({ value, label: t(word) })) },
       ...(may('roleView') ? { roleId: { label: t('Role'), options: (offered.data?.rows ?? []).map(({ id, name }) => ({ value: id, label: name })) } } : {}),
     },
-    sort: 'name',
-    size: searchPageSize,
   })
   const add = may('userAdd', 'View') ? (
     <LinkButton to={to(users.screens.add)} leftSection={<IconUserPlus size={16} stroke={1.8} aria-hidden />}>
