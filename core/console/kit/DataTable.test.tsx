@@ -20,7 +20,7 @@ import { Status } from './Status.tsx'
 const Row = z.object({ id: z.string(), name: z.string(), status: z.string() })
 const certificates = contract({
   area: 'certificates',
-  calls: { search: { method: 'POST', path: '/api2/x/Search', needs: 'certView', reads: true, input: PageQuery.extend({ sort: z.enum(['name', 'status']).optional(), status: z.array(z.enum(['active', 'revoked'])).default([]) }), output: pageOf(Row) } },
+  calls: { search: { method: 'POST', path: '/api2/x/Search', needs: 'certView', reads: true, input: PageQuery.extend({ page: z.number().int().min(1).max(15_000).default(1), sort: z.enum(['name', 'status']).optional(), status: z.array(z.enum(['active', 'revoked'])).default([]) }), output: pageOf(Row) } },
 })
 
 const all = Array.from({ length: 240 }, (_, at) => ({ id: `c${at}`, name: `host-${at}.example`, status: at % 3 === 0 ? 'revoked' : 'active' }))
@@ -135,6 +135,15 @@ describe('a list', () => {
     const { last } = await open('/list?sort=nonsense&page=-3&size=7')
     expect(last()).toEqual({ page: 1, size: 25 })
     expect(await screen.findByText('host-0.example')).toBeDefined()
+  })
+
+  test.each([
+    ['a page far into a long list', 14_321, 14_321],
+    ['at most the last page that the call gives', 15_001, 15_000],
+    ['that page, however far the address goes', '9'.repeat(30), 15_000],
+  ])('asks for %s', async (_name, asked, sent) => {
+    const { last } = await open(`/list?text=host&page=${asked}`)
+    expect(last()).toEqual({ text: 'host', page: sent, size: 25 })
   })
 
   test('turns pages and jumps to one', async () => {

@@ -12,15 +12,13 @@ export type ListState = {
 
 export type ListDefaults = { size: number; sort?: string | undefined; direction?: 'asc' | 'desc'; filterKeys: readonly string[]; sizes: readonly number[] }
 
-const largestPage = 10_000
-
 export function readListState(search: URLSearchParams, defaults: ListDefaults): ListState {
   const size = Number(search.get('size'))
   const page = Number(search.get('page'))
   const direction = search.get('direction')
   return {
     text: search.get('text') ?? '',
-    page: Number.isInteger(page) && page >= 1 ? Math.min(page, largestPage) : 1,
+    page: Number.isInteger(page) && page >= 1 ? page : 1,
     size: defaults.sizes.includes(size) ? size : defaults.size,
     sort: search.get('sort') ?? defaults.sort,
     direction: direction === 'asc' || direction === 'desc' ? direction : (defaults.direction ?? 'asc'),

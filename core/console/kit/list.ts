@@ -90,10 +90,13 @@ function readList<C extends Call>(call: C, { key, base, sort, direction, size, f
   const inputOf = (state: ListState) => ({ ...base, ...(state.text === '' ? {} : { text: state.text }), ...filterInput(kinds, state), ...(state.sort === undefined ? {} : { sort: state.sort, direction: state.direction }) })
   // Of an address that somebody mistyped, or that is older than the product, what is not understood is left out, and the list says so: a filter must not look as if it held.
   const checked = call.input.safeParse({ ...inputOf(read), page: read.page, size: read.size })
-  const wrong = checked.success ? [] : checked.error.issues.map(({ path: [name, at] }) => ({ name: String(name), at }))
+  const issues = checked.success ? [] : checked.error.issues
+  const wrong = issues.map(({ path: [name, at] }) => ({ name: String(name), at }))
   const { known, unread } = cut(read.filters, wrong)
   const isWrong = (name: string) => wrong.some((one) => one.name === name)
-  const state = checked.success ? read : { ...read, ...(isWrong('text') ? { text: '' } : {}), ...(isWrong('sort') ? { sort, direction: direction ?? 'asc' } : {}), filters: known }
+  // How far a list can be turned its call says; past that, its last page is meant.
+  const furthest = Math.min(read.page, ...issues.flatMap((issue) => (issue.path[0] === 'page' && issue.code === 'too_big' ? [Number(issue.maximum)] : [])))
+  const state = checked.success ? read : { ...read, page: furthest, ...(isWrong('text') ? { text: '' } : {}), ...(isWrong('sort') ? { sort, direction: direction ?? 'asc' } : {}), filters: known }
   const query = inputOf(state)
   const wanted = { ...query, page: state.page, size: state.size }
   const fits = checked.success || call.input.safeParse(wanted).success
