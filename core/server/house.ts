@@ -4,6 +4,7 @@
 import type { Logger } from 'pino'
 import type { AnyContract } from '#core/contract/contract.ts'
 import type { Batches } from './batch.ts'
+import type { AfterCommit } from './commit.ts'
 import type { Connections, Database } from './database.ts'
 import type { InstallationKey } from './installation-key.ts'
 import type { Emit, Job } from './serve.ts'
@@ -12,7 +13,7 @@ import type { Settings } from './settings.ts'
 
 export type Actor = { userId?: string | undefined; name: string; address?: string }
 
-export type TenantWork = { db: Database; emitFor<C extends AnyContract>(contract: C): Emit<C>; afterCommit(action: () => void | Promise<void>): void }
+export type TenantWork = { db: Database; emitFor<C extends AnyContract>(contract: C): Emit<C>; afterCommit(action: AfterCommit): void }
 
 export type House = {
   settings: Settings

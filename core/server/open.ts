@@ -6,8 +6,9 @@ import { join } from 'node:path'
 import type { AnyContract } from '#core/contract/contract.ts'
 import { openBatches } from './batch.ts'
 import { startBus } from './bus.ts'
+import { commitWork, type AfterCommit } from './commit.ts'
 import { connect, enterTenant, type ConnectionSettings, type Database } from './database.ts'
-import { doneEvent, writeEvents, type EventTables, type NewEvent } from './events.ts'
+import { doneEvent, type EventTables, type NewEvent } from './events.ts'
 import type { House, TenantWork } from './house.ts'
 import { openDoors, type Doors } from './http.ts'
 import { openInstallationKey } from './installation-key.ts'
@@ -142,19 +143,16 @@ const mostConnections = (processes: number): { app: number; auditor: number; bat
 /** One transaction of one tenant on the house's own behalf, with its event rows. */
 async function workAsHouse<T>(house: House, tenantId: string, actor: { userId?: string | undefined; name: string; address?: string }, action: (work: TenantWork) => Promise<T>): Promise<T> {
   const events: NewEvent[] = []
-  const actions: (() => void | Promise<void>)[] = []
+  const actions: AfterCommit[] = []
   const now = house.now()
-  const result = await house.database.transaction().execute(async (db) => {
+  return commitWork(house, actions, async (db, write) => {
     await enterTenant(db, tenantId)
     const value = await action({
       db,
       emitFor: ({ area }: AnyContract) => (name, body, about) => void events.push(doneEvent(now, actor, { area, name, body, about })),
       afterCommit: (after) => void actions.push(after),
     })
-    await writeEvents(db, tenantId, events)
+    await write(tenantId, events)
     return value
   })
-  if (events.length > 0) house.memory.forget()
-  for (const after of actions) await after()
-  return result
 }

@@ -7,6 +7,7 @@ import type { AnyContract, Call, DraftOf, FaultOf, InputOf, Stream } from '#core
 import type { CommonFault } from '#core/contract/faults.ts'
 import type { Method } from '#core/contract/contract.ts'
 import type { Needs, ViewerPermission } from '#core/contract/permissions.ts'
+import type { AfterCommit } from './commit.ts'
 import type { Database } from './database.ts'
 import type { FaultDetail } from './fault.ts'
 import type { House } from './house.ts'
@@ -54,8 +55,7 @@ export type Emit<C extends AnyContract> = <E extends keyof C['events'] & string>
 export type Work<C extends AnyContract> = {
   db: Database
   emit: Emit<C>
-  /** Runs after the commit; a failure there is logged and does not change the answer. */
-  afterCommit(action: () => void | Promise<void>): void
+  afterCommit(action: AfterCommit): void
 }
 
 export type Slowly<C extends AnyContract> = {

@@ -1,6 +1,7 @@
 // What a handler leaves behind besides its answer: events to record, and actions for after the commit.
 
 import type { Call } from '#core/contract/contract.ts'
+import type { AfterCommit } from './commit.ts'
 import { doneEvent, type NewEvent } from './events.ts'
 import type { Exchange } from './exchange.ts'
 
@@ -11,11 +12,11 @@ export type Collected = ReturnType<typeof collectWork>
 
 export function collectWork() {
   const events: Emitted[] = []
-  const actions: (() => void | Promise<void>)[] = []
+  const actions: AfterCommit[] = []
   return {
     face: {
       emit: (event: string, body: unknown, about = '') => void events.push({ event, body, about }),
-      afterCommit: (action: () => void | Promise<void>) => void actions.push(action),
+      afterCommit: (action: AfterCommit) => void actions.push(action),
     },
     actions,
     emitted: () => events.length,

@@ -1,8 +1,9 @@
 // Begin, handler, output shape, event rows, commit. Every change leaves one row: the handler's own events, or one that names the call.
 
 import type { Call } from '#core/contract/contract.ts'
+import { commitWork, type WriteRows } from '../commit.ts'
 import { enterTenant, type Database } from '../database.ts'
-import { installationTenant, writeEvents, type NewEvent } from '../events.ts'
+import { installationTenant, type NewEvent } from '../events.ts'
 import { collectWork, type Collected } from '../work.ts'
 import type { Exchange, Scope } from '../exchange.ts'
 import { faultOfCall, type FaultDetail } from '../fault.ts'
@@ -25,22 +26,18 @@ export async function performCall(exchange: Exchange): Promise<void> {
 type Handle = (input: unknown, context: unknown) => Promise<unknown>
 
 async function performAtOnce(exchange: Exchange, call: Call, handle: Handle): Promise<unknown> {
-  const { house, viewer, input, scope } = exchange
+  const { viewer, input, scope } = exchange
   const collected = collectWork()
-  const output = await house.database.transaction().execute(async (database) => {
-    if (scope.tenantId !== undefined) await enterTenant(database, scope.tenantId)
+  return commit(exchange, collected, async (database, write) => {
     const repeat = isChange(call) && viewer !== undefined ? await claimRequest(database, exchange, viewer, call) : undefined
     if (repeat?.answer !== undefined) return repeat.answer
     const answer = parseOutput(call, await handle(input, { ...asked(exchange, call, scope, database), db: database, ...collected.face }))
     if (isChange(call)) {
-      await record(database, scope, collected.rows(exchange, scope, call, answer))
+      await record(database, scope, collected.rows(exchange, scope, call, answer), write)
       if (repeat !== undefined) await rememberAnswer(database, exchange, answer)
     }
     return answer
   })
-  if (isChange(call)) house.memory.forget()
-  await runAfterCommit(exchange, collected)
-  return output
 }
 
 async function performSlowly(exchange: Exchange, call: Call, handle: Handle): Promise<unknown> {
@@ -48,29 +45,38 @@ async function performSlowly(exchange: Exchange, call: Call, handle: Handle): Pr
   let recorded = !isChange(call)
   const transact = async <T>(work: (work: object) => Promise<T>): Promise<T> => {
     const collected = collectWork()
-    const result = await house.database.transaction().execute(async (database) => {
-      if (scope.tenantId !== undefined) await enterTenant(database, scope.tenantId)
+    const result = await commit(exchange, collected, async (database, write) => {
       const value = await work({ db: database, ...collected.face })
-      if (collected.emitted() > 0) await record(database, scope, collected.rows(exchange, scope, call, undefined))
+      if (collected.emitted() > 0) await record(database, scope, collected.rows(exchange, scope, call, undefined), write)
       return value
     })
     recorded ||= collected.emitted() > 0
-    if (collected.emitted() > 0) house.memory.forget()
-    await runAfterCommit(exchange, collected)
     return result
   }
   const output = parseOutput(call, await handle(input, { ...asked(exchange, call, scope, house.database), transact, recordedByRoom: () => (recorded = true) }))
   // A change of which no commit left a row leaves one that names the call, before it is answered.
-  if (!recorded) await house.database.transaction().execute((database) => record(database, scope, collectWork().rows(exchange, scope, call, output)))
+  if (!recorded) await commitWork(house, [], (database, write) => record(database, scope, collectWork().rows(exchange, scope, call, output), write))
   return output
 }
 
+/** Within the tenancy that is known so far; a public call learns it on the way. */
+const commit = <T>({ house, scope, facts }: Exchange, { actions }: Collected, work: (database: Database, write: WriteRows) => Promise<T>): Promise<T> =>
+  commitWork(
+    house,
+    actions,
+    async (database, write) => {
+      if (scope.tenantId !== undefined) await enterTenant(database, scope.tenantId)
+      return work(database, write)
+    },
+    { request: facts.id },
+  )
+
 /** The rows of the work, in its transaction. The handler may have entered another tenancy last than the one that the work is recorded in. */
-async function record(database: Database, scope: Scope, rows: readonly NewEvent[]): Promise<void> {
+async function record(database: Database, scope: Scope, rows: readonly NewEvent[], write: WriteRows): Promise<void> {
   if (rows.length === 0) return
   const tenantId = scope.tenantId ?? installationTenant
   await enterTenant(database, tenantId)
-  await writeEvents(database, tenantId, rows)
+  await write(tenantId, rows)
 }
 
 function asked(exchange: Exchange, call: Call, scope: Scope, database: Database) {
@@ -105,14 +111,4 @@ function parseOutput(call: Call, output: unknown): unknown {
   const result = call.output.safeParse(output)
   if (!result.success) throw new TypeError(`${call.area}.${call.name} answered outside its contract: ${result.error.message}`)
   return result.data
-}
-
-async function runAfterCommit(exchange: Exchange, collected: Collected): Promise<void> {
-  for (const action of collected.actions) {
-    try {
-      await action()
-    } catch (error) {
-      exchange.house.log.error({ error, request: exchange.facts.id }, 'work after the commit failed')
-    }
-  }
 }

@@ -1,0 +1,31 @@
+// One transaction of the house, and what its commit brings: whoever remembers what was before reads it anew, and what was put off until then is done.
+
+import type { Database } from './database.ts'
+import { writeEvents, type NewEvent } from './events.ts'
+import type { House } from './house.ts'
+
+/** Runs once the work is committed. What is done stays done: a failure is logged and changes no answer. */
+export type AfterCommit = () => void | Promise<void>
+
+/** Writes the rows of what was done. The transaction's tenant must be set to theirs. */
+export type WriteRows = (tenantId: string, rows: readonly NewEvent[]) => Promise<void>
+
+/** `about` stands in the log beside a failure after the commit. */
+export async function commitWork<T>(house: House, actions: readonly AfterCommit[], work: (db: Database, write: WriteRows) => Promise<T>, about?: object): Promise<T> {
+  let written = false
+  const result = await house.database.transaction().execute((db) =>
+    work(db, async (tenantId, rows) => {
+      await writeEvents(db, tenantId, rows)
+      written ||= rows.length > 0
+    }),
+  )
+  if (written) house.memory.forget()
+  for (const action of actions) {
+    try {
+      await action()
+    } catch (error) {
+      house.log.error({ ...about, error }, 'work after the commit failed')
+    }
+  }
+  return result
+}
