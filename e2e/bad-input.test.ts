@@ -1,5 +1,5 @@
 // What is wrong on purpose, by class, through every door of the product as it runs: each is refused with its own reason, or issued with the
-// names and extensions of the template alone. `node e2e/bad-input/matrix.ts` prints the same as a table, with every case at every door.
+// names and extensions of the template alone. `npm run -s bad-input` prints the same as a table, with every case at every door.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { certificates } from '#areas/certificates/contract.ts'

@@ -1,4 +1,4 @@
-// Prints the matrix: `node e2e/bad-input/matrix.ts [--all]`. Without --all only what is wrong is listed, under the counts of each class.
+// Prints the matrix: `npm run -s bad-input -- [--all]`. Without --all only what is wrong is listed, under the counts of each class.
 
 import { classes } from './case.ts'
 import { openPlace, runRequests } from './run.ts'

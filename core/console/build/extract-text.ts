@@ -1,5 +1,5 @@
 // Collects every text that a person can read: what `t('...')` says in the console, and the words of the contracts. The list is what a
-// translator gets. `node core/console/build/extract-text.ts` writes it, `--check` fails where it is old.
+// translator gets. `npm run texts` writes it, `--check` fails where it is old.
 
 import { globSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -92,7 +92,7 @@ if (import.meta.main) {
   const wanted = `${JSON.stringify(extractTexts(root), undefined, 2)}\n`
   if (!process.argv.includes('--check')) writeFileSync(place, wanted)
   else if (readFileSync(place, 'utf8') !== wanted) {
-    console.error('core/console/locales/en-GB.json is old: run node core/console/build/extract-text.ts')
+    console.error('core/console/locales/en-GB.json is old: run npm run texts')
     process.exitCode = 1
   }
 }

@@ -1,0 +1,18 @@
+import { globSync, readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { expect, test } from 'vitest'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+const read = (file: string): string => readFileSync(root + file, 'utf8')
+const pages = globSync(['*.md', 'docs/**/*.md', 'areas/*/README.md', 'core/**/README.md'], { cwd: root })
+
+test('each command that the documents name is a script of the package', () => {
+  const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> }
+  const named = pages.flatMap((page) => [...read(page).matchAll(/npm run (?:-s )?([a-z][\w:-]*)/g)].map(([, name = '']) => ({ page, name })))
+  expect(named.length).toBeGreaterThan(10)
+  expect(named.filter(({ name }) => !(name in scripts))).toEqual([])
+})
+
+test('no document tells to run a source file with the Node of the machine, which may be older than ours', () => {
+  expect(pages.filter((page) => /\bnode [\w./-]+\.ts\b/.test(read(page)))).toEqual([])
+})
