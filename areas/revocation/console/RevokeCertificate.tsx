@@ -22,6 +22,7 @@ import { certificates } from '#areas/certificates/contract.ts'
 import { revocation } from '../contract.ts'
 import { isReason, reasonTexts } from '../rules.ts'
 import { useCancelling } from './cancelling.ts'
+import { wordsFor } from './deeds.ts'
 import { FailureNote } from './FailureNote.tsx'
 
 type Options = OutputOf<typeof revocation.calls.options>
@@ -76,9 +77,9 @@ function PendingNote({ options: { certificateId, subject, mayCancel }, revocatio
   const { cancelIt, fault } = useCancelling({ revocationId, subject, reason })
   const screen = revocation.screens.viewPending
   return (
-    <Alert color="gray" variant="light" icon={<IconInfoCircle size={18} aria-hidden />} title={t('This waits for a decision')}>
+    <Alert color="gray" variant="light" icon={<IconInfoCircle size={18} aria-hidden />} title={wordsFor({ reason }).waits()}>
       <Stack gap="xs">
-        <Text inherit>{t('Somebody has asked for something about this certificate. It stays as it is until others agree.')}</Text>
+        <Text inherit>{t('The certificate stays as it is until others agree.')}</Text>
         <FaultAlert fault={fault} />
         <Group gap="md">
           {may(screen.needs, 'View') && <TextLink to={to(screen, { certId: certificateId })}>{t('Show the request')}</TextLink>}

@@ -7,6 +7,7 @@ import { deedOf, type Deed, type RevocationState } from '../rules.ts'
 
 type Words = {
   title: (subject: string) => string
+  waits: () => string
   approve: () => string
   deny: () => string
   done: () => string
@@ -20,6 +21,7 @@ type Words = {
 const words: Record<Deed, Words> = {
   revocation: {
     title: (subject) => t('Revocation of {subject}', { subject }),
+    waits: () => t('A revocation waits for a decision'),
     approve: () => t('Approve revocation'),
     deny: () => t('Deny revocation'),
     done: () => t('Certificate revoked'),
@@ -30,6 +32,7 @@ const words: Record<Deed, Words> = {
   },
   hold: {
     title: (subject) => t('Hold of {subject}', { subject }),
+    waits: () => t('A hold waits for a decision'),
     approve: () => t('Approve hold'),
     deny: () => t('Deny hold'),
     done: () => t('Certificate put on hold'),
@@ -40,6 +43,7 @@ const words: Record<Deed, Words> = {
   },
   release: {
     title: (subject) => t('Release of {subject} from hold', { subject }),
+    waits: () => t('A release from hold waits for a decision'),
     approve: () => t('Approve release'),
     deny: () => t('Deny release'),
     done: () => t('Released from hold'),

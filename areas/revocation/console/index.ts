@@ -10,6 +10,7 @@ import { t } from '#core/console/text.ts'
 import { revokeAuthorityPath } from '../authority-path.ts'
 
 const revoke = lazy(() => import('./RevokeCertificate.tsx'))
+offerCertificatePart({ key: 'waiting', load: lazyPart(() => import('./WaitingNote.tsx').then(({ WaitingNote }) => ({ default: WaitingNote }))) })
 offerCertificatePart({ key: 'siblings', load: lazyPart(() => import('./Siblings.tsx').then(({ Siblings }) => ({ default: Siblings }))) })
 offerCertificatePart({ key: 'hold', place: 'onHold', load: lazyPart(() => import('./HoldFacts.tsx').then(({ HoldFacts }) => ({ default: HoldFacts }))) })
 offerBulkAction({

@@ -20,6 +20,7 @@ import { HoldFacts } from './HoldFacts.tsx'
 import { ReleaseAction } from './ReleaseAction.tsx'
 import { RevokeCertificate } from './RevokeCertificate.tsx'
 import { ViewRevocation } from './ViewRevocation.tsx'
+import { WaitingNote } from './WaitingNote.tsx'
 
 let house: TestHouse
 let acme: TestTenancy
@@ -158,12 +159,12 @@ describe('revoking a certificate', () => {
     await expect.poll(async () => (await ada.call(calls.status, { certId: leaf.id })).revocation?.state).toBe('pending')
     unmount()
     const { unmount: leave } = openRevoke(leaf.id)
-    expect(await screen.findByText('This waits for a decision')).toBeDefined()
+    expect(await screen.findByText('A revocation waits for a decision')).toBeDefined()
     await expectAccessible()
     leave()
     as(await acme.person({ permissions: ['certView'] }))
     const { unmount: close } = openRevoke(leaf.id)
-    expect(await screen.findByText('This waits for a decision')).toBeDefined()
+    expect(await screen.findByText('A revocation waits for a decision')).toBeDefined()
     expect(screen.queryByRole('button', { name: 'Cancel the request' })).toBeNull()
     close()
     as(ada)
@@ -207,6 +208,12 @@ describe('deciding', () => {
   it('on a hold speaks of a hold from the title to the last word', async () => {
     const leaf = await issue(1)
     await ada.call(calls.revoke, { certId: leaf.id, reason: 'certificateHold', note: 'Laptop mislaid' })
+    const page = open(<WaitingNote certificate={{ certificateId: leaf.id, caId: leaf.caId, serialNumber: leaf.serial, status: 'active', revocationReason: undefined }} />, '/', '/')
+    expect(await screen.findByText('A hold waits for a decision')).toBeDefined()
+    expect(screen.getByText(/Laptop mislaid/)).toBeDefined()
+    expect(screen.getByRole('link', { name: 'Show the request' })).toBeDefined()
+    await expectAccessible()
+    page.unmount()
     const asked = openView(leaf.id)
     await asked.user.click(await screen.findByRole('button', { name: 'Cancel the request' }))
     const dialog = within(await screen.findByRole('dialog', { name: `Cancel the hold of ${leaf.subject}?` }))
