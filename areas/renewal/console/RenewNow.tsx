@@ -1,73 +1,29 @@
-// "Renew now": a button, and the question which key the new certificate is for. What the template does not allow is not offered.
+// "Renew now": a button. What it asks is loaded when it is reached for, as the button stands on the home page, too.
 
-import { Button, Modal, Stack, Text } from '@mantine/core'
-import { useDisclosure } from '@mantine/hooks'
+import { Button } from '@mantine/core'
 import { IconRefresh } from '@tabler/icons-react'
-import { DateTime } from '#core/console/kit/DateTime.tsx'
-import { RadioField } from '#core/console/kit/fields.tsx'
-import { Form } from '#core/console/kit/Form.tsx'
-import { PemInput } from '#core/console/kit/PemInput.tsx'
+import { lazy, Suspense, useState } from 'react'
+import { chunkFailed } from '#core/console/chunks.ts'
 import { t } from '#core/console/text.ts'
-import { toast } from '#core/console/toasts.ts'
-import { renewal } from '../contract.ts'
-import type { RenewalKeyName } from '../key-choices.ts'
 import type { RenewalInfo } from './RenewalStep.tsx'
 
-type Values = { key: RenewalKeyName | undefined; csr: string | undefined }
-
-const labels: Record<RenewalKeyName, () => { label: string; hint: string }> = {
-  same: () => ({ label: t('Keep the key'), hint: t('The new certificate is for the key that is in use. Only the certificate is replaced.') }),
-  made: () => ({ label: t('A new key, made here'), hint: t('It is collected together with its certificate.') }),
-  brought: () => ({ label: t('A new key of your own'), hint: t('Make it where the old one is used, and a certificate request (CSR) from it. The names stay those of the certificate.') }),
-}
+const load = () => import('./RenewDialog.tsx')
+const RenewDialog = lazy(() => load().then((file) => ({ default: file.RenewDialog }), chunkFailed))
 
 export function RenewNow({ info }: { info: RenewalInfo }) {
-  const [asking, { open, close }] = useDisclosure(false)
+  const [asked, setAsked] = useState<'never' | 'now' | 'before'>('never')
   const failed = info.attempts.some(({ state }) => state === 'refused' || state === 'failed')
+  const ahead = () => void load().catch(() => {})
   return (
     <>
-      <Button leftSection={<IconRefresh size={16} stroke={1.8} aria-hidden />} onClick={open}>
+      <Button leftSection={<IconRefresh size={16} stroke={1.8} aria-hidden />} onPointerEnter={ahead} onFocus={ahead} onClick={() => setAsked('now')}>
         {failed ? t('Try again now') : t('Renew now')}
       </Button>
-      <Modal opened={asking} onClose={close} title={t('Renew {name}', { name: info.name })} size="lg">
-        <RenewForm info={info} close={close} />
-      </Modal>
-    </>
-  )
-}
-
-function RenewForm({ info: { certificateId, keys, notAfter }, close }: { info: RenewalInfo; close: () => void }) {
-  const options = keys.map((value) => ({ value, ...labels[value]() }))
-  const [only, ...others] = options
-  return (
-    <Form
-      call={renewal.calls.renew}
-      initial={{ key: keys[0] }}
-      toInput={({ key, csr }: Values) => ({ certId: certificateId, key, ...(key === 'brought' ? { csr: csr ?? '' } : {}) })}
-      check={({ key, csr = '' }): Record<string, string> => (key === 'brought' && csr.trim() === '' ? { csr: t('Paste the certificate request (CSR) that you made from the new key') } : {})}
-      submit={t('Renew certificate')}
-      cancel={{ label: t('Not now'), onClick: close }}
-      guard={false}
-      invalidates={['certificates', 'home']}
-      onDone={({ state, key }) => {
-        close()
-        toast({ kind: 'success', title: state !== 'renewed' ? t('The renewal is requested') : key === 'same' ? t('The certificate is renewed, for the same key') : t('The certificate is renewed, for the new key') })
-      }}
-    >
-      {(form) => (
-        <Stack gap="md">
-          <Text size="sm">
-            {t('A new certificate with the same names takes its place. The old one stays valid until')} <DateTime at={notAfter} />.
-          </Text>
-          {only !== undefined && others.length === 0 && (
-            <Text size="sm">
-              <strong>{only.label}.</strong> {only.hint}
-            </Text>
-          )}
-          {others.length > 0 && <RadioField {...form.field('key')} label={t('Key of the new certificate')} required options={options} />}
-          {form.values.key === 'brought' && <PemInput {...form.field('csr')} label={t('Certificate request (CSR)')} kind="CERTIFICATE REQUEST" required />}
-        </Stack>
+      {asked !== 'never' && (
+        <Suspense>
+          <RenewDialog info={info} opened={asked === 'now'} close={() => setAsked('before')} />
+        </Suspense>
       )}
-    </Form>
+    </>
   )
 }
