@@ -29,7 +29,7 @@ export async function renewNow(house: House, { viewer, certificate, looked, ...w
   if (status === 'onHold') fault('onHold')
   if (status === 'expired' || status === 'revoked') fault('over')
   if (standing !== undefined && isOpen(standing)) fault('underWay')
-  if (verdict.kind === 'superseded' || verdict.kind === 'rule') fault('notNeeded', { params: { reason: verdict.says } })
+  if (verdict.kind === 'superseded' || verdict.kind === 'rule') fault('notNeeded', { params: { reason: verdict.says.replace(/^It is not renewed, because the /, 'The ') } })
   if (now < window.opens) fault('early', { params: { from: dateText(window.opens) } })
   const { name, key, given } = chooseKey(wish, { mode, madeHere: certificate.madeHere, archived: template?.extensions.keyArchival === true }, fault)
   // Of one's own certificate the template's mode is leave enough, as it is for the job; a narrowed token serves oneself only where its scopes say so.
