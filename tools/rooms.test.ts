@@ -34,6 +34,16 @@ test('a table is named by its own room only', () => {
   expect(checkTables(Object.keys(texts), (file) => texts[file] ?? '').map((breach) => breach.file)).toEqual(['areas/roles/server/store.ts'])
 })
 
+test('a table is named by its own room only, also in a statement that is written out', () => {
+  const texts: Record<string, string> = {
+    'areas/users/server/migrations/0001-users.sql': 'create table users (',
+    'areas/roles/server/store.ts': '// Roles come from users.\nconst a = sql`select 1\n  from users`',
+    'areas/roles/server/given-store.ts': "const a = { name: 'give', text: 'update users set role = $1' }",
+    'areas/users/server/store.ts': 'sql`delete from users`',
+  }
+  expect(checkTables(Object.keys(texts), (file) => texts[file] ?? '').map(({ file, line }) => `${file}:${line}`)).toEqual(['areas/roles/server/store.ts:3', 'areas/roles/server/given-store.ts:1'])
+})
+
 test('a statement stands in a store of its room', () => {
   const texts: Record<string, string> = {
     'areas/users/server/store.ts': "db.selectFrom('users')",
@@ -41,7 +51,10 @@ test('a statement stands in a store of its room', () => {
     'areas/users/server/users.test.ts': "db.selectFrom('users')",
     'areas/users/service.ts': "const a = 1\ndb\n  .selectFrom('users')",
     'areas/users/server/index.ts': 'await sql<{ n: number }>`select 1`.execute(db)',
+    'areas/users/server/lease.ts': "await client.query('select 1')",
+    'areas/users/server/many.ts': "const a = {\n  name: 'add',\n  text: 'insert into users',\n}",
+    'areas/users/server/letter.ts': "const a = { text: 'Choose one from the list' }",
   }
   const judged = checkStores(Object.keys(texts), (file) => texts[file] ?? '').map(({ file, line }) => `${file}:${line}`)
-  expect(judged).toEqual(['areas/users/service.ts:3', 'areas/users/server/index.ts:1'])
+  expect(judged).toEqual(['areas/users/service.ts:3', 'areas/users/server/index.ts:1', 'areas/users/server/lease.ts:1', 'areas/users/server/many.ts:3'])
 })

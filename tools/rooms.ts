@@ -59,7 +59,10 @@ function resolve(from: string, specifier: string): string | undefined {
 }
 
 const isStore = /^areas\/[^/]+\/server\/(?:[\w-]+-)?store\.ts$/
-const statement = /\.(?:withTables|selectFrom|insertInto|updateTable|deleteFrom|mergeInto)\b|\bsql(?:<[^>]*>)?`/
+const statement = /\.(?:withTables|selectFrom|insertInto|updateTable|deleteFrom|mergeInto)\b|\bsql(?:<[^>]*>)?`|\.query\(|\btext: ?[`'"](?:select|insert|update|delete|with)\b/
+const builtOn = /(?:selectFrom|insertInto|updateTable|deleteFrom|[jJ]oin)\(\s*'(\w+)(?: as \w+)?'/g
+const writtenOut = /\b(?:from|join|into|update)\s+(\w+)/g
+const comments = /\/\*[\s\S]*?\*\/|\/\/.*$/gm
 
 /** Statements stand in `server/store.ts`, or beside it in `server/<noun>-store.ts`. */
 export function checkStores(files: readonly string[], read: (file: string) => string): Breach[] {
@@ -71,7 +74,7 @@ export function checkStores(files: readonly string[], read: (file: string) => st
   })
 }
 
-/** Only a room's own store names that room's tables: every table that a room's migrations make is looked for in the other rooms' text. */
+/** Only a room's own store names that room's tables: every table that a room's migrations make is looked for in the other rooms' text, in their stores also where a statement is written out. */
 export function checkTables(files: readonly string[], read: (file: string) => string): Breach[] {
   const owners = new Map<string, string>()
   for (const file of files) {
@@ -81,10 +84,12 @@ export function checkTables(files: readonly string[], read: (file: string) => st
   return files.flatMap((file) => {
     const [, room] = /^areas\/([^/]+)\/.*\.ts$/.exec(file) ?? []
     if (room === undefined || /\.test\.tsx?$/.test(file)) return []
-    const named = [...read(file).matchAll(/(?:selectFrom|insertInto|updateTable|deleteFrom|[jJ]oin)\(\s*'(\w+)(?: as \w+)?'/g)]
+    // What is said of tables is no statement; the lines stay where they are.
+    const text = read(file).replace(comments, (comment) => comment.replace(/[^\n]/g, ' '))
+    const named = [...text.matchAll(builtOn), ...(isStore.test(file) ? text.matchAll(writtenOut) : [])]
     return named.flatMap((match) => {
       const owner = owners.get(match[1] ?? '')
-      return owner === undefined || owner === room ? [] : [{ file, line: read(file).slice(0, match.index).split('\n').length, says: `the table ${match[1]} belongs to ${owner}; ask its service` }]
+      return owner === undefined || owner === room ? [] : [{ file, line: text.slice(0, match.index).split('\n').length, says: `the table ${match[1]} belongs to ${owner}; ask its service` }]
     })
   })
 }

@@ -8,7 +8,7 @@ import type { House } from '#core/server/house.ts'
 import { listenOn } from '#core/server/listening.ts'
 import { statusChannel } from '#areas/authorities/service.ts'
 import { ocspLeaseMilliseconds } from '../rules.ts'
-import { holdAlone } from './keeping-store.ts'
+import { holdAlone, holdShared, letGo } from './keeping-store.ts'
 
 /** The right to keep answers. */
 export type Holding = { lasts: boolean }
@@ -47,7 +47,7 @@ function openKeeping(house: House): Keeping {
     if (holding === undefined) return
     holding.lasts = false
     holdings.delete(caId)
-    await client?.query('select pg_advisory_unlock_shared(hashtextextended($1, 0))', [lockOf(caId)]).catch(() => {})
+    if (client !== undefined) await letGo(client, lockOf(caId)).catch(() => {})
   }
 
   return {
@@ -55,12 +55,12 @@ function openKeeping(house: House): Keeping {
       const known = holdings.get(caId)
       if (known !== undefined || client === undefined) return known
       const asked = client
-      const { rows } = await asked.query<{ taken: boolean }>('select pg_try_advisory_lock_shared(hashtextextended($1, 0)) as taken', [lockOf(caId)])
-      if (rows[0]?.taken !== true || asked !== client) return undefined
+      const taken = await holdShared(asked, lockOf(caId))
+      if (!taken || asked !== client) return undefined
       const other = holdings.get(caId)
       if (other !== undefined) {
         // Two asked at once: the lock counts how often it was taken.
-        await asked.query('select pg_advisory_unlock_shared(hashtextextended($1, 0))', [lockOf(caId)])
+        await letGo(asked, lockOf(caId))
         return other
       }
       const holding = { lasts: true }

@@ -1,0 +1,70 @@
+// The statements that number events and grow the tree, over the one connection that holds the lock.
+
+import type pg from 'pg'
+import { binaryList } from '#core/server/binary-list.ts'
+import { eventChannel, numberedChannel } from '#core/server/events.ts'
+import type { NodePosition } from '#standards/audit-log/merkle.ts'
+import { leafColumns, type LeafRow } from './leaf.ts'
+import type { CheckpointRow } from './store.ts'
+
+export type TreeNode = NodePosition & { hash: Uint8Array }
+
+/** False where another server holds it. It ends with the connection. */
+export async function takeLease(client: pg.PoolClient, lease: number): Promise<boolean> {
+  const { rows } = await client.query<{ mine: boolean }>('select pg_try_advisory_lock($1) as mine', [lease])
+  return rows[0]?.mine === true
+}
+
+export const hearEvents = async (client: pg.PoolClient): Promise<void> => void (await client.query(`listen ${eventChannel}`))
+
+export async function treeSize(client: pg.PoolClient): Promise<number> {
+  const { rows } = await client.query<{ size: number }>('select coalesce(max(position) + 1, 0) as size from audit_tree where level = 0')
+  return rows[0]?.size ?? 0
+}
+
+export async function nodeHash(client: pg.PoolClient, { level, index }: NodePosition): Promise<Buffer | undefined> {
+  const { rows } = await client.query<{ hash: Buffer }>('select hash from audit_tree where level = $1 and position = $2', [level, index])
+  return rows[0]?.hash
+}
+
+export async function signedSize(client: pg.PoolClient): Promise<number> {
+  const { rows } = await client.query<{ size: number }>('select coalesce(max(size), 0) as size from audit_checkpoints')
+  return rows[0]?.size ?? 0
+}
+
+/**
+ * What is committed and has no number. In the order of the transactions: what was written because of an event was written in a later one, whatever the
+ * clocks say, which can be set back in between.
+ */
+export async function unnumberedEvents(client: pg.PoolClient, most: number): Promise<LeafRow[]> {
+  const { rows } = await client.query<LeafRow>(
+    `select ${leafColumns} from (select *, age(xmin) as age from events where sequence is null order by at, id limit ${most}) as events order by events.age desc, events.at, events.id`,
+  )
+  return rows
+}
+
+/** Gives these their numbers, from `first` on, and the tree its nodes, in one transaction. */
+export async function numberEvents(client: pg.PoolClient, events: readonly Pick<LeafRow, 'tenant_id' | 'id'>[], first: number, nodes: readonly TreeNode[]): Promise<void> {
+  await client.query('begin')
+  try {
+    await client.query(
+      `update events set sequence = numbered.sequence
+       from unnest($1::uuid[], $2::uuid[]) with ordinality as given(tenant_id, id, place), lateral (select $3::bigint + given.place - 1 as sequence) as numbered
+       where events.tenant_id = given.tenant_id and events.id = given.id`,
+      [binaryList('uuid', events.map(({ tenant_id }) => tenant_id)), binaryList('uuid', events.map(({ id }) => id)), first],
+    )
+    await client.query({
+      name: 'add-nodes',
+      text: 'insert into audit_tree (level, position, hash) select * from unnest($1::smallint[], $2::bigint[], $3::bytea[])',
+      values: [binaryList('smallint', nodes.map(({ level }) => level)), binaryList('bigint', nodes.map(({ index }) => index)), binaryList('bytea', nodes.map(({ hash }) => hash))],
+    })
+    await client.query(`select pg_notify('${numberedChannel}', '')`)
+    await client.query('commit')
+  } catch (error) {
+    await client.query('rollback').catch(() => {})
+    throw error
+  }
+}
+
+export const addCheckpoint = async (client: pg.PoolClient, { size, at, note }: CheckpointRow): Promise<void> =>
+  void (await client.query('insert into audit_checkpoints (size, at, note) values ($1, $2, $3)', [size, at, note]))
