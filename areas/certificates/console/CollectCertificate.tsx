@@ -2,10 +2,12 @@
 
 import { Alert, Group, Loader, Text } from '@mantine/core'
 import { Navigate, useSearchParams } from 'react-router'
+import { LinkButton } from '#core/console/kit/links.tsx'
 import { Page } from '#core/console/kit/Page.tsx'
 import { EmptyState, ErrorState } from '#core/console/kit/states.tsx'
 import { useCall } from '#core/console/queries.ts'
 import { t } from '#core/console/text.ts'
+import { to } from '#core/contract/paths.ts'
 import { certificates } from '../contract.ts'
 import { CollectKey } from './CollectKey.tsx'
 import { certificatePath, serialPath } from './paths.ts'
@@ -20,7 +22,7 @@ export function CollectCertificate() {
   if (request !== undefined && request.serialNumber !== '') return <Navigate replace to={serialPath(request.ca_id, request.serialNumber)} />
   return (
     <Page narrow title={t('Collect certificate')}>
-      {!sensible && <EmptyState title={t('This link is not complete')} text={t('It must name the authority and the request. Open it again from the mail that you got.')} />}
+      {!sensible && <EmptyState title={t('This link is not complete')} text={t('It must name the authority and the request. Open it again from the mail that you got.')} action={<LinkButton to={to(certificates.screens.mine)}>{t('My requests')}</LinkButton>} />}
       {sensible && request === undefined && query.error !== null && <ErrorState fault={query.error} retry={() => void query.refetch()} />}
       {request?.status === 'incomplete' && <CollectKey requestId={input.tid} />}
       {(request?.status === 'denied' || request?.status === 'error') && (

@@ -47,7 +47,7 @@ function Tenants() {
         rowName={(row) => row.name}
         columns={[
           { key: 'name', label: t('Tenancy'), link: (row) => tenantPath(row.tenantId), cell: (row) => row.name },
-          { key: 'authorities', label: t('Authorities'), cell: (row) => t('{count, plural, =0 {None} other {#}}', { count: row.authorities }), csv: (row) => String(row.authorities) },
+          { key: 'authorities', label: t('Authorities'), cell: (row) => t('{count, plural, =0 {No authority} one {# authority} other {# authorities}}', { count: row.authorities }), csv: (row) => String(row.authorities) },
           { key: 'endsNext', label: t('Ends next'), cell: (row) => (row.endsNext === undefined ? '–' : <LicenceTerm licence={{ enabled: true, until: row.endsNext, standing: row.soon ? 'endsSoon' : 'active' }} />), csv: (row) => row.endsNext ?? '' },
           { key: 'templates', label: t('Templates'), aside: true, cell: (row) => t('{count, plural, =0 {No template} one {# template} other {# templates}}', { count: row.templates }), csv: (row) => String(row.templates) },
         ]}

@@ -69,7 +69,7 @@ export function RegisteredAuthorities() {
           { key: 'status', label: t('Status'), aside: true, cell: (row) => (row.licence !== undefined && row.licence.standing !== 'active' ? <LicenceStatus of={row.licence} /> : <Status of={row.enabled ? row.status : 'disabled'} />), csv: (row) => row.status },
           { key: 'origin', label: t('Origin'), cell: (row) => (row.origin === 'licensed' ? t('Licensed by {owner}', { owner: row.owner }) : t(origins[row.origin])), csv: (row) => row.origin },
           { key: 'licence', label: t('Licensed'), phone: false, cell: (row) => (row.licence === undefined ? '–' : licenceDays(row.licence)), csv: (row) => row.licence?.until ?? '' },
-          { key: 'subject', label: t('Subject'), cell: (row) => row.subject },
+          { key: 'subject', label: t('Subject'), phone: false, cell: (row) => row.subject },
           { key: 'notAfter', label: t('Valid until'), cell: (row) => <DateTime at={row.notAfter} dateOnly />, csv: (row) => row.notAfter },
           { key: 'key', label: t('Key'), cell: (row) => row.key, hidden: true },
           { key: 'issuer', label: t('Issued by'), cell: (row) => row.issuer, hidden: true },

@@ -1,6 +1,6 @@
 // Period and grouping stand in the address, so that a report can be sent to somebody as a link.
 
-import { Group, Select, Table, Text, TextInput } from '@mantine/core'
+import { Group, Paper, Select, Table, Text, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { useSearchParams } from 'react-router'
 import type { OutputOf } from '#core/contract/contract.ts'
@@ -15,6 +15,7 @@ import { useCall } from '#core/console/queries.ts'
 import { formatLocale, t } from '#core/console/text.ts'
 import { reporting } from '../contract.ts'
 import { lastDays, periodOf, reportGroups, type ReportGroup } from '../rules.ts'
+import classes from './CertificateReport.module.css'
 
 type Report = OutputOf<typeof reporting.calls.certificates>
 type Row = Report['rows'][number]
@@ -59,7 +60,7 @@ function ReportTable({ report: { rows, totals, more }, by, period, name }: Table
   const number = (count: number) => count.toLocaleString(formatLocale())
   return (
     <>
-      <Table.ScrollContainer minWidth={520}>
+      <Paper withBorder className={classes['frame'] ?? ''}>
         <Table aria-label={t('Certificate report')} highlightOnHover>
           <Table.Thead>
             <Table.Tr>
@@ -74,7 +75,9 @@ function ReportTable({ report: { rows, totals, more }, by, period, name }: Table
           <Table.Tbody>
             {rows.map((row) => (
               <Table.Tr key={`${row.key} ${row.label}`}>
-                <Table.Td>{labelOf(row)}</Table.Td>
+                <Table.Th scope="row" className={classes['name'] ?? ''}>
+                  {labelOf(row)}
+                </Table.Th>
                 {columnNames.map((column) => (
                   <Table.Td key={column} ta="end">
                     <Counted count={row[column]} text={number(row[column])} path={listBehind(by, row, column, period)} />
@@ -94,7 +97,7 @@ function ReportTable({ report: { rows, totals, more }, by, period, name }: Table
             </Table.Tr>
           </Table.Tfoot>
         </Table>
-      </Table.ScrollContainer>
+      </Paper>
       <Group justify="space-between">
         <Text size="sm" c="dimmed">
           {more ? t('Only the {count} groups with most issued are shown.', { count: rows.length }) : ''}

@@ -37,7 +37,7 @@ export function Everything() {
         size="md"
         maw={560}
         aria-label={t('Search everything')}
-        placeholder={t('Name, serial number, e-mail address or fingerprint')}
+        placeholder={t('Name, serial, e-mail, fingerprint')}
         leftSection={<IconSearch size={18} stroke={1.8} aria-hidden />}
         maxLength={200}
         value={typed}

@@ -43,6 +43,11 @@ export function AuthorityCard({ node }: { node: AuthorityNode }) {
           </>
         )}
       </Text>
+      {counted.length === 0 && caId !== undefined && (
+        <Text size="xs" c="dimmed">
+          {t('Nothing issued to holders')}
+        </Text>
+      )}
       {counted.length > 0 && (
         <Group gap="xs" className={classes['counts'] ?? ''}>
           {counted.map((one) => (

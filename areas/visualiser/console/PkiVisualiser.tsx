@@ -69,6 +69,8 @@ function Pictures({ graph: { nodes, links } }: { graph: Graph }) {
       <Group justify="space-between">
         <TextInput
           type="search"
+          flex="1 1 240px"
+          maw={{ base: '100%', xs: 320 }}
           aria-label={t('Search the authorities')}
           placeholder={t('Name or subject')}
           leftSection={<IconSearch size={16} aria-hidden />}

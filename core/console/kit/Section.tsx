@@ -12,7 +12,7 @@ export function Section({ title, intro, actions, children }: { title?: string; i
       <Stack gap="sm">
         {title !== undefined && (
           <Group justify="space-between" gap="xs">
-            <div>
+            <div className={classes['head']}>
               <Title order={2} size="h4">
                 {title}
               </Title>
