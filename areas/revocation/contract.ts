@@ -6,7 +6,7 @@ import { authorityCalls, authorityEvents } from './authority-calls.ts'
 import { revokeAuthorityPath } from './authority-path.ts'
 import { Id, Instant, PageQuery, pageOf, Paragraph } from '#core/contract/shapes.ts'
 import { KeyAlgorithmName } from '#areas/keys/rules.ts'
-import { drillCalls, drillScreens } from './drills.ts'
+import { drillCalls, drillEvents, drillScreens } from './drills.ts'
 import { allReasons, answerMinutesLimits, listHoursLimits, listStates, mostShards, revocationStates } from './rules.ts'
 import { signedByChoices } from './signing.ts'
 
@@ -333,7 +333,7 @@ export const revocation = contract({
     },
   },
   events: {
-    drilled: z.object({ drillId: Id, matched: z.number().int(), cutOff: z.number().int() }),
+    ...drillEvents,
     ...authorityEvents,
     requested: z.object({ revocationId: Id, certificateId: Id, caId: Id, serialNumber: z.string(), reason: Reason }),
     revoked: z.object({ revocationId: Id, certificateId: Id, caId: Id, serialNumber: z.string(), reason: Reason }),

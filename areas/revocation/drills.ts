@@ -72,6 +72,8 @@ export const drillCalls = {
   },
 } as const
 
+export const drillEvents = { drilled: z.object({ drillId: Id, matched: count, cutOff: count }) } as const
+
 /**
  * Rows a second where no run of the tenancy has told: 2,001 certificates of one authority revoked on two cores of a busy virtual machine, its
  * database beside it.

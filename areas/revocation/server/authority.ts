@@ -3,7 +3,6 @@
 
 import type { Database } from '#core/server/database.ts'
 import { invalidField } from '#core/server/fault.ts'
-import type { House } from '#core/server/house.ts'
 import type { Handlers } from '#core/server/serve.ts'
 import { markRevoked } from '#areas/authorities/service.ts'
 import { authorityAtStake, countedAtStake, findOwnCertificate, type AuthorityAtStake, type OwnCertificate } from '#areas/authorities/stakes.ts'
@@ -14,6 +13,7 @@ import { describeKey } from '#standards/x509/public-key.ts'
 import { authorityRefusalTexts, type AuthorityRefusal } from '../authority-calls.ts'
 import type { revocation } from '../contract.ts'
 import { mayChoose } from '../rules.ts'
+import { untilAnswersAreNew } from './revoke.ts'
 
 type AuthorityHandlers = Pick<Handlers<typeof revocation>, 'authorityOptions' | 'revokeAuthority' | 'revokeFurther' | 'distrustSheet'>
 
@@ -30,7 +30,7 @@ const validOf = (found: AuthorityAtStake) => ({ count: Math.min(found.valid, cou
 /** X.509 and OCSP times have whole seconds. */
 const momentOf = (now: Date): Date => new Date(Math.floor(now.getTime() / 1000) * 1000)
 
-export const authorityHandlers = (tellTheWorld: (house: House, tenantId: string, caId: string) => Promise<void>): AuthorityHandlers => ({
+export const authorityHandlers: AuthorityHandlers = {
   async authorityOptions({ caId }, { db, viewer, now, fault }) {
     const found = (await authorityAtStake(db, viewer.tenantId, caId, now)) ?? fault('missing')
     const refusal = refusalOf(found)
@@ -60,7 +60,7 @@ export const authorityHandlers = (tellTheWorld: (house: House, tenantId: string,
     const revoked = await revokeThose(db, tenantId, due, reason, now)
     if (revoked.length === 0) fault('revoked')
     emit('authorityRevoked', { caId, reason, serials: revoked.map(({ serialHex }) => serialHex), valid: Math.min(found.valid, countedAtStake) }, caId)
-    for (const issuerId of new Set(revoked.map((own) => own.issuerId))) afterCommit(() => tellTheWorld(house, tenantId, issuerId))
+    for (const issuerId of new Set(revoked.map((own) => own.issuerId))) afterCommit(() => untilAnswersAreNew(house, tenantId, issuerId))
     return { certificates: revoked.length }
   },
 
@@ -71,7 +71,7 @@ export const authorityHandlers = (tellTheWorld: (house: House, tenantId: string,
     if (!mayChoose(reason, 'authority')) throw invalidField('reason', 'This reason cannot be chosen for an authority')
     if ((await revokeThose(db, tenantId, [own], reason, now)).length === 0) fault('revoked')
     emit('furtherRevoked', { certificateId, issuerId: own.issuerId, serialHex: own.serialHex, reason }, own.caId ?? own.issuerId)
-    afterCommit(() => tellTheWorld(house, tenantId, own.issuerId))
+    afterCommit(() => untilAnswersAreNew(house, tenantId, own.issuerId))
     return {}
   },
 
@@ -82,7 +82,7 @@ export const authorityHandlers = (tellTheWorld: (house: House, tenantId: string,
     const sheet = certificate === undefined ? fault('missing') : distrustSheet(found, certificate, now)
     return { fileName: `${stem}-distrust.txt`, mediaType: 'text/plain', content: Buffer.from(sheet).toString('base64') }
   },
-})
+}
 
 /** Those of them that were not revoked before. */
 async function revokeThose(db: Database, tenantId: string, due: readonly OwnCertificate[], reason: RevocationReason, now: Date): Promise<OwnCertificate[]> {

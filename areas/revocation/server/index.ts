@@ -7,7 +7,7 @@ import { KeyUnavailable } from '#areas/keys/service.ts'
 import type { Database } from '#core/server/database.ts'
 import { invalidField } from '#core/server/fault.ts'
 import { timeOrderedId } from '#core/server/events.ts'
-import { serve, type Viewer } from '#core/server/serve.ts'
+import { serve, type CallContext, type Viewer } from '#core/server/serve.ts'
 import { actorOf } from '#core/server/visiting.ts'
 import { reasonsToChoose } from '#standards/crl/reasons.ts'
 import { voteRefusals } from '#areas/approvals/rules.ts'
@@ -22,7 +22,7 @@ import { closeKeeping, keepingOf } from './keeping.ts'
 import { emitSettled, settle } from './settle.ts'
 import { publicationOf } from './publication.ts'
 import { release } from './release.ts'
-import { revokeAll, subjectKind, subjectOf, tellTheWorld, withdraw, withOutcome } from './revoke.ts'
+import { revokeAll, subjectKind, subjectOf, untilAnswersAreNew, withdraw, withOutcome } from './revoke.ts'
 import { publishOfStopped, registerRevokeMany } from './revoke-many.ts'
 import { resultOf, shownDrill, shownRevocation } from './shown.ts'
 import { uploadHandlers } from './uploaded.ts'
@@ -39,7 +39,7 @@ const voterOf = (viewer: Viewer) => ({ userId: viewer.userId, name: actorOf(view
 export default serve(
   revocation,
   {
-    ...authorityHandlers(tellTheWorld),
+    ...authorityHandlers,
     ...uploadHandlers,
 
     async options(reference, { db, viewer, now, fault }) {
@@ -65,24 +65,21 @@ export default serve(
       }
     },
 
-    async revoke({ reason, invalidityDate, note, ...reference }, { db, viewer, now, house, emit, afterCommit, fault }) {
+    async revoke({ reason, invalidityDate, note, ...reference }, context) {
+      const { db, viewer, now, emit, fault } = context
       const certificate = (await findCertificate(db, viewer.tenantId, reference, now)) ?? fault('notFound')
       const revoked = (await revokeAll({ db, viewer, now, emit }, [certificate], { reason, invalidityDate, note })).get(certificate.id) ?? fault('notFound')
       if ('refused' in revoked) return fault(revoked.refused)
       const { row } = revoked
-      const issuer = row.ca_id === null ? undefined : await findUsableIssuer(db, viewer.tenantId, row.ca_id, now)
-      if (row.state === 'revoked' && row.ca_id !== null) afterCommit(() => tellTheWorld(house, viewer.tenantId, row.ca_id ?? ''))
       const siblings = row.reason === 'keyCompromise' ? (await siblingsOf(db, viewer.tenantId, certificate.id, 1))?.total : undefined
-      return { ...resultOf(row, issuer), siblings }
+      return { ...(await answerFor(row, context)), siblings }
     },
 
-    async release({ note, ...reference }, { db, viewer, now, house, emit, afterCommit, fault }) {
+    async release({ note, ...reference }, context) {
+      const { db, viewer, now, emit, fault } = context
       const certificate = (await findCertificate(db, viewer.tenantId, reference, now)) ?? fault('notFound')
       const outcome = await release({ db, viewer, now, emit }, certificate, note)
-      if ('refused' in outcome) return fault(outcome.refused)
-      const { row } = outcome
-      if (row.state === 'released' && row.ca_id !== null) afterCommit(() => tellTheWorld(house, viewer.tenantId, row.ca_id ?? ''))
-      return resultOf(row, row.ca_id === null ? undefined : await findUsableIssuer(db, viewer.tenantId, row.ca_id, now))
+      return 'refused' in outcome ? fault(outcome.refused) : answerFor(outcome.row, context)
     },
 
     async siblings(reference, { db, viewer, now, fault }) {
@@ -129,7 +126,8 @@ export default serve(
       return { rows: rows.map((row) => shownRevocation(row, names.get(row.ca_id ?? '') ?? '')), total, more }
     },
 
-    async vote({ revocationId, verdict, comment }, { db, viewer, now, house, emit, afterCommit, fault }) {
+    async vote({ revocationId, verdict, comment }, context) {
+      const { db, viewer, now, emit, fault } = context
       const { tenantId } = viewer
       const before = await findRevocation(db, tenantId, revocationId)
       if (before === undefined) return fault('missing')
@@ -138,9 +136,7 @@ export default serve(
       const row = (await findRevocation(db, tenantId, revocationId)) ?? before
       emit('voted', { revocationId, certificateId: row.certificate_id, verdict }, row.certificate_id)
       emitSettled(emit, row)
-      if (isDone(row) && row.ca_id !== null) afterCommit(() => tellTheWorld(house, tenantId, row.ca_id ?? ''))
-      const issuer = row.ca_id === null ? undefined : await findUsableIssuer(db, tenantId, row.ca_id, now)
-      return { ...resultOf(row, issuer), ok: row.state !== 'failed', complete: counted.state !== 'waiting', approvals: counted.approvals, needed: counted.needed }
+      return { ...(await answerFor(row, context)), ok: row.state !== 'failed', complete: counted.state !== 'waiting', approvals: counted.approvals, needed: counted.needed }
     },
 
     async cancel({ revocationId }, { db, viewer, now, emit, fault }) {
@@ -150,7 +146,8 @@ export default serve(
       return (await withdraw({ db, viewer, now, emit }, row)) ? { ok: true } : fault('decided')
     },
 
-    async retry({ revocationId }, { db, viewer, now, house, emit, afterCommit, fault }) {
+    async retry({ revocationId }, context) {
+      const { db, viewer, now, emit, fault } = context
       const { tenantId } = viewer
       const row = await lockRevocation(db, tenantId, revocationId)
       if (row === undefined) return fault('missing')
@@ -160,8 +157,7 @@ export default serve(
       const done = withOutcome(row, await settle(db, row, now), actorOf(viewer), now)
       await changeRevocation(db, tenantId, row.id, { state: done.state, failure_code: done.failure_code, decided_by: done.decided_by, decided_at: done.decided_at })
       emitSettled(emit, done)
-      if (isDone(done) && done.ca_id !== null) afterCommit(() => tellTheWorld(house, tenantId, done.ca_id ?? ''))
-      return resultOf(done, done.ca_id === null ? undefined : await findUsableIssuer(db, tenantId, done.ca_id, now))
+      return answerFor(done, context)
     },
 
     async runDrill({ name, ...query }, { db, viewer, now, emit, fault }) {
@@ -214,7 +210,7 @@ export default serve(
         if (ended.length === 0) fault('noSigner')
         for (const { id, serial_hex: serialNumber } of ended) emit('signerReplaced', { caId, signerId: id, serialNumber }, caId)
       })
-      await tellTheWorld(house, tenantId, caId)
+      await untilAnswersAreNew(house, tenantId, caId)
       // From here on the authority signs by itself, until there is another.
       return keepSigner(house, tenantId, caId, { userId: viewer.userId, name: actorOf(viewer), address: request.address }).then(
         () => ({ waits: false }),
@@ -235,8 +231,8 @@ export default serve(
     // An authority has its first list as soon as it has its certificate: who verifies the first thing it issues finds one.
     subscriptions: [
       { event: 'authorities.certified', hear: async ({ tenantId, about }, house) => publishSoon(house, tenantId, about) },
-      // From then on the list of the old key says for which addresses it speaks.
       publishOfStopped,
+      // From then on the list of the old key says for which addresses it speaks.
       { event: 'authorities.succession', hear: async ({ tenantId, about }, house) => publishSoon(house, tenantId, about) },
       { event: 'keys.tokenAvailable', hear: async (_event, house) => house.wake(signersJob) },
     ],
@@ -259,8 +255,15 @@ export default serve(
 const caNameOf = async (db: Database, tenantId: string, caId: string | null, now: Date): Promise<string> =>
   caId === null ? '' : ((await findUsableIssuer(db, tenantId, caId, now))?.friendlyName ?? '')
 
-/** Then the world is told. */
-const isDone = ({ state }: RevocationRecord): boolean => state === 'revoked' || state === 'released'
+type Answering = Pick<CallContext<typeof revocation, 'revoke'>, 'db' | 'viewer' | 'now' | 'house' | 'afterCommit'>
+
+/** What became of it. Where it is done, the answer waits until nobody is told otherwise. */
+async function answerFor(row: RevocationRecord, { db, viewer: { tenantId }, now, house, afterCommit }: Answering) {
+  const { ca_id: caId, state } = row
+  if (caId === null) return resultOf(row, undefined)
+  if (state === 'revoked' || state === 'released') afterCommit(() => untilAnswersAreNew(house, tenantId, caId))
+  return resultOf(row, await findUsableIssuer(db, tenantId, caId, now))
+}
 
 const mayCancel = (row: RevocationRecord, viewer: Viewer): boolean => row.requester_id === viewer.userId || viewer.permission.api.includes(approverPermission)
 

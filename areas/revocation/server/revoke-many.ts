@@ -14,7 +14,7 @@ import { revocation } from '../contract.ts'
 import { allReasons, failureCodes, mayRevoke, reasonsForMany, revokeAction } from '../rules.ts'
 import { publishSoon } from './crl.ts'
 import { untilNobodyKeeps } from './keeping.ts'
-import { revokeAll, tellTheWorld } from './revoke.ts'
+import { revokeAll, untilAnswersAreNew } from './revoke.ts'
 
 const Query = CertificateFilter.extend({ text: z.string().max(200).default('') })
 const Parameters = z.object({
@@ -46,7 +46,7 @@ function tellNowAndThen(house: House, tenantId: string, caId: string): Promise<v
   }
   begun.set(caId, now)
   heldBack.delete(caId)
-  return tellTheWorld(house, tenantId, caId)
+  return untilAnswersAreNew(house, tenantId, caId)
 }
 
 /** A run that was stopped has revoked what it has revoked. Whichever server hears of it makes the lists that are due. */
@@ -61,7 +61,7 @@ async function tellOfHeldBack(house: House): Promise<void> {
   const { begun, heldBack } = lists(house)
   for (const [caId, tenantId] of heldBack) {
     begun.set(caId, house.now().getTime())
-    await tellTheWorld(house, tenantId, caId)
+    await untilAnswersAreNew(house, tenantId, caId)
   }
   heldBack.clear()
 }

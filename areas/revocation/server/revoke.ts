@@ -134,8 +134,8 @@ export const withOutcome = (row: RevocationRecord, settled: Settled, by: string,
   decided_at: at,
 })
 
-/** Lists are made in the background; that no server calls the certificate good any more is waited for. */
-export function tellTheWorld(house: House, tenantId: string, caId: string): Promise<void> {
+/** Returns when no server answers questions of OCSP by what was before. Lists that tell of it are begun; nobody waits for those. */
+export function untilAnswersAreNew(house: House, tenantId: string, caId: string): Promise<void> {
   publishSoon(house, tenantId, caId)
   return untilNobodyKeeps(house, caId)
 }
