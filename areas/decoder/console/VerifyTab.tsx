@@ -50,7 +50,7 @@ export function VerifyTab({ draft = empty, onDraft }: { draft: VerifyDraft | und
               <TextField {...form.field('name')} label={t('Name')} hint={t('The host, IP address or e-mail address that it must be for.')} />
             </SimpleGrid>
             <div>
-              <Button size="compact-sm" variant="subtle" ml={-8} aria-expanded={moreOpen} rightSection={<IconChevronDown size={14} aria-hidden />} onClick={() => setMoreOpen(!moreOpen)}>
+              <Button size="compact-sm" variant="subtle" ml={-8} aria-expanded={moreOpen} rightSection={<IconChevronDown size={14} aria-hidden style={moreOpen ? { rotate: '180deg' } : undefined} />} onClick={() => setMoreOpen(!moreOpen)}>
                 {t('Intermediates, revocation lists, time and policies')}
               </Button>
               <Collapse expanded={moreOpen}>

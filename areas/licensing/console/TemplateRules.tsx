@@ -49,7 +49,7 @@ function RuleList() {
           { key: 'caName', label: t('Authority'), cell: (row) => row.caName },
           { key: 'owner', label: t('Owner'), cell: (row) => (row.own ? t('This tenancy') : row.owner) },
           { key: 'issueApprovers', label: t('Approval'), cell: (row) => approvers(row.issueApprovers) },
-          { key: 'allowedDomains', label: t('Domains'), cell: (row) => (row.allowedDomains.length === 0 ? t('Any') : row.allowedDomains.join(', ')) },
+          { key: 'allowedDomains', label: t('Domains'), phone: false, cell: (row) => (row.allowedDomains.length === 0 ? t('Any') : row.allowedDomains.join(', ')) },
         ]}
         rowActions={(row) => [{ label: t('Change rules'), to: rulePath(row.licensedTemplateId) }]}
         empty={{ icon: IconShieldCheck, title: t('No template to narrow'), text: t('Rules are laid over templates. This tenancy has none yet, and none is licensed to it.'), action: may('manageCAs', 'View') && <LinkButton to={to(templates.screens.manage, { id: 'new' })}>{t('New template')}</LinkButton> }}
