@@ -18,7 +18,7 @@ export function AuthorityPreview({ draft }: { draft: Draft }) {
   const shown = complete && preview.error === null ? preview.data : undefined
   const outside = draft.kind === 'outside'
   return (
-    <PreviewSection title={outside ? t('What is asked of the outside authority') : t('The certificate that will come out')} shortened={shown?.shortened === true} fault={complete && preview.error !== null && preview.error.fields.length > 0 ? preview.error : undefined}>
+    <PreviewSection title={outside ? t('What is asked of the outside authority') : t('The certificate that will come out')} fault={complete && preview.error !== null && preview.error.fields.length > 0 ? preview.error : undefined}>
       {shown && (
         <>
           <CertificateSheet certificate={outside ? { ...shown, issuer: t('The outside authority') } : shown} />

@@ -11,13 +11,13 @@ type PreviewSectionProps = {
   title: string
   intro?: string
   /** The validity was cut to the issuer's end. */
-  shortened: boolean
+  shortened?: boolean
   fault: ComponentProps<typeof FaultAlert>['fault']
   /** The sheet; undefined while the form does not make sense. */
   children: ReactNode
 }
 
-export function PreviewSection({ title, intro, shortened, fault, children }: PreviewSectionProps) {
+export function PreviewSection({ title, intro, shortened = false, fault, children }: PreviewSectionProps) {
   return (
     <div className={classes['sheet']}>
       <Section title={title} {...(intro === undefined ? {} : { intro })}>

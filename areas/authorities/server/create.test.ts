@@ -122,6 +122,20 @@ describe('a life that is longer than makes sense', () => {
   })
 })
 
+describe('a life beyond that of the issuer', () => {
+  const cut = expect.objectContaining({ severity: 'warn', code: 'w_validity_cut', message: expect.stringMatching(/^Its issuer ends on \d{4}-\d\d-\d\d, and so does it/) })
+
+  it('is cut, and that is remarked upon before it is made and in the answer', async () => {
+    const rootId = await makeRoot({ validityPeriod: 5 })
+    const draft = below(rootId, { validityPeriod: 8 })
+    expect((await ada.call(preview, draft)).remarks).toEqual([cut])
+    const { caId, remarks } = await ada.call(create, draft)
+    expect(remarks).toEqual([cut])
+    expect((await ada.call(authorities.calls.succeed, { caId, friendlyName: 'Acme Issuing to follow', validityPeriod: 9 })).remarks).toEqual([cut])
+    expect((await ada.call(create, below(rootId, { validityPeriod: 4 }))).remarks).toEqual([])
+  })
+})
+
 describe('a wrong request', () => {
   it.each([
     ['subject.CN', { subject: { CN: '' } }],

@@ -19,7 +19,7 @@ import { livingHandlers, takeOverWhereDue } from './living.ts'
 import { planAuthority } from './plan.ts'
 import { listAuthorities, viewAuthority } from './read.ts'
 import { finishInterrupted } from './recover.ts'
-import { remarksOn, remarksOnAuthority } from './remarks.ts'
+import { remarkOnCut, remarksOn, remarksOnAuthority } from './remarks.ts'
 import { authorityNamed, changeAuthority, findAuthority, revokedAuthorities } from './store.ts'
 
 export default serve(
@@ -52,7 +52,7 @@ export default serve(
         key: keyAlgorithms[draft.keyAlgorithm].label,
         signatureAlgorithm: describeAlgorithm(plan.issuer?.signatureAlgorithm ?? own),
         shortened: plan.shortened,
-        remarks: remarksOn(tbs),
+        remarks: [...remarksOn(tbs), ...remarkOnCut(plan.shortened, plan.notAfter)],
         ...(plan.issuer === undefined ? {} : { addresses: plan.issuer.addresses }),
       }
     },
@@ -60,7 +60,7 @@ export default serve(
     async create(draft, { viewer, house, request, transact }) {
       const requestKey = `${viewer.userId}:${request.idempotencyKey}`
       const caId = await createAuthorityAs(house, { tenantId: viewer.tenantId, requestKey, transact }, draft)
-      return { caId, remarks: await remarksOnAuthority(house, viewer.tenantId, caId) }
+      return { caId, remarks: await remarksOnAuthority(house, viewer.tenantId, caId, draft) }
     },
 
     async keyPlaces(_input, { db, viewer }) {

@@ -88,14 +88,14 @@ export const livingHandlers: LivingHandlers = {
   async renew({ caId, ...validity }, context) {
     const outcome = (await renewAuthority(context.house, makerOf(context), caId, validity)) ?? context.fault('missing')
     if (typeof outcome === 'string') return context.fault(outcome === 'succeeded' ? 'conflict' : outcome)
-    return { ...outcome, remarks: await remarksOnHeld(context.house, context.viewer.tenantId, outcome.certificateId) }
+    return { ...outcome, remarks: await remarksOnHeld(context.house, context.viewer.tenantId, outcome.certificateId, validity) }
   },
 
   async succeed(draft, context) {
     const { house, viewer, request, transact, fault } = context
     const outcome = (await succeedAuthority(house, { tenantId: viewer.tenantId, requestKey: `${viewer.userId}:${request.idempotencyKey}`, transact }, draft)) ?? fault('missing')
     if (typeof outcome === 'string') return fault(outcome)
-    return { ...outcome, remarks: await remarksOnAuthority(house, viewer.tenantId, outcome.caId) }
+    return { ...outcome, remarks: await remarksOnAuthority(house, viewer.tenantId, outcome.caId, draft) }
   },
 
   async takeOver({ caId, at }, { db, viewer, now, emit, fault }) {
