@@ -1,6 +1,7 @@
 // Every screen there is, by the list that the product prints of itself: in light and dark, at a desk and on a telephone, under a loud tenant colour.
 // axe finds nothing, the browser complains of nothing, and no screen is empty.
 
+import { randomBytes } from 'node:crypto'
 import { mkdirSync, readdirSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
@@ -9,6 +10,8 @@ import { gzipSync } from 'node:zlib'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { bulk } from '#areas/bulk/contract.ts'
+import { openSsl } from '#areas/certificates/server/desk.fixture.ts'
+import { imports } from '#areas/imports/contract.ts'
 import { keys } from '#areas/keys/contract.ts'
 import { openSoftHsm, type SoftHsm } from '#areas/keys/server/pkcs11/softhsm.fixture.ts'
 import { revocation } from '#areas/revocation/contract.ts'
@@ -189,6 +192,31 @@ test('A notice of two sentences leaves the buttons of its page free, at a desk a
     const tops = await page.evaluate<number[]>(`[...document.querySelectorAll('main :is(a, button)')].map((one) => one.getBoundingClientRect().top)`)
     expect(Math.min(...tops)).toBeGreaterThanOrEqual((box?.y ?? Infinity) + (box?.height ?? 0))
   }
+})
+
+test('A certificate of others fits the window, however long its subject is', async () => {
+  const tools = openSsl()
+  const config = tools.write('[req]\ndistinguished_name=dn\n[dn]\n')
+  const subject = Array.from({ length: 30 }, () => `/OU=${randomBytes(30).toString('hex')}`).join('')
+  const text = tools.run('req', '-x509', '-config', config, '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-keyout', '/dev/null', '-days', '90', '-subj', subject)
+  tools.close()
+  const { page } = signedIn
+  await page.goto('/credentials/certificates/upload')
+  await page.getByRole('textbox', { name: /^Certificates/ }).fill(text)
+  await page.getByRole('table', { name: 'What is in it' }).waitFor()
+  const over = async () => {
+    const found: number[] = []
+    for (const width of [1440, 390]) {
+      await page.setViewportSize({ width, height: 900 })
+      found.push(await page.evaluate<number>('document.documentElement.scrollWidth - document.documentElement.clientWidth'))
+    }
+    return found
+  }
+  expect(await over()).toEqual([0, 0])
+  const [added] = (await estate.ada.call(imports.calls.upload, { text })).added
+  await page.goto(`/credentials/certificates/view/${added?.certificateId}`)
+  await settled(page)
+  expect(await over()).toEqual([0, 0])
 })
 
 describe('the first load', () => {

@@ -1,5 +1,6 @@
 // One certificate: what it is, whether it is good, who uses it, what happens next, its chain, what was done with it, and its bytes.
 
+import { Text } from '@mantine/core'
 import { Suspense } from 'react'
 import { useParams } from 'react-router'
 import type { OutputOf } from '#core/contract/contract.ts'
@@ -36,7 +37,7 @@ export function ViewCertificate() {
     <DetailPage
       title={info.cn}
       status={<CertificateState certificate={info.certificate} />}
-      intro={info.dn}
+      intro={<Text span inherit lineClamp={3}>{info.dn}</Text>}
       buttons={
         <>
           <DownloadButton label={t('Download certificate')} fileName={`${fileStem(info.cn)}.pem`} from={async () => decodedFile(await send(certificates.calls.download, { certId: certificateId, format: 'pem' }))} />

@@ -3,7 +3,7 @@
 import { Alert, Button, Group, Stack, Text } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { IconCertificate } from '@tabler/icons-react'
-import { useState } from 'react'
+import { useState, type ReactNode } from 'react'
 import { to } from '#core/contract/paths.ts'
 import type { OutputOf } from '#core/contract/contract.ts'
 import { searchScreen } from '#core/contract/search.ts'
@@ -76,8 +76,8 @@ function Content({ text }: { text: string }) {
             rows={found}
             rowId={({ sha256 }) => sha256}
             columns={[
-              { label: t('Name'), cell: ({ name, subject, certificateId }) => <span title={subject}>{certificateId === undefined ? name : <TextLink to={to(certificates.screens.view, { certId: certificateId })}>{name}</TextLink>}</span> },
-              { label: t('Issuer'), cell: ({ issuer }) => issuer },
+              { label: t('Name'), cell: ({ name, subject, certificateId }) => <Name whole={subject}>{certificateId === undefined ? name : <TextLink to={to(certificates.screens.view, { certId: certificateId })}>{name}</TextLink>}</Name> },
+              { label: t('Issuer'), cell: ({ issuer }) => <Name whole={issuer}>{issuer}</Name> },
               { label: t('Valid until'), cell: ({ notAfter }) => <DateTime at={notAfter} dateOnly /> },
               { label: t('Here'), aside: true, cell: ({ state }) => (state === 'new' ? <Status of="pending" label={t('New')} /> : <Status of="done" label={state === 'ours' ? t('Ours already') : t('Known already')} />) },
             ]}
@@ -85,6 +85,15 @@ function Content({ text }: { text: string }) {
         )}
       </Stack>
     </Section>
+  )
+}
+
+/** Others name theirs as they like: two lines of it are enough to know it by. */
+function Name({ whole, children }: { whole: string; children: ReactNode }) {
+  return (
+    <Text inherit component="span" lineClamp={2} maw={400} title={whole} style={{ overflowWrap: 'anywhere' }}>
+      {children}
+    </Text>
   )
 }
 

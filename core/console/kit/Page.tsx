@@ -37,7 +37,7 @@ export function Page({ title, parent, status, intro, actions, narrow = false, ch
             {status}
           </Group>
           {intro !== undefined && (
-            <Text c="dimmed" maw={720}>
+            <Text c="dimmed" maw={720} style={{ overflowWrap: 'anywhere' }}>
               {intro}
             </Text>
           )}
