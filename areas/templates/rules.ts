@@ -2,6 +2,7 @@
 // people read. What comes out of a template and a request is decided in plan.ts.
 
 import type { FieldFault } from '#core/contract/faults.ts'
+import { KEY_PURPOSES } from '#standards/x509/key-purposes.ts'
 import { domainPatternFault, isDottedId, networkFault } from './names.ts'
 
 export const validityUnits = ['UNKNOWN', 'HOURS', 'DAYS', 'MONTHS', 'YEARS'] as const
@@ -49,18 +50,18 @@ export type KeyUsageName = keyof typeof keyUsages
 export const authorityUsages: readonly KeyUsageName[] = ['keyCertSign', 'cRLSign']
 
 export const extendedUsages = {
-  serverAuth: { label: 'TLS server auth', oid: '1.3.6.1.5.5.7.3.1' },
-  clientAuth: { label: 'TLS client auth', oid: '1.3.6.1.5.5.7.3.2' },
-  codeSigning: { label: 'Code signing', oid: '1.3.6.1.5.5.7.3.3' },
-  emailProtection: { label: 'Email protection', oid: '1.3.6.1.5.5.7.3.4' },
-  ipsecEndSystem: { label: 'IPsec end system', oid: '1.3.6.1.5.5.7.3.5' },
-  ipsecTunnel: { label: 'IPsec tunnel', oid: '1.3.6.1.5.5.7.3.6' },
-  ipsecUser: { label: 'IPsec user', oid: '1.3.6.1.5.5.7.3.7' },
-  timeStamping: { label: 'Timestamping', oid: '1.3.6.1.5.5.7.3.8' },
-  microsoftSmartcardLogon: { label: 'Smartcard logon', oid: '1.3.6.1.4.1.311.20.2.2' },
-  pkinitKdc: { label: 'Kerberos domain controller', oid: '1.3.6.1.5.2.3.5' },
-  OCSPSigning: { label: 'OCSP signing', oid: '1.3.6.1.5.5.7.3.9' },
-  documentSigning: { label: 'Document signing', oid: '1.3.6.1.5.5.7.3.36' },
+  serverAuth: { label: 'TLS server auth', oid: KEY_PURPOSES.serverAuth },
+  clientAuth: { label: 'TLS client auth', oid: KEY_PURPOSES.clientAuth },
+  codeSigning: { label: 'Code signing', oid: KEY_PURPOSES.codeSigning },
+  emailProtection: { label: 'Email protection', oid: KEY_PURPOSES.emailProtection },
+  ipsecEndSystem: { label: 'IPsec end system', oid: KEY_PURPOSES.ipsecEndSystem },
+  ipsecTunnel: { label: 'IPsec tunnel', oid: KEY_PURPOSES.ipsecTunnel },
+  ipsecUser: { label: 'IPsec user', oid: KEY_PURPOSES.ipsecUser },
+  timeStamping: { label: 'Timestamping', oid: KEY_PURPOSES.timeStamping },
+  microsoftSmartcardLogon: { label: 'Smartcard logon', oid: KEY_PURPOSES.microsoftSmartcardLogon },
+  pkinitKdc: { label: 'Kerberos domain controller', oid: KEY_PURPOSES.pkinitKdc },
+  OCSPSigning: { label: 'OCSP signing', oid: KEY_PURPOSES.OCSPSigning },
+  documentSigning: { label: 'Document signing', oid: KEY_PURPOSES.documentSigning },
 } as const
 export type ExtendedUsageName = keyof typeof extendedUsages
 

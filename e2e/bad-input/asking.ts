@@ -4,7 +4,8 @@ import { ia5String, nullValue, octetString, oid, sequence, set, utf8String } fro
 import type { Extension } from '#standards/x509/extension-types.ts'
 import { encodeGeneralName, hardwareModuleName, userPrincipalName, type GeneralName } from '#standards/x509/general-names.ts'
 import { nameOf } from '#standards/x509/names.ts'
-import { KEY_PURPOSES, OIDS } from '#standards/x509/oids.ts'
+import { KEY_PURPOSES } from '#standards/x509/key-purposes.ts'
+import { OIDS } from '#standards/x509/oids.ts'
 import type { RequestCase } from './case.ts'
 import { asking, dnsName, extension, extensionRequest, generalText, host, pairInRdn, pemOf, rdn, request, sans, subjectOf, tagged } from './make.ts'
 

@@ -9,7 +9,7 @@ import { parseCertificate, type Certificate } from '#standards/x509/certificate.
 import { findExtension } from '#standards/x509/extensions.ts'
 import { generalNameText } from '#standards/x509/general-names.ts'
 import { formatName } from '#standards/x509/names.ts'
-import { KEY_PURPOSES } from '#standards/x509/oids.ts'
+import { KEY_PURPOSES } from '#standards/x509/key-purposes.ts'
 import { decodePem } from '#standards/pem/pem.ts'
 import type { Person } from '../support/people.ts'
 import type { RequestCase } from './case.ts'

@@ -4,7 +4,7 @@ import { assembleSigned, buildTbsCertificate, parseCertificate, type Certificate
 import { signWith } from '../x509/algorithms.ts'
 import type { Extension } from '../x509/extension-types.ts'
 import { nameOf } from '../x509/names.ts'
-import { KEY_PURPOSES } from '../x509/oids.ts'
+import { KEY_PURPOSES } from '../x509/key-purposes.ts'
 import { certIdFor } from './cert-id.ts'
 import { assembleOcspResponse, buildOcspResponseData, parseOcspResponse, responderIdOf, type ParsedOcspResponse } from './response.ts'
 import { verifyOcspResponse, type OcspQuestion } from './verify.ts'

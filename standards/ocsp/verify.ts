@@ -7,7 +7,7 @@ import { X509Error } from '../x509/error.ts'
 import { DerError } from '../der/reader.ts'
 import { findExtension } from '../x509/extensions.ts'
 import { nameEquals } from '../x509/names.ts'
-import { KEY_PURPOSES } from '../x509/oids.ts'
+import { KEY_PURPOSES } from '../x509/key-purposes.ts'
 import type { CertId } from './cert-id.ts'
 import { responderIdOf, type ParsedOcspResponse, type SingleResponse } from './response.ts'
 

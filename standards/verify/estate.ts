@@ -7,7 +7,7 @@ import { assembleSigned, buildTbsCertificate, parseCertificate, type Certificate
 import type { Extension, KeyUsage } from '../x509/extension-types.ts'
 import type { GeneralName } from '../x509/general-names.ts'
 import { nameOf, type Name } from '../x509/names.ts'
-import { KEY_PURPOSES, type KeyPurpose } from '../x509/oids.ts'
+import { KEY_PURPOSES, type KeyPurpose } from '../x509/key-purposes.ts'
 import { keyIdentifier, parsePublicKey } from '../x509/public-key.ts'
 
 export interface Made {

@@ -5,7 +5,8 @@ import type { Oid } from '../der/values.ts'
 import type { Certificate } from '../x509/certificate.ts'
 import type { KeyUsage } from '../x509/extension-types.ts'
 import { findExtension } from '../x509/extensions.ts'
-import { KEY_PURPOSES, describeOid } from '../x509/oids.ts'
+import { KEY_PURPOSES } from '../x509/key-purposes.ts'
+import { describeOid } from '../x509/oids.ts'
 import { fault, some, type CertificateFault } from './fault.ts'
 
 interface PurposeRule {

@@ -7,7 +7,8 @@ import type {
 } from './extension-types.ts'
 import { generalNameText, type GeneralName } from './general-names.ts'
 import { formatName, formatRdn } from './names.ts'
-import { OIDS, describeOid, keyPurposeName } from './oids.ts'
+import { keyPurposeName } from './key-purposes.ts'
+import { OIDS, describeOid } from './oids.ts'
 import type { QcStatement } from './qc-statements.ts'
 import type { SignedTimestamp } from './signed-timestamps.ts'
 

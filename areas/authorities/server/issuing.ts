@@ -9,6 +9,7 @@ import { signWithKey } from '#areas/keys/service.ts'
 import { assembleSigned, readSigned } from '#standards/x509/certificate.ts'
 import type { Extension } from '#standards/x509/extension-types.ts'
 import type { Name } from '#standards/x509/names.ts'
+import { OIDS } from '#standards/x509/oids.ts'
 import type { PublicKeyInfo } from '#standards/x509/public-key.ts'
 import { compileCertificate, type CertificateTemplate, type OpenExtension } from '#standards/x509/template.ts'
 import { crlAddressOf, crlShardOf, refusalToIssue, type Issuer } from './issuers.ts'
@@ -86,15 +87,13 @@ export const addressesOf = (issuer: Pick<Issuer, 'addresses'>, crlShard: number)
     type: 'authorityInfoAccess',
     critical: false,
     descriptions: [
-      { accessMethod: ocspMethod, accessLocation: uri(issuer.addresses.ocsp) },
-      { accessMethod: caIssuersMethod, accessLocation: uri(issuer.addresses.caIssuers) },
+      { accessMethod: OIDS.ocsp, accessLocation: uri(issuer.addresses.ocsp) },
+      { accessMethod: OIDS.caIssuers, accessLocation: uri(issuer.addresses.caIssuers) },
     ],
   },
 ]
 const templates = new WeakMap<Issuer, Map<string, CertificateTemplate>>()
 const mostTemplates = 1_000
-const ocspMethod = '1.3.6.1.5.5.7.48.1'
-const caIssuersMethod = '1.3.6.1.5.5.7.48.2'
 
 /**
  * Reserves a serial with the bytes to be signed, in the open transaction. Throws a Fault where the authority may not issue this now.

@@ -8,7 +8,8 @@ import type { Planned } from '#areas/templates/preview.ts'
 import { encodePem } from '#standards/pem/pem.ts'
 import { parseCertificate } from '#standards/x509/certificate.ts'
 import { findExtension } from '#standards/x509/extensions.ts'
-import { keyPurposeName } from '#standards/x509/oids.ts'
+import { keyPurposeName } from '#standards/x509/key-purposes.ts'
+import { OIDS } from '#standards/x509/oids.ts'
 import type { CertificateDetails, CertificateRow, RequestRow } from '../shapes.ts'
 import { certificateStatus, holdReason, lifetimeOf, requestStatus } from '../rules.ts'
 import { revokedAmong } from './certificate-store.ts'
@@ -75,7 +76,7 @@ export function insideOf(der: Uint8Array) {
     purposes,
     purposeNames: purposes.map((oid) => Object.values(extendedUsages).find((row) => row.oid === oid)?.label ?? keyPurposeName(oid) ?? oid),
     crl: uriOf(points[0]?.fullName?.[0]),
-    ocsp: uriOf(access.find(({ accessMethod }) => accessMethod === '1.3.6.1.5.5.7.48.1')?.accessLocation),
+    ocsp: uriOf(access.find(({ accessMethod }) => accessMethod === OIDS.ocsp)?.accessLocation),
   }
 }
 

@@ -5,6 +5,7 @@
 import { inTenant, type Database } from '#core/server/database.ts'
 import { timeOrderedId } from '#core/server/events.ts'
 import type { Actor, House } from '#core/server/house.ts'
+import { wholeSecond } from '#areas/authorities/rules.ts'
 import { findIssuer, markRevoked, reservationAbout, reserve, revokedAuthorities, signReserved, storeSigned, tellStatusChange, voidReservation, type Issuer } from '#areas/authorities/service.ts'
 import { destroyOnToken, KeyUnavailable, makeKey, tokenChoices, tokensOfKeys, type NewKey } from '#areas/keys/places.ts'
 import { destroyKey } from '#areas/keys/service.ts'
@@ -13,7 +14,8 @@ import { listTenancies } from '#areas/tenancy/service.ts'
 import { fingerprint, parseCertificate } from '#standards/x509/certificate.ts'
 import type { Extension } from '#standards/x509/extension-types.ts'
 import { attribute, commonNameOf, parseName, type Name } from '#standards/x509/names.ts'
-import { KEY_PURPOSES, OIDS } from '#standards/x509/oids.ts'
+import { KEY_PURPOSES } from '#standards/x509/key-purposes.ts'
+import { OIDS } from '#standards/x509/oids.ts'
 import { revocation } from '../contract.ts'
 import { lifeOfSigner, signerIsDue, signerKeyFor, signerMarginMilliseconds, signerServes, type Life, type SignerEnd } from '../signing.ts'
 import { delegatingAuthorities, endSigners, insertSigner, lockSigners, newestSigner, noteKeyDestroyed, signersWithSpareKeys, storeSignerCertificate, unsignedSigner, type CertifiedSigner } from './signer-store.ts'
@@ -131,7 +133,7 @@ export async function endAllSigners(db: Database, tenantId: string, caId: string
 /** As `endAllSigners` for an exposed key, whose certificates are revoked besides: relying parties that do ask hear of it. */
 export async function endExposed(db: Database, tenantId: string, caId: string, now: Date): Promise<OcspSignerRow[]> {
   const ended = await endAllSigners(db, tenantId, caId, 'compromised', now)
-  const at = new Date(Math.floor(now.getTime() / 1000) * 1000)
+  const at = wholeSecond(now)
   for (const { serial_hex: serialHex } of ended) await markRevoked(db, { tenantId, caId, serialHex, reason: 'keyCompromise', at })
   return ended
 }
