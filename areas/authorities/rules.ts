@@ -32,6 +32,9 @@ export const defaultYears: Record<MadeKind, number> = { root: 20, subordinate: 1
 export const wholeSecond = (time: Date): Date => new Date(Math.floor(time.getTime() / 1000) * 1000)
 export const latestTime = new Date('9999-12-31T23:59:59Z')
 
+/** The most parts that a revocation list is published in. */
+export const mostCrlShards = 1_024
+
 /** The end of a period. A month that is too short ends on its last day (31 January + 1 month = 28 February). */
 export function endOfValidity(from: Date, period: number, unit: ValidityUnit): Date {
   const end = new Date(from)

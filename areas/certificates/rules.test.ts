@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { certificateStatus, daysLeft, dueNotice, normalSerial, readReference, requestStages, requestStatus, requestStatuses, requestStatusWords } from './rules.ts'
+import { certificateStatus, daysLeft, dueNotice, normalSerial, readReference, requestStages, requestStatus, requestStatuses, requestStatusWords, stagesWith } from './rules.ts'
 
 const day = 86_400_000
 const now = new Date('2026-11-21T12:00:00Z')
@@ -19,6 +19,12 @@ describe('the status of a request', () => {
 
   test('tells a certificate of another issuer from one of ours', () => {
     expect(requestStages.filter((stage) => requestStatus(stage, false, true) === 'issued_out_of_band')).toEqual(['issued'])
+  })
+
+  test('tells in which stages a request can have it', () => {
+    expect(Object.fromEntries(requestStatuses.map((status) => [status, stagesWith(status).join(' ')]))).toEqual({
+      incomplete: 'awaitingKey', error: 'failed', denied: 'denied withdrawn', issued: 'issued', issued_out_of_band: 'issued', under_submission: 'waiting approved reserved', revoked: 'issued',
+    })
   })
 
   test('is revoked only where there is a certificate', () => {

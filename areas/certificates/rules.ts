@@ -29,6 +29,9 @@ const statusOfStage: Record<RequestStage, RequestStatus> = {
 export const requestStatus = (stage: RequestStage, revoked: boolean, elsewhere = false): RequestStatus =>
   stage !== 'issued' ? statusOfStage[stage] : elsewhere ? 'issued_out_of_band' : revoked ? 'revoked' : 'issued'
 
+/** The stages in which a request can have this status. */
+export const stagesWith = (status: RequestStatus): RequestStage[] => requestStages.filter((stage) => [requestStatus(stage, false), requestStatus(stage, true), requestStatus(stage, false, true)].includes(status))
+
 export const requestStatusWords: Record<RequestStatus, string> = {
   incomplete: 'Ready to collect',
   error: 'Failed',

@@ -5,9 +5,10 @@ import { contract } from '#core/contract/contract.ts'
 import { authorityCalls, authorityEvents } from './authority-calls.ts'
 import { revokeAuthorityPath } from './authority-path.ts'
 import { Id, Instant, PageQuery, pageOf, Paragraph } from '#core/contract/shapes.ts'
+import { mostCrlShards } from '#areas/authorities/rules.ts'
 import { KeyAlgorithmName } from '#areas/keys/rules.ts'
 import { drillCalls, drillEvents, drillScreens } from './drills.ts'
-import { allReasons, answerMinutesLimits, listHoursLimits, listStates, mostShards, revocationStates } from './rules.ts'
+import { allReasons, answerMinutesLimits, listHoursLimits, listStates, revocationStates } from './rules.ts'
 import { signedByChoices } from './signing.ts'
 
 const State = z.enum(revocationStates)
@@ -66,7 +67,7 @@ const wholeNumber = ({ least, most }: { least: number; most: number }) => z.numb
 
 const Settings = z.object({
   /** In so many parts the list is published besides the whole. It never becomes fewer. */
-  shards: z.number('Enter a number').int('Enter a whole number').min(0, 'Enter 0 or more').max(mostShards, `Enter at most ${mostShards}`),
+  shards: z.number('Enter a number').int('Enter a whole number').min(0, 'Enter 0 or more').max(mostCrlShards, `Enter at most ${mostCrlShards}`),
   delta: z.boolean(),
   deltaMinutes: z.number('Enter a number').int('Enter a whole number').min(5, 'Enter at least 5').max(1440, 'Enter at most 1440'),
   /** A whole list and its parts are valid for so long; a delta for twice its minutes. */
@@ -326,7 +327,7 @@ export const revocation = contract({
       path: '/api2/PKI-v1/MakeRevocationList',
       needs: 'certRevokeView',
       slow: true,
-      input: z.object({ caId: Id, part: z.number().int().min(-1).max(mostShards).default(0) }),
+      input: z.object({ caId: Id, part: z.number().int().min(-1).max(mostCrlShards).default(0) }),
       output: z.object({ caId: Id, number: z.number().int() }),
       done: 'A new revocation list was published',
       failed: 'The revocation list was not made',

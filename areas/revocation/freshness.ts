@@ -3,9 +3,8 @@
 
 import type { Database } from '#core/server/database.ts'
 import { crlAddressOf, type Issuer } from '#areas/authorities/service.ts'
-import { deltaList, usualStatusSettings, wholeList, type StatusSettings } from './rules.ts'
+import { deltaList, partsOf, usualStatusSettings, wholeList, type StatusSettings } from './rules.ts'
 import { deltaAddressOf } from './server/crl.ts'
-import { partsOf } from './server/publication.ts'
 import { newestSigners } from './server/signer-store.ts'
 import { crlSummaries } from './server/crl-store.ts'
 import { allStatusSettings } from './server/store.ts'

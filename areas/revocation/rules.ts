@@ -71,6 +71,9 @@ export const expiredStay = (now: Date): Date => new Date(now.getTime() - 2 * crl
 export const wholeList = 0
 export const deltaList = -1
 
+/** The lists of an authority: the whole first, then the delta, then the parts. */
+export const partsOf = ({ crlShards }: { crlShards: number }, { delta }: { delta: boolean }): number[] => [wholeList, ...(delta ? [deltaList] : []), ...Array.from({ length: crlShards }, (_part, at) => at + 1)]
+
 /** How an authority tells of revocations. */
 export type StatusSettings = {
   /** Revocations come on a delta list at once, and on the whole one once a day. */
@@ -112,8 +115,6 @@ export const crlIsDue = (latest: CrlCover | undefined, newestChange: number, now
 
 export const listStates = ['fresh', 'ending', 'ended', 'none'] as const
 export type ListState = (typeof listStates)[number]
-
-export const mostShards = 1_024
 
 /** A list whose last fifth has begun, and none has followed it, is ending. */
 export function listState(list: { thisUpdate: Date; nextUpdate: Date } | undefined, now: Date): ListState {

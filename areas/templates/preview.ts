@@ -1,6 +1,7 @@
 // The certificate that would come out, before anybody signs it: the very bytes that the authority would sign (with a serial that is nobody's),
 // described for people and linted. The editor's preview, the check before sending and the check before signing all use this.
 
+import { wholeSecond } from '#areas/authorities/rules.ts'
 import { tbsOf, type CertificateDraft as IssuerDraft, type Issuer } from '#areas/authorities/service.ts'
 import { generateKeyPair } from '#areas/keys/service.ts'
 import { isHolderKey } from '#areas/keys/rules.ts'
@@ -29,7 +30,7 @@ export type Preview = { planned: Planned; findings: Finding[]; certificate: Omit
 
 /** From this second for as long as the template says, but never longer than the authority lives. */
 export function validityOf({ validityPeriod, validityPeriodUnits }: Extensions, issuer: Pick<Issuer, 'notAfter'>, now: Date): { notBefore: Date; notAfter: Date; shortened: boolean } {
-  const notBefore = new Date(Math.floor(now.getTime() / 1000) * 1000)
+  const notBefore = wholeSecond(now)
   const wanted = endOfValidity(notBefore, validityPeriod, validityPeriodUnits)
   const shortened = wanted > issuer.notAfter
   return { notBefore, notAfter: shortened ? issuer.notAfter : wanted, shortened }

@@ -4,6 +4,7 @@ import type { Database } from '#core/server/database.ts'
 import type { House } from '#core/server/house.ts'
 import type { RevocationReason } from '#standards/crl/reasons.ts'
 import { packCrlEntries, type CrlEntry } from '#standards/crl/entries.ts'
+import { mostCrlShards } from '../rules.ts'
 import { raiseRevision, upsertRevokedSerial, upsertRevokedSerials } from './revoked-store.ts'
 import { changeSerial, findSerial, findSerials, lockSerial, lockSerials, revokeSerials, statusesRead, type StatusRow } from './serial-store.ts'
 import { changeAuthority, findAuthority, type RevokedSerialRow, type SerialRow } from './store.ts'
@@ -115,9 +116,6 @@ const statusOfRow = ({ state, not_after: notAfter, revoked_at: at, revocation_re
   notAfter,
   revocation: at === null || reason === null ? undefined : { at, reason, invalidityDate: invalidityDate ?? undefined },
 })
-
-/** The most parts that a list is published in. */
-const mostCrlShards = 1_024
 
 /**
  * Publishes the list in so many parts besides the whole. What is issued from now on names its part; what was issued keeps the part that it

@@ -4,7 +4,7 @@ import { sql, type RawBuilder } from 'kysely'
 import { approvalRounds } from '#areas/approvals/service.ts'
 import { within, type Selected, type Target } from '#areas/bulk/service.ts'
 import type { Database } from '#core/server/database.ts'
-import { approvalKind, type RequestStage, type RequestStatus } from '../rules.ts'
+import { approvalKind, stagesWith, type RequestStage, type RequestStatus } from '../rules.ts'
 import { tables, type RequestRecord } from './store.ts'
 
 export type RequestFilter = {
@@ -18,21 +18,10 @@ export type RequestFilter = {
 
 const looked = 10_000
 
-const stagesOfStatus: Record<RequestStatus, readonly RequestStage[]> = {
-  incomplete: ['awaitingKey'],
-  error: ['failed'],
-  denied: ['denied', 'withdrawn'],
-  issued: ['issued'],
-  issued_out_of_band: ['issued'],
-  under_submission: ['waiting', 'approved', 'reserved'],
-  revoked: ['issued'],
-}
-
 const newest = (db: Database, tenantId: string, { status, ownerId, needsApproval, ids }: RequestFilter) => {
   let query = tables(db).selectFrom('certificate_requests').where('tenant_id', '=', tenantId)
   if (status !== undefined) {
-    const stages = stagesOfStatus[status]
-    query = query.where('stage', 'in', [...stages])
+    query = query.where('stage', 'in', stagesWith(status))
     const revoked = tables(db).selectFrom('certificates').select('id').where('tenant_id', '=', tenantId).where('revoked_at', 'is not', null)
     if (status === 'revoked') query = query.where('certificate_id', 'in', revoked)
     if (status === 'issued') query = query.where('certificate_id', 'not in', revoked).where('serial_hex', 'is not', null)

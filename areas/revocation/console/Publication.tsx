@@ -14,7 +14,8 @@ import { FaultAlert, Loaded } from '#core/console/kit/states.tsx'
 import { useCall, useSend } from '#core/console/queries.ts'
 import { formatNumber, t } from '#core/console/text.ts'
 import { revocation } from '../contract.ts'
-import { answerMinutesLimits, deltaList, listHoursLimits, mostShards, wholeList } from '../rules.ts'
+import { mostCrlShards } from '#areas/authorities/rules.ts'
+import { answerMinutesLimits, deltaList, listHoursLimits, wholeList } from '../rules.ts'
 import { ListState } from './ListState.tsx'
 import { OcspSigner } from './OcspSigner.tsx'
 
@@ -136,7 +137,7 @@ function Settings({ view: { caId, settings, onToken } }: { view: View }) {
             label={t('Parts of the list')}
             hint={t('0 for one list. With parts, each new certificate names one of them, so that relying parties fetch less. Certificates keep their part for ever: there can be more parts later, not fewer.')}
             min={settings.shards}
-            max={mostShards}
+            max={mostCrlShards}
           />
           <SwitchField {...form.field('delta')} label={t('Publish delta lists')} hint={t('Revocations come on a small list at once and on the whole list once a day. Who does not read delta lists hears of them a day later.')} />
           <NumberField {...form.field('deltaMinutes')} label={t('A delta list is made every')} hint={t('It is valid for twice as long.')} suffix={t(' minutes')} min={5} max={1440} />

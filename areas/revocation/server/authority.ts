@@ -4,6 +4,7 @@
 import type { Database } from '#core/server/database.ts'
 import { invalidField } from '#core/server/fault.ts'
 import type { Handlers } from '#core/server/serve.ts'
+import { wholeSecond } from '#areas/authorities/rules.ts'
 import { markRevoked } from '#areas/authorities/service.ts'
 import { authorityAtStake, countedAtStake, findOwnCertificate, type AuthorityAtStake, type OwnCertificate } from '#areas/authorities/stakes.ts'
 import { reasonsToChoose, type RevocationReason } from '#standards/crl/reasons.ts'
@@ -26,9 +27,6 @@ function refusalOf({ kind, certificate, revocation: revoked }: AuthorityAtStake)
 }
 
 const validOf = (found: AuthorityAtStake) => ({ count: Math.min(found.valid, countedAtStake), more: found.valid > countedAtStake })
-
-/** X.509 and OCSP times have whole seconds. */
-const momentOf = (now: Date): Date => new Date(Math.floor(now.getTime() / 1000) * 1000)
 
 export const authorityHandlers: AuthorityHandlers = {
   async authorityOptions({ caId }, { db, viewer, now, fault }) {
@@ -89,7 +87,7 @@ async function revokeThose(db: Database, tenantId: string, due: readonly OwnCert
   const revoked: OwnCertificate[] = []
   // In the order of the issuers: two that revoke at once do not wait for each other in a circle.
   for (const own of due.toSorted((a, b) => (a.issuerId < b.issuerId ? -1 : 1))) {
-    if ((await markRevoked(db, { tenantId, caId: own.issuerId, serialHex: own.serialHex, reason, at: momentOf(now) })) === 'revoked') revoked.push(own)
+    if ((await markRevoked(db, { tenantId, caId: own.issuerId, serialHex: own.serialHex, reason, at: wholeSecond(now) })) === 'revoked') revoked.push(own)
   }
   return revoked
 }

@@ -17,7 +17,7 @@ import { ownerOf } from '#areas/licensing/service.ts'
 import { listTenancies } from '#areas/tenancy/service.ts'
 import { certificateListFrame, tbsCertListFrame } from '#standards/crl/certificate-list.ts'
 import { revocation } from '../contract.ts'
-import { crlIsDue, deltaList, expiredStay, listState, nextCrlNumber, nextUpdateOf, periodOf, wholeList, type StatusSettings } from '../rules.ts'
+import { crlIsDue, deltaList, expiredStay, listState, nextCrlNumber, nextUpdateOf, partsOf, periodOf, wholeList, type StatusSettings } from '../rules.ts'
 import { copyCrl, crlSummaries, insertCrl, insertEntries, insertFrame, lastCrlNumber, latestCrl, lockNumbers, noteAlarm, oldestLastingCrl, piecesOf, readPiece, runsOfCrl, storeSignedCrl, type CrlPiece, type CrlSummary, type ListId, type PieceInMemory } from './crl-store.ts'
 import { keepList, keptList, mayKeepList } from './kept-lists.ts'
 import { statusSettingsOf, type CrlRow } from './store.ts'
@@ -193,7 +193,7 @@ async function signCrl(house: House, row: CrlRow, { length, sha256, signing, pie
 
 /** Which lists of an authority are to be made, given the newest of each. */
 export async function dueParts(db: Database, issuer: Issuer, settings: StatusSettings, newest: readonly CrlSummary[], now: Date): Promise<number[]> {
-  const { tenantId, caId, crlShards } = issuer
+  const { tenantId, caId } = issuer
   const byPart = new Map(newest.map((list) => [list.part, list]))
   const changes = await changesSince(db, tenantId, caId, newest.length === 0 ? Number.MAX_SAFE_INTEGER : Math.min(...newest.map(({ revision }) => revision)))
   const changed = (part: number): number => {
@@ -201,8 +201,7 @@ export async function dueParts(db: Database, issuer: Issuer, settings: StatusSet
     // With deltas on, revocations wait for the next whole list, as they are on the delta.
     return part === wholeList && settings.delta ? 0 : (changes.get(part) ?? 0)
   }
-  const parts = [wholeList, ...(settings.delta ? [deltaList] : []), ...Array.from({ length: crlShards }, (_part, at) => at + 1)]
-  return parts.filter((part) => {
+  return partsOf(issuer, settings).filter((part) => {
     const list = byPart.get(part)
     // Another key signs under the same name since then: the list must say for which addresses it speaks.
     if (list !== undefined && part <= wholeList && issuer.nameSharedSince !== undefined && list.this_update < wholeSecond(issuer.nameSharedSince)) return true

@@ -5,7 +5,7 @@ import type { Database } from '#core/server/database.ts'
 import { crlAddressOf, findIssuer, type Issuer } from '#areas/authorities/service.ts'
 import { encodePem } from '#standards/pem/pem.ts'
 import type { revocation } from '../contract.ts'
-import { deltaList, listState, listStates, wholeList, type ListState, type StatusSettings } from '../rules.ts'
+import { deltaList, listState, listStates, partsOf, type ListState } from '../rules.ts'
 import { deltaAddressOf, dueParts } from './crl.ts'
 import { isOnline } from './shown.ts'
 import { renewalOf } from '../signing.ts'
@@ -17,9 +17,6 @@ import { statusSettingsOf } from './store.ts'
 type Publication = DraftOf<{ input: (typeof revocation)['calls']['publication']['output'] }>
 
 const addressOf = (issuer: Issuer, part: number): string => (part === deltaList ? deltaAddressOf(issuer) : crlAddressOf(issuer, part))
-
-/** The whole first, then the delta, then the parts. */
-export const partsOf = ({ crlShards }: Pick<Issuer, 'crlShards'>, { delta }: StatusSettings): number[] => [wholeList, ...(delta ? [deltaList] : []), ...Array.from({ length: crlShards }, (_part, at) => at + 1)]
 
 export const stateOf = (list: CrlSummary | undefined, now: Date): ListState => listState(list && { thisUpdate: list.this_update, nextUpdate: list.next_update }, now)
 

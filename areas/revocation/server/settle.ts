@@ -3,6 +3,7 @@
 
 import type { Database } from '#core/server/database.ts'
 import type { Emit } from '#core/server/serve.ts'
+import { wholeSecond } from '#areas/authorities/rules.ts'
 import { markAllRevoked, releaseHold } from '#areas/authorities/service.ts'
 import { setAllRevoked, setReleased } from '#areas/certificates/service.ts'
 import { atOwner, ownerOf, tellOwner } from '#areas/licensing/service.ts'
@@ -21,7 +22,7 @@ const settleOne = async (db: Database, order: Order, now: Date): Promise<Settled
 /** Certificates of one tenancy, each named once. Answers by their ids. */
 export async function settleAll(db: Database, tenantId: string, orders: readonly Order[], now: Date): Promise<Map<string, Settled>> {
   // X.509 and OCSP times have whole seconds: every place that tells the time tells the same.
-  const at = new Date(Math.floor(now.getTime() / 1000) * 1000)
+  const at = wholeSecond(now)
   const settled = new Map<string, Settled>()
   for (const [caId, ofAuthority] of Map.groupBy(orders, ({ ca_id: id }) => id)) {
     if (caId === null) {
@@ -48,7 +49,7 @@ async function settleRelease(db: Database, { tenant_id: tenantId, certificate_id
   if (caId === null) return { state: 'failed', failureCode: 'notIssuedHere' }
   const ownerId = await ownerOf(db, tenantId, caId, now)
   const outcome = await atOwner(db, tenantId, ownerId, async () => {
-    const released = await releaseHold(db, { tenantId: ownerId, caId, serialHex, at: new Date(Math.floor(now.getTime() / 1000) * 1000) })
+    const released = await releaseHold(db, { tenantId: ownerId, caId, serialHex, at: wholeSecond(now) })
     if (released === 'released' && ownerId !== tenantId) await tellOwner(db, ownerId, 'licensedReleased', { caId, serialNumber: serialHex, tenantId }, now)
     return released
   })
