@@ -168,7 +168,8 @@ describe('each screen', () => {
       await settled(page)
       const title = (await page.getByRole('heading', { level: 1 }).textContent()) ?? ''
       expect(title).not.toMatch(/Page Not Found|Denied/)
-      expect((await page.getByRole('main').textContent())?.replace(title, '').trim()).not.toBe('')
+      // What is here quickly has no sign of loading, and for a moment neither that nor its rows.
+      await expect.poll(async () => (await page.getByRole('main').textContent())?.replace(title, '').trim()).not.toBe('')
       titles.add(await page.title())
     }
     expect(titles.size).toBe(places.length)
