@@ -64,18 +64,18 @@ let counted = 0
 
 /** Where servers hear that there are new events. */
 export const eventChannel = 'chancery_events'
-/** What is said there of events that change nothing but certificates: nobody need read anything anew. */
-export const issuingOnly = 'issuing'
+/** What is said there of events after which nobody need read anything anew. */
+export const quiet = 'quiet'
 /** Where servers hear that events have their numbers. */
 export const numberedChannel = 'chancery_numbered'
 
-/** Statements that write events of nothing but issuing. There must be one. */
-export const issuingEvents = (tenantId: string, events: readonly NewEvent[]): Statement[] => [
+/** Statements that write events which change nothing that anybody remembers, as they come thousands of times a second. There must be one. */
+export const quietEvents = (tenantId: string, events: readonly NewEvent[]): Statement[] => [
   {
     ...insertRows('events', eventColumns, events.map((event) => ({ ...event, tenant_id: tenantId, id: timeOrderedId(event.at) }))),
     failure: (cause) => new AuditFailure('The event could not be recorded', { cause }),
   },
-  { name: 'tell-of-events', text: 'select pg_notify($1, $2)', values: [eventChannel, issuingOnly] },
+  { name: 'tell-of-events', text: 'select pg_notify($1, $2)', values: [eventChannel, quiet] },
 ]
 const eventColumns = {
   tenant_id: 'uuid', id: 'uuid', at: 'timestamptz', actor_id: 'uuid', actor: 'text', address: 'text', area: 'text', name: 'text', outcome: 'text', about: 'text', body: 'text', request_id: 'text',

@@ -4,7 +4,7 @@
 
 import type pg from 'pg'
 import type { Logger } from 'pino'
-import { eventChannel, issuingOnly } from './events.ts'
+import { eventChannel, quiet } from './events.ts'
 import { listenOn } from './listening.ts'
 
 export type Memory = {
@@ -14,7 +14,7 @@ export type Memory = {
   moment(): Moment
   /** Whether nothing has changed since, as far as anybody has said so. What has waited for seconds is looked at anew in any case. */
   holds(moment: Moment): boolean
-  /** After each commit that changed more than the issuing of a certificate does. */
+  /** After each commit whose events are not quiet. */
   forget(): void
   close(): Promise<void>
 }
@@ -37,7 +37,7 @@ export function openMemory(pool: pg.Pool, log: Logger): Memory {
       forget()
       hears = true
     },
-    heard: (payload) => void (payload !== issuingOnly && forget()),
+    heard: (payload) => void (payload !== quiet && forget()),
     ends: () => void (hears = false),
     failed: (error) => log.warn({ error }, 'changes made by other servers cannot be heard; nothing is remembered until they can'),
   })

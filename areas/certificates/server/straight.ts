@@ -5,7 +5,7 @@
 import type * as z from 'zod'
 import { isRefusedByDatabase } from '#core/server/batch.ts'
 import { inTenant } from '#core/server/database.ts'
-import { doneEvent, issuingEvents, type NewEvent } from '#core/server/events.ts'
+import { doneEvent, quietEvents, type NewEvent } from '#core/server/events.ts'
 import type { House } from '#core/server/house.ts'
 import { openLane, type Lane } from '#core/server/lane.ts'
 import type { Moment } from '#core/server/memory.ts'
@@ -60,7 +60,7 @@ type UnderWay = Batch & { asked: readonly Asked[] }
 
 async function reserveAll(house: House, issuer: Issuer, asked: readonly Asked[], now: Date): Promise<UnderWay> {
   const drafts = asked.map(({ certificate, request: { id } }): CertificateDraft => ({ ...certificate, about: { kind: 'certificate', id } }))
-  const batch = await reserveBatch(house, issuer, drafts, (reserved) => issuingEvents(issuer.tenantId, reservedEvents({ ...reserved, asked }, now)), now)
+  const batch = await reserveBatch(house, issuer, drafts, (reserved) => quietEvents(issuer.tenantId, reservedEvents({ ...reserved, asked }, now)), now)
   return { ...batch, asked }
 }
 
@@ -109,7 +109,7 @@ function storeAll(house: House, batch: UnderWay, signed: Map<Drawn, Uint8Array>,
     const certificateOf = new Map(fresh.map(({ drawn, der }) => [drawn, der]))
     const lost = batch.drawn.filter((drawn) => !certificateOf.has(drawn)).map(({ serialHex }) => serialHex)
     const events = [...fresh.map(({ asked, drawn }) => issuedEvent(asked, drawn, now)), ...(lost.length === 0 ? [] : [voidedEvent(batch, lost, now)])]
-    return { value: records, last: [...batchStored(batch, certificateOf, now), ...(records.length === 0 ? [] : certificatesInserted(records)), ...issuingEvents(tenantId, events)] }
+    return { value: records, last: [...batchStored(batch, certificateOf, now), ...(records.length === 0 ? [] : certificatesInserted(records)), ...quietEvents(tenantId, events)] }
   })
 }
 
