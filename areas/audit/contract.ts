@@ -112,6 +112,9 @@ export const audit = contract({
       faults: { shorter: { status: 409, says: 'The log is shorter than {first} events. If a checkpoint of that size is genuine, the log was rolled back' } },
     },
   },
+  endpoints: {
+    exportAuditEvents: { method: 'GET', path: '/api2/Monitoring-v1/ExportAuditEvents', needs: 'audit' },
+  },
   events: {
     exported: z.object({ filters: EventFilters }),
   },

@@ -3,6 +3,7 @@ import { contract } from '#core/contract/contract.ts'
 import { Id, Instant, Line, OptionalLine, pageOf, PageQuery } from '#core/contract/shapes.ts'
 import { KeyAlgorithmName } from '#areas/keys/rules.ts'
 import { CrossDraft, lifecycleCalls, lifecycleEvents, NameConstraint, PathLength, Remark, ValidityPeriod } from './lifecycle.ts'
+import { publicPaths } from './public-paths.ts'
 import { authorityKinds, authorityStatuses, madeKinds, validityUnits } from './rules.ts'
 
 export const Subject = z.object({
@@ -238,6 +239,11 @@ export const authorities = contract({
       output: z.object({ fileName: z.string(), mediaType: z.string(), content: z.base64() }),
       failed: 'The download failed',
     },
+  },
+  endpoints: {
+    authorityCertificate: { method: 'GET', path: publicPaths.certificate, needs: 'public' },
+    authorityChain: { method: 'GET', path: publicPaths.chain, needs: 'public' },
+    authorityPkcs7: { method: 'GET', path: publicPaths.pkcs7, needs: 'public' },
   },
   events: {
     ...lifecycleEvents,

@@ -138,6 +138,10 @@ export const bulk = contract({
       failed: 'The bulk work could not be listed',
     },
   },
+  endpoints: {
+    exportBulkFailures: { method: 'GET', path: '/api2/Monitoring-v1/BulkFailures', needs: 'signedIn' },
+    exportBulkRows: { method: 'GET', path: '/api2/Monitoring-v1/BulkRows', needs: 'signedIn' },
+  },
   streams: {
     progress: { path: '/stream/bulk', needs: 'signedIn', input: z.object({ runId: Id }), event: Progress, failed: 'The progress could not be followed' },
   },

@@ -245,6 +245,11 @@ export const certificates = contract({
       faults: { noSuchCertificate: { status: 404, says: 'There is no such certificate, or not for you' } },
     },
   },
+  endpoints: {
+    exportCertificates: { method: 'GET', path: '/api2/PKI-v1/CertificatesExport', needs: 'certView' },
+    /** The rows that were selected in the list: as a POST, because ten thousand ids fit into no address. It changes nothing. */
+    exportChosenCertificates: { method: 'POST', path: '/api2/PKI-v1/CertificatesExport', needs: 'certView' },
+  },
   events: {
     requested: z.object({ requestId: Id, templateName: z.string(), caId: Id, class: CertificateClass }),
     edited: z.object({ requestId: Id }),

@@ -5,6 +5,7 @@ import { contract } from '#core/contract/contract.ts'
 import { authorityCalls, authorityEvents } from './authority-calls.ts'
 import { revokeAuthorityPath } from './authority-path.ts'
 import { Id, Instant, PageQuery, pageOf, Paragraph } from '#core/contract/shapes.ts'
+import { publicPaths } from '#areas/authorities/public-paths.ts'
 import { mostCrlShards } from '#areas/authorities/rules.ts'
 import { KeyAlgorithmName } from '#areas/keys/rules.ts'
 import { drillCalls, drillEvents, drillScreens } from './drills.ts'
@@ -332,6 +333,12 @@ export const revocation = contract({
       done: 'A new revocation list was published',
       failed: 'The revocation list was not made',
     },
+  },
+  endpoints: {
+    crl: { method: 'GET', path: publicPaths.list, needs: 'public' },
+    crlPart: { method: 'GET', path: publicPaths.partOfList, needs: 'public' },
+    ocspPost: { method: 'POST', path: publicPaths.ocsp, needs: 'public' },
+    ocspGet: { method: 'GET', path: `${publicPaths.ocsp}/*`, needs: 'public' },
   },
   events: {
     ...drillEvents,

@@ -57,15 +57,19 @@ export type CallShape = {
 
 export type StreamShape = { path: string; needs: Needs; input: z.ZodType; event: z.ZodType; failed?: string }
 
+/** A door that does not speak JSON calls: a download, a list, OCSP. How it answers is the server's; its name stands in the route list and in the log. */
+export type EndpointShape = { method: Method; path: string; needs: Needs }
+
 export type ContractShape = {
   area: string
   screens?: Record<string, ScreenShape>
   calls?: Record<string, CallShape>
   streams?: Record<string, StreamShape>
+  endpoints?: Record<string, EndpointShape>
   events?: Record<string, z.ZodType>
 }
 
-/** What `contract()` adds to each call, screen and stream. */
+/** What `contract()` adds to each call, screen, stream and endpoint. */
 export type Named = { area: string; name: string }
 
 type Naming<T> = { [K in keyof T]: T[K] & Named }
@@ -75,6 +79,7 @@ export type Contract<C extends ContractShape = ContractShape> = {
   screens: Naming<NonNullable<C['screens']>>
   calls: Naming<NonNullable<C['calls']>>
   streams: Naming<NonNullable<C['streams']>>
+  endpoints: Naming<NonNullable<C['endpoints']>>
   events: NonNullable<C['events']>
 }
 
@@ -86,6 +91,7 @@ export type AnyContract = {
   screens: Record<string, Screen>
   calls: Record<string, Call>
   streams: Record<string, Stream>
+  endpoints: Record<string, EndpointShape & Named>
   events: Record<string, z.ZodType>
 }
 
@@ -105,6 +111,7 @@ export function contract(shape: ContractShape): AnyContract {
     screens: named(shape.area, shape.screens),
     calls: named(shape.area, shape.calls),
     streams: named(shape.area, shape.streams),
+    endpoints: named(shape.area, shape.endpoints),
     events: shape.events ?? {},
   }
 }

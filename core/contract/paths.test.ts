@@ -18,6 +18,12 @@ describe('A link', () => {
     expect(fillPath('/a/:b?/c', {})).toBe('/a/c')
   })
 
+  test('keeps the ending of a file behind its parameter', () => {
+    const list = { path: '/pki/crl/:publicId/:part.crl' } as const
+    expect(to(list, { publicId: 'a/b', part: '0007' })).toBe('/pki/crl/a%2Fb/0007.crl')
+    expect(() => fillPath('/pki/crl/:publicId.crl', {})).toThrow('The path /pki/crl/:publicId.crl needs publicId')
+  })
+
   test('without a parameter that it needs is an error that names it', () => {
     expect(() => fillPath('/identity/user/view/:id', {})).toThrow('The path /identity/user/view/:id needs id')
     expect(() => fillPath('/identity/user/view/:id', { id: '' })).toThrow(/needs id/)
@@ -40,5 +46,6 @@ describe('A link', () => {
 
 test('the names of the parameters are read from the path', () => {
   expect(paramNames('/cert/:ca/:id?/revoke')).toEqual(['ca', 'id'])
+  expect(paramNames('/pki/crl/:publicId/:part.crl')).toEqual(['publicId', 'part'])
   expect(paramNames('/')).toEqual([])
 })

@@ -1,7 +1,7 @@
-// Paths as the specification writes them: `:id` is a parameter, `:id?` one that may be missing, `*` the rest.
+// Paths as the specification writes them: `:id` is a parameter, `:id?` one that may be missing, `:id.crt` one with an ending, `*` the rest.
 
 type Segments<P extends string> = P extends `${infer Head}/${infer Rest}` ? Segments<Head> | Segments<Rest> : P
-type Name<S> = S extends `:${string}?` ? never : S extends `:${infer N}` ? N : never
+type Name<S> = S extends `:${string}?` ? never : S extends `:${infer N}.${string}` ? N : S extends `:${infer N}` ? N : never
 type OptionalName<S> = S extends `:${infer N}?` ? N : never
 
 /** The parameters of a path: required ones required, optional ones optional. */
@@ -22,17 +22,19 @@ export function to<S extends { path: string }>(
 
 export type Query = Record<string, string | number | boolean | readonly string[] | undefined>
 
+/** The name, the question mark of one that may be missing, and what follows it in the segment. */
+export const parameter = /^:(\w+)(\?)?(\..+)?$/
+
 /** Fills `:name` and `:name?` from `params`; a missing optional one takes its slash with it. */
 export function fillPath(path: string, params: Record<string, string | undefined>): string {
   const filled = path
     .split('/')
     .flatMap((segment) => {
-      if (!segment.startsWith(':')) return [segment]
-      const optional = segment.endsWith('?')
-      const name = segment.slice(1, optional ? -1 : undefined)
+      const [, name, optional, ending = ''] = parameter.exec(segment) ?? []
+      if (name === undefined) return [segment]
       const value = params[name]
-      if (value !== undefined && value !== '') return [encodeURIComponent(value)]
-      if (optional) return []
+      if (value !== undefined && value !== '') return [encodeURIComponent(value) + ending]
+      if (optional !== undefined) return []
       throw new TypeError(`The path ${path} needs ${name}`)
     })
     .join('/')
@@ -40,7 +42,7 @@ export function fillPath(path: string, params: Record<string, string | undefined
 }
 
 export const paramNames = (path: string): string[] =>
-  path.split('/').flatMap((segment) => (segment.startsWith(':') ? [segment.replace(/^:|\?$/g, '')] : []))
+  path.split('/').flatMap((segment) => parameter.exec(segment)?.[1] ?? [])
 
 export function queryText(query: Query | undefined): string {
   const pairs = Object.entries(query ?? {}).flatMap(([name, value]) =>

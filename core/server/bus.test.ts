@@ -16,7 +16,7 @@ afterAll(() => house.close())
 const settings = { name: 'Acme', bannerColour: '#1f6feb', supportEmail: '', disclaimer: '', toastTimeout: '', timeZone: 'UTC' }
 
 function listener(area: string, hear: (event: EventDelivery) => Promise<void>): Room {
-  return { area, contract: { area, screens: {}, calls: {}, streams: {}, events: {} }, calls: [], streams: [], endpoints: [], jobs: [], subscriptions: [{ event: 'tenancy.changed', hear: async (event) => hear(event) }] }
+  return { area, contract: { area, screens: {}, calls: {}, streams: {}, endpoints: {}, events: {} }, calls: [], streams: [], endpoints: [], jobs: [], subscriptions: [{ event: 'tenancy.changed', hear: async (event) => hear(event) }] }
 }
 
 /** Resolves with the first `count` events that a room hears. */

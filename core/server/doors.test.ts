@@ -22,13 +22,9 @@ afterAll(() => house.close())
 
 /** An answer without an end. */
 let reading = 0
-const endless = serve(contract({ area: 'endless' }), {}, {
-  endpoints: [
-    {
-      name: 'endless',
-      method: 'GET',
-      path: '/endless',
-      needs: 'public',
+const endless = serve(contract({ area: 'endless', endpoints: { endless: { method: 'GET', path: '/endless', needs: 'public' } } }), {}, {
+  endpoints: {
+    endless: {
       async handle() {
         async function* body() {
           reading += 1
@@ -41,7 +37,7 @@ const endless = serve(contract({ area: 'endless' }), {}, {
         return { body: body() }
       },
     },
-  ],
+  },
 })
 
 const json = { 'content-type': 'application/json' }

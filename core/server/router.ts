@@ -2,6 +2,7 @@
 // of their specificity, so that the literal wins (`/revoke` before `:id`). A trailing slash makes no difference.
 
 import type { Call, Method } from '#core/contract/contract.ts'
+import { parameter } from '#core/contract/paths.ts'
 import type { CallBinding, Endpoint, Room } from './serve.ts'
 
 export type Route = { kind: 'call'; binding: CallBinding } | { kind: 'endpoint'; endpoint: Endpoint }
@@ -71,13 +72,13 @@ function compile(path: string): { expression: RegExp; names: string[]; literals:
         names.push('rest')
         return '/(.*)'
       }
-      const [, name, optional, suffix] = /^:(\w+)(\?)?(\..+)?$/.exec(segment) ?? []
+      const [, name, optional, ending] = parameter.exec(segment) ?? []
       if (name === undefined) {
         literals += 1
         return `/${escape(segment)}`
       }
       names.push(name)
-      return optional === '?' ? '(?:/([^/]+))?' : `/([^/]+)${escape(suffix ?? '')}`
+      return optional === '?' ? '(?:/([^/]+))?' : `/([^/]+)${escape(ending ?? '')}`
     })
     .join('')
   return { expression: new RegExp(`^${source}$`), names, literals }

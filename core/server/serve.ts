@@ -3,10 +3,9 @@
 
 import type { IncomingMessage } from 'node:http'
 import type * as z from 'zod'
-import type { AnyContract, Call, DraftOf, FaultOf, InputOf, Stream } from '#core/contract/contract.ts'
+import type { AnyContract, Call, DraftOf, EndpointShape, FaultOf, InputOf, Stream } from '#core/contract/contract.ts'
 import type { CommonFault } from '#core/contract/faults.ts'
-import type { Method } from '#core/contract/contract.ts'
-import type { Needs, ViewerPermission } from '#core/contract/permissions.ts'
+import type { ViewerPermission } from '#core/contract/permissions.ts'
 import type { AfterCommit } from './commit.ts'
 import type { Database } from './database.ts'
 import type { FaultDetail } from './fault.ts'
@@ -104,12 +103,9 @@ export type EndpointAnswer = { status?: number; headers?: Record<string, string>
 /** One whose bytes are all there: it is written to the connection as it is. */
 export type AtOnceAnswer = EndpointAnswer & { body: Uint8Array }
 
-/** A door that does not speak JSON calls: OCSP, CRL, a download. `name` stands in the route list. */
-export type Endpoint = {
-  name: string
-  method: Method
-  path: string
-  needs: Needs
+/** How an endpoint of the contract answers. */
+export type EndpointHandler = {
+  /** Bytes of body read; 64 KiB unless told. */
   bodyLimit?: number
   /**
    * The answer without the steps: for public doors where strangers' software knocks thousands of times a second, which know nobody and change
@@ -119,6 +115,10 @@ export type Endpoint = {
   atOnce?(request: { path: string; body: Buffer; house: House }): AtOnceAnswer | Promise<AtOnceAnswer> | undefined
   handle(request: EndpointRequest): Promise<EndpointAnswer>
 }
+
+export type Endpoint = EndpointShape & { name: string } & EndpointHandler
+
+export type EndpointHandlers<C extends AnyContract> = { [N in keyof C['endpoints']]: EndpointHandler }
 
 export type EventDelivery = { tenantId: string; id: string; at: Date; area: string; name: string; about: string; body: unknown; actor: string; actorId: string | undefined; sequence: number }
 
@@ -130,7 +130,7 @@ export type Job = { name: string; title: string; every: string; run(house: House
 
 export type RoomExtras<C extends AnyContract> = {
   streams?: StreamHandlers<C>
-  endpoints?: readonly Endpoint[]
+  endpoints?: EndpointHandlers<C>
   subscriptions?: readonly Subscription[]
   jobs?: readonly Job[]
   /** What `/metrics` tells of the room's things. */
@@ -158,8 +158,10 @@ export type Room = {
   stop?(house: House): Promise<void>
 }
 
-/** A contract with streams needs their handlers; without, a room may have no extras at all. */
-type Extras<C extends AnyContract> = keyof C['streams'] extends never ? [extras?: RoomExtras<C>] : [extras: RoomExtras<C> & { streams: StreamHandlers<C> }]
+/** A contract with streams or endpoints needs their handlers; without, a room may have no extras at all. */
+type Extras<C extends AnyContract> = keyof C['streams'] | keyof C['endpoints'] extends never
+  ? [extras?: RoomExtras<C>]
+  : [extras: RoomExtras<C> & (keyof C['streams'] extends never ? unknown : { streams: StreamHandlers<C> }) & (keyof C['endpoints'] extends never ? unknown : { endpoints: EndpointHandlers<C> })]
 
 export function serve<C extends AnyContract>(contract: C, handlers: Handlers<C>, ...[extras = {}]: Extras<C>): Room {
   // The one place where a typed handler becomes an untyped one: the router has parsed the input by the call's own shape.
@@ -177,7 +179,11 @@ export function serve<C extends AnyContract>(contract: C, handlers: Handlers<C>,
       if (handle === undefined) throw new TypeError(`${contract.area}.${stream.name} has no stream`)
       return { stream, handle }
     }),
-    endpoints: extras.endpoints ?? [],
+    endpoints: Object.values(contract.endpoints).map(({ name, method, path, needs }) => {
+      const handler = bound<EndpointHandler>(extras.endpoints ?? {}, name)
+      if (handler === undefined) throw new TypeError(`${contract.area}.${name} has no endpoint`)
+      return { name, method, path, needs, ...handler }
+    }),
     subscriptions: extras.subscriptions ?? [],
     jobs: extras.jobs ?? [],
     ...(extras.gauges === undefined ? {} : { gauges: extras.gauges }),

@@ -13,6 +13,7 @@ const parcels = contract({
     seal: { method: 'POST', path: '/api2/Test-v1/Seal', needs: 'ticketEdit', input: z.object({}), output: z.object({}), slow: true },
     track: { method: 'GET', path: '/api2/Test-v1/Track', needs: 'public', input: z.object({}), output: z.object({ username: z.string() }) },
   },
+  endpoints: { label: { method: 'GET', path: '/api2/Test-v1/Label', needs: 'signedIn' } },
   streams: { follow: { path: '/stream/parcel', needs: 'signedIn', input: z.object({ parcelId: z.string() }), event: z.object({ at: z.string() }) } },
   events: { added: z.object({ parcelId: z.string() }) },
 })
@@ -90,18 +91,25 @@ const streams: StreamHandlers<typeof parcels> = {
   },
 }
 
-export const whole = () => serve(parcels, right, { streams })
+const endpoints = { label: { handle: async () => ({ body: '' }) } }
+
+export const whole = () => serve(parcels, right, { streams, endpoints })
 // @ts-expect-error a handler is missing
-export const missing = () => serve(parcels, { add: right.add, seal: right.seal }, { streams })
+export const missing = () => serve(parcels, { add: right.add, seal: right.seal }, { streams, endpoints })
 // @ts-expect-error there is no such call
-export const more = () => serve(parcels, { ...right, remove: async () => ({}) }, { streams })
+export const more = () => serve(parcels, { ...right, remove: async () => ({}) }, { streams, endpoints })
 // @ts-expect-error the stream is missing
-export const noStream = () => serve(parcels, right, {})
+export const noStream = () => serve(parcels, right, { endpoints })
+// @ts-expect-error the endpoint is missing
+export const noEndpoint = () => serve(parcels, right, { streams })
+// @ts-expect-error there is no such endpoint
+export const moreEndpoints = () => serve(parcels, right, { streams, endpoints: { ...endpoints, stamp: endpoints.label } })
 // @ts-expect-error the stream is missing
 export const noExtras = () => serve(parcels, right)
 
 export const wrongStreams = () =>
   serve(parcels, right, {
+    endpoints,
     streams: {
       // @ts-expect-error what is told lacks its field
       async *follow() {

@@ -6,7 +6,7 @@ import { useList } from '#core/console/kit/list.ts'
 import { Page } from '#core/console/kit/Page.tsx'
 import { Status } from '#core/console/kit/Status.tsx'
 import { t } from '#core/console/text.ts'
-import { queryText, type Query } from '#core/contract/paths.ts'
+import { to, type Query } from '#core/contract/paths.ts'
 import { audit, type AuditEvent } from '../contract.ts'
 import { areaWords, eventWords } from '../event-words.ts'
 import { EventDrawer } from './EventDrawer.tsx'
@@ -47,7 +47,7 @@ export function AuditDashboard() {
         label={t('Events')}
         search={t('Name, id or a word of the details')}
         exportable={false}
-        tools={<DownloadButton label={t('Export CSV')} size="sm" fileName="audit.csv" from={`/api2/Monitoring-v1/ExportAuditEvents${queryText(filters as Query)}`} />}
+        tools={<DownloadButton label={t('Export CSV')} size="sm" fileName="audit.csv" from={to(audit.endpoints.exportAuditEvents, {}, filters as Query)} />}
         rowId={(row) => row.id}
         rowName={(row) => eventWords(row.area, row.name)}
         columns={[

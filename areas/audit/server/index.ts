@@ -74,7 +74,7 @@ export default serve(
     },
   },
   {
-    endpoints: [{ name: 'exportAuditEvents', method: 'GET', path: '/api2/Monitoring-v1/ExportAuditEvents', needs: 'audit', handle: exportEvents }],
+    endpoints: { exportAuditEvents: { handle: exportEvents } },
     jobs: [{ name: 'audit-verify', title: 'Verify the audit log', every: '23 3 * * *', run: verifyNightly }],
     async start(house) {
       sequencers.set(house, startSequencer(house, await openCheckpointKey(house)))

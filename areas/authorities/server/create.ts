@@ -17,6 +17,7 @@ import { keyIdentifier } from '#standards/x509/public-key.ts'
 import { createHash } from 'node:crypto'
 import { authorities } from '../contract.ts'
 import type { CertificateRole } from '../succession.ts'
+import { addressesAt } from './addresses.ts'
 import { insertHeldCertificate, type AuthorityCertificateRow } from './certificate-store.ts'
 import { insertReservation, newSerial, reservationAbout, reserve, signReserved, storeSigned } from './issuing.ts'
 import { planAuthority, type AuthorityDraft, type AuthorityPlan } from './plan.ts'
@@ -103,7 +104,6 @@ type Parts = { tenantId: string; requestKey: string; draft: NamedKey; plan: Auth
 async function rowOf(db: Database, house: House, { tenantId, requestKey, draft, plan, keyId, keyIdentifier: identifier, now }: Parts): Promise<AuthorityRow> {
   const id = timeOrderedId(now)
   const publicId = await addPublicAddress(db, { tenantId, kind: 'authority', target: id })
-  const base = `${house.settings.pkiUrl}/pki`
   const outside = draft.kind === 'outside'
   return {
     tenant_id: tenantId,
@@ -125,9 +125,7 @@ async function rowOf(db: Database, house: House, { tenantId, requestKey, draft, 
     not_after: outside ? null : plan.notAfter,
     request: null,
     issuing: true,
-    crl_url: `${base}/crl/${publicId}.crl`,
-    ocsp_url: `${base}/ocsp/${publicId}`,
-    ca_issuers_url: `${base}/ca/${publicId}.crt`,
+    ...addressesAt(house, publicId),
     crl_shards: 0,
     request_key: requestKey,
     created_at: now,

@@ -2,25 +2,21 @@
 
 import { inTenant } from '#core/server/database.ts'
 import { commonFault } from '#core/server/fault.ts'
-import type { Endpoint, EndpointRequest } from '#core/server/serve.ts'
+import type { EndpointHandler, EndpointHandlers, EndpointRequest } from '#core/server/serve.ts'
 import { findPublicAddress } from '#areas/tenancy/service.ts'
+import type { authorities } from '../contract.ts'
 import { otherCertificates } from './certify.ts'
 import { forms, type DownloadFormat } from './download.ts'
 import { findAuthority } from './store.ts'
 
-export const publicEndpoints: Endpoint[] = [
-  door('authorityCertificate', '/pki/ca/:publicId.crt', 'der', 'application/pkix-cert'),
-  door('authorityChain', '/pki/ca/:publicId.pem', 'chain', 'application/x-pem-file'),
-  // RFC 5280 4.2.2.1: a certs-only CMS message.
-  door('authorityPkcs7', '/pki/ca/:publicId.p7c', 'pkcs7-chain', 'application/pkcs7-mime'),
-]
+export const publicEndpoints: EndpointHandlers<typeof authorities> = {
+  authorityCertificate: door('der', 'application/pkix-cert'),
+  authorityChain: door('chain', 'application/x-pem-file'),
+  authorityPkcs7: door('pkcs7-chain', 'application/pkcs7-mime'),
+}
 
-function door(name: string, path: string, format: DownloadFormat, mediaType: string): Endpoint {
+function door(format: DownloadFormat, mediaType: string): EndpointHandler {
   return {
-    name,
-    method: 'GET',
-    path,
-    needs: 'public',
     async handle({ params, house }: EndpointRequest) {
       const address = await findPublicAddress(house.database, 'authority', params['publicId'] ?? '')
       if (address === undefined) throw commonFault('missing')

@@ -17,6 +17,7 @@ import { parseCsr } from '#standards/x509/csr.ts'
 import { findExtension } from '#standards/x509/extensions.ts'
 import { formatName } from '#standards/x509/names.ts'
 import { describeKey, keyIdentifier, type PublicKeyInfo } from '#standards/x509/public-key.ts'
+import { addressesAt } from './addresses.ts'
 import { insertHeldCertificate } from './certificate-store.ts'
 import { heldRow, type AuthorityWork } from './create.ts'
 import { readOffline } from './import.ts'
@@ -53,7 +54,6 @@ type Parts = { tenantId: string; friendlyName: string; own: Certificate; above: 
 async function offlineRow(db: Database, house: House, { tenantId, friendlyName, own, above, algorithm, issuerId, now }: Parts): Promise<AuthorityRow> {
   const id = timeOrderedId(now)
   const publicId = await addPublicAddress(db, { tenantId, kind: 'authority', target: id })
-  const base = `${house.settings.pkiUrl}/pki`
   return {
     tenant_id: tenantId,
     id,
@@ -74,9 +74,7 @@ async function offlineRow(db: Database, house: House, { tenantId, friendlyName, 
     not_after: own.notAfter,
     request: null,
     issuing: false,
-    crl_url: `${base}/crl/${publicId}.crl`,
-    ocsp_url: `${base}/ocsp/${publicId}`,
-    ca_issuers_url: `${base}/ca/${publicId}.crt`,
+    ...addressesAt(house, publicId),
     crl_shards: 0,
     request_key: null,
     created_at: now,

@@ -37,7 +37,7 @@ export function RunOutcome({ run, words }: { run: Followed; words: BulkWords }) 
       title={ended ? t('How it went') : t('Progress')}
       actions={
         ended ? (
-          <DownloadButton label={t('Export all rows as CSV')} fileName="rows.csv" from={`/api2/Monitoring-v1/BulkRows?runId=${runId}`} />
+          <DownloadButton label={t('Export all rows as CSV')} fileName="rows.csv" from={to(bulk.endpoints.exportBulkRows, {}, { runId })} />
         ) : (
           <Button variant="light" color="red" leftSection={<IconPlayerStop size={16} stroke={1.8} aria-hidden />} onClick={() => void stop()}>
             {t('Stop the work')}
@@ -77,7 +77,7 @@ export function RunOutcome({ run, words }: { run: Followed; words: BulkWords }) 
                 <Button size="xs" variant="default" leftSection={<IconRefresh size={16} stroke={1.8} aria-hidden />} onClick={() => void repeat()}>
                   {t('Try these again')}
                 </Button>
-                <DownloadButton size="xs" label={t('Export failed rows as CSV')} fileName="failed.csv" from={`/api2/Monitoring-v1/BulkFailures?runId=${runId}`} />
+                <DownloadButton size="xs" label={t('Export failed rows as CSV')} fileName="failed.csv" from={to(bulk.endpoints.exportBulkFailures, {}, { runId })} />
               </Group>
             </Stack>
           </Alert>

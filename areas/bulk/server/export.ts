@@ -3,7 +3,7 @@
 import { csvLine } from '#core/contract/csv.ts'
 import { inTenant } from '#core/server/database.ts'
 import { commonFault } from '#core/server/fault.ts'
-import type { Endpoint, EndpointRequest } from '#core/server/serve.ts'
+import type { EndpointHandler, EndpointHandlers, EndpointRequest } from '#core/server/serve.ts'
 import { actorOf } from '#core/server/visiting.ts'
 import { Id } from '#core/contract/shapes.ts'
 import { bulk } from '../contract.ts'
@@ -30,11 +30,7 @@ const everything: Sheet = {
   line: (row, { reached }) => [row.label, row.target_id, stateOfRow(row, reached), row.outcome ?? '', row.request_id ?? '', row.failure ?? '', row.failure_code ?? ''],
 }
 
-const sheetAt = (name: string, path: string, sheet: Sheet): Endpoint => ({
-  name,
-  method: 'GET',
-  path,
-  needs: 'signedIn',
+const giving = (sheet: Sheet): EndpointHandler => ({
   async handle(request) {
     const { viewer, house, url } = request
     const runId = Id.safeParse(url.searchParams.get('runId'))
@@ -49,8 +45,7 @@ const sheetAt = (name: string, path: string, sheet: Sheet): Endpoint => ({
   },
 })
 
-export const exportFailures = sheetAt('exportBulkFailures', '/api2/Monitoring-v1/BulkFailures', failures)
-export const exportRows = sheetAt('exportBulkRows', '/api2/Monitoring-v1/BulkRows', everything)
+export const exportEndpoints: EndpointHandlers<typeof bulk> = { exportBulkFailures: giving(failures), exportBulkRows: giving(everything) }
 
 async function* lines({ house, facts }: EndpointRequest, viewer: NonNullable<EndpointRequest['viewer']>, run: RunRecord, { event, failedAlone, head, line }: Sheet): AsyncGenerator<string> {
   const { tenantId } = viewer

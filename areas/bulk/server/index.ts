@@ -9,7 +9,7 @@ import { actorOf } from '#core/server/visiting.ts'
 import { bulk, type RunShown } from '../contract.ts'
 import { isEnded, mostPrepared, mostRows } from '../rules.ts'
 import { allActions, findAction, maySee, mayUse, type AnyAction } from './actions.ts'
-import { exportFailures, exportRows } from './export.ts'
+import { exportEndpoints } from './export.ts'
 import { changeRun, dropPrepared, dropRows, failedTargets, findRun, insertRun, lockRun, searchRows, searchRuns, stateOfRow, targetIds, writeRows, type RunRecord } from './store.ts'
 import { forgetOld, jobName, workOff } from './work.ts'
 
@@ -133,7 +133,7 @@ export default serve(
         }
       },
     },
-    endpoints: [exportFailures, exportRows],
+    endpoints: exportEndpoints,
     jobs: [
       { name: jobName, title: 'Go on with bulk work', every: '* * * * *', run: workOff },
       { name: 'bulk.forget', title: 'Drop old bulk work', every: '23 3 * * *', run: forgetOld },

@@ -13,7 +13,7 @@ import { Page } from '#core/console/kit/Page.tsx'
 import { statusKinds } from '#core/console/kit/status-kinds.ts'
 import { useCall } from '#core/console/queries.ts'
 import { t } from '#core/console/text.ts'
-import { queryText, to } from '#core/contract/paths.ts'
+import { to } from '#core/contract/paths.ts'
 import { searchPageSize } from '#core/contract/search.ts'
 import { certificateClasses } from '#areas/templates/rules.ts'
 import { certificates } from '../contract.ts'
@@ -48,7 +48,6 @@ export function CertificateList() {
     },
   })
   const total = list.answer?.total ?? 0
-  const exported = queryText({ text: list.state.text, ...list.state.filters })
   return (
     <Page title={t('Certificates')} actions={<LinkButton to={to(certificates.screens.add, { entity: 'device' })}>{t('Request certificate')}</LinkButton>}>
       <DataTable
@@ -63,7 +62,7 @@ export function CertificateList() {
               variant="subtle"
               label={t('Export {count, plural, one {# row} other {# rows}} as CSV', { count: total })}
               fileName="certificates.csv"
-              from={`/api2/PKI-v1/CertificatesExport${exported}`}
+              from={to(certificates.endpoints.exportCertificates, {}, { text: list.state.text, ...list.state.filters })}
             />
           )
         }

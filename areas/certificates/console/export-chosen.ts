@@ -5,12 +5,14 @@ import type { BulkAction } from '#core/console/kit/BulkBar.tsx'
 import { saveFile } from '#core/console/save-file.ts'
 import { sendForFile } from '#core/console/send-file.ts'
 import { t } from '#core/console/text.ts'
+import { to } from '#core/contract/paths.ts'
+import { certificates } from '../contract.ts'
 
 export const exportAction = (): BulkAction => ({
   label: t('Export as CSV'),
   icon: IconDownload,
   async run(selection, { input }) {
-    saveFile(await sendForFile('/api2/PKI-v1/CertificatesExport', { selection, query: input }, t('The certificates could not be exported')), 'certificates.csv')
+    saveFile(await sendForFile(to(certificates.endpoints.exportChosenCertificates), { selection, query: input }, t('The certificates could not be exported')), 'certificates.csv')
     return undefined
   },
 })

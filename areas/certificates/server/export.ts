@@ -6,7 +6,7 @@ import type { Selected } from '#areas/bulk/service.ts'
 import { csvLine } from '#core/contract/csv.ts'
 import { commonFault } from '#core/server/fault.ts'
 import { inTenant } from '#core/server/database.ts'
-import type { Endpoint, EndpointAnswer, EndpointRequest } from '#core/server/serve.ts'
+import type { EndpointAnswer, EndpointHandler, EndpointRequest } from '#core/server/serve.ts'
 import { readShape } from '#core/server/shape-words.ts'
 import { actorOf } from '#core/server/visiting.ts'
 import { certificates } from '../contract.ts'
@@ -35,11 +35,7 @@ const columns = {
 
 const batch = 1_000
 
-export const exportCertificates: Endpoint = {
-  name: 'exportCertificates',
-  method: 'GET',
-  path: '/api2/PKI-v1/CertificatesExport',
-  needs: 'certView',
+export const exportCertificates: EndpointHandler = {
   async handle(request) {
     return csvOf(request, readFilter(request.url), { without: [] })
   },
@@ -47,12 +43,7 @@ export const exportCertificates: Endpoint = {
 
 const Chosen = z.object({ selection: SelectionShape, query: CertificateFilter.extend({ text: z.string().max(200).default('') }).default({ text: '' }) })
 
-/** The rows that were selected in the list: as a POST, because ten thousand ids fit into no address. It changes nothing. */
-export const exportChosenCertificates: Endpoint = {
-  name: 'exportChosenCertificates',
-  method: 'POST',
-  path: '/api2/PKI-v1/CertificatesExport',
-  needs: 'certView',
+export const exportChosenCertificates: EndpointHandler = {
   bodyLimit: 1024 * 1024,
   async handle(request) {
     const read = readShape(Chosen, parsed(Buffer.from(await request.body()).toString()))

@@ -39,7 +39,7 @@ export default serve(
   {
     // What waited for a token is signed as soon as it is back.
     subscriptions: [{ event: 'keys.tokenAvailable', hear: async (_event, house) => house.wake('certificates.finish') }, endForLeavers],
-    endpoints: [exportCertificates, exportChosenCertificates],
+    endpoints: { exportCertificates, exportChosenCertificates },
     jobs: [
       { name: 'certificates.finish', title: 'Issue what was agreed to', every: '* * * * *', run: (house) => finishUnfinished(house) },
       { name: 'certificates.counts', title: 'Add up how many certificates there are', every: '* * * * *', run: addUpCounts },

@@ -2,11 +2,12 @@
 // answer is one of the protocol's own, and nothing that comes in can cost much.
 
 import type { House } from '#core/server/house.ts'
-import type { AtOnceAnswer, Endpoint, EndpointAnswer, EndpointRequest } from '#core/server/serve.ts'
+import type { AtOnceAnswer, EndpointAnswer, EndpointHandlers, EndpointRequest } from '#core/server/serve.ts'
 import { findPublicAddress } from '#areas/tenancy/service.ts'
 import { DerError } from '#standards/der/reader.ts'
 import { decodeOcspGetPath, OCSP_MAX_REQUEST_BYTES } from '#standards/ocsp/request.ts'
 import { ocspErrorResponse } from '#standards/ocsp/response.ts'
+import type { revocation } from '../contract.ts'
 import { addressKind, crlMaxAge, deltaList, ocspCachedSeconds, wholeList } from '../rules.ts'
 import { makeCrl, publishSoon } from './crl.ts'
 import { bytesOf, currentCrl } from './given-lists.ts'
@@ -20,12 +21,12 @@ function responderOf(house: House): Responder {
   return responder
 }
 
-export const publicEndpoints: readonly Endpoint[] = [
-  { name: 'crl', method: 'GET', path: '/pki/crl/:publicId.crl', needs: 'public', handle: giveCrl },
-  { name: 'crlPart', method: 'GET', path: '/pki/crl/:publicId/:part.crl', needs: 'public', handle: giveCrl },
-  { name: 'ocspPost', method: 'POST', path: '/pki/ocsp/:publicId', needs: 'public', bodyLimit: OCSP_MAX_REQUEST_BYTES, atOnce: answerPostAtOnce, handle: answerPost },
-  { name: 'ocspGet', method: 'GET', path: '/pki/ocsp/:publicId/*', needs: 'public', atOnce: keptGet, handle: answerGet },
-]
+export const publicEndpoints: EndpointHandlers<typeof revocation> = {
+  crl: { handle: giveCrl },
+  crlPart: { handle: giveCrl },
+  ocspPost: { bodyLimit: OCSP_MAX_REQUEST_BYTES, atOnce: answerPostAtOnce, handle: answerPost },
+  ocspGet: { atOnce: keptGet, handle: answerGet },
+}
 
 const noList: EndpointAnswer = { status: 404, headers: { 'content-type': 'text/plain; charset=utf-8' }, body: 'There is no revocation list at this address.\n' }
 
