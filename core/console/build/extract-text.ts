@@ -72,7 +72,7 @@ const partsOf = (file: string, code: string): string[] =>
   parseSync(file, code).module.staticImports.flatMap(({ moduleRequest: { value } }) => (/^\.\.?\/[\w-]+\.ts$/.test(value) ? [join(dirname(file), value)] : [])).filter((part) => /^areas\/[^/]+\/[^/]+$/.test(part))
 
 export function extractTexts(root: string): string[] {
-  const files = (patterns: string[]) => globSync(patterns, { cwd: root, exclude: (path) => /\.test\.tsx?$|\/(build|testing)\//.test(path) })
+  const files = (patterns: string[]) => globSync(patterns, { cwd: root }).filter((path) => !/\.test\.tsx?$|\/(build|testing)\//.test(path))
   const texts = new Set<string>()
   const parts = new Set<string>()
   const take = (file: string, words: boolean): void => {

@@ -64,6 +64,7 @@ test('translators get the texts of screens, of what rooms lend each other, and o
   write('areas/tickets/TicketForm.tsx', `import { good } from './good-title.ts'; export const form = () => <p title={t('Write it down')} />`)
   write('areas/tickets/console/AddTicket.tsx', `export const add = () => <p>{t('Add a ticket')}</p>`)
   write('areas/tickets/server/index.ts', `throw new Error('This is for the log')`)
+  write('core/contract/paths.test.ts', `expect(() => to('/a')).toThrow('The path needs an id')`)
   expect(extractTexts(root)).toEqual(['Add a ticket', 'New ticket', 'No more tickets today', 'Says little', 'Write it down'])
 })
 
