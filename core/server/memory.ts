@@ -10,6 +10,8 @@ import { listenOn } from './listening.ts'
 export type Memory = {
   /** What `load` gives, or gave a moment ago to another asker under this name. A load that fails is not remembered. */
   recall<T>(name: string, load: () => Promise<T>): Promise<T>
+  /** Whether changes by other processes are heard now. While they are not, no moment holds. */
+  hears(): boolean
   /** What is remembered now, for whoever waits before making use of it. */
   moment(): Moment
   /** Whether nothing has changed since, as far as anybody has said so. What has waited for seconds is looked at anew in any case. */
@@ -56,6 +58,7 @@ export function openMemory(pool: pg.Pool, log: Logger): Memory {
       value.catch(() => into.delete(name))
       return value
     },
+    hears: () => hears,
     moment: () => ({ entries, until: performance.now() + longestWaitMilliseconds }),
     holds: (moment) => hears && moment.entries === entries && performance.now() < moment.until,
     forget,

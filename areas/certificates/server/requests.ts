@@ -138,7 +138,8 @@ async function straight(context: Asking, door: Door, draft: Draft, read: ReadReq
   const { viewer, house, now, request: facts } = context
   const id = timeOrderedId(now)
   try {
-    for (let looks = 0; looks < mostLooks; looks += 1) {
+    // While no change can be heard it cannot be known whether what was seen still holds.
+    for (let looks = 0; looks < mostLooks && house.memory.hears(); looks += 1) {
       const moment = house.memory.moment()
       const prepared = await prepare(finderOf(house, viewer.tenantId, now), viewer, door, draft, read, read.csr.publicKey.spki, now)
       if ('faults' in prepared || prepared.needed > 0 || prepared.issuer.tenantId !== viewer.tenantId) return undefined

@@ -3,7 +3,7 @@
 import { generateKeyPairSync, randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import pg from 'pg'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { batchStored, findIssuer, leaveBatch, reserveBatch, statusOf } from '#areas/authorities/service.ts'
 import { authorities } from '#areas/authorities/contract.ts'
 import { generateKeyPair } from '#areas/keys/service.ts'
@@ -94,6 +94,16 @@ test('where the log cannot be written nothing is issued, and the answer says so'
   expect(await refusal(ask(acme, 'unrecorded.example.org'))).toMatchObject({ status: 503, code: 'audit_failed' })
   await house.asOwner('alter table events drop constraint away')
   expect((await acme.ada.call(calls.search, { text: 'unrecorded', facets: false })).rows).toEqual([])
+})
+
+test('while changes by other servers cannot be heard a request goes the general way, and is not looked at in vain before', async () => {
+  const { memory } = house.house
+  const spies = [vi.spyOn(memory, 'hears').mockReturnValue(false), vi.spyOn(memory, 'holds').mockReturnValue(false)]
+  const recall = vi.spyOn(memory, 'recall')
+  const { status } = await ask(acme, 'unheard.example.org')
+  const looks = recall.mock.calls.filter(([name]) => name.startsWith('template '))
+  for (const spy of [recall, ...spies]) spy.mockRestore()
+  expect([status, looks]).toEqual(['issued', []])
 })
 
 describe('Serials that come to no certificate are void for ever, and the log says so', () => {
