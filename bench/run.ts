@@ -28,6 +28,7 @@ export type Bench = { run(options: BenchOptions): Promise<BenchResult> }
 const benches: Record<string, { says: string; load(): Promise<Bench> }> = {
   template: { says: 'one leaf built and signed in process, beside the bare signature', load: () => import('./template.ts') },
   issue: { says: 'certificates a second through the front door, by processor time, beside OpenSSL', load: () => import('./issue.ts') },
+  bare: { says: 'the same load on a server that only verifies, signs and writes the rows: what of `issue` is not ours', load: () => import('./bare.ts') },
   ocsp: { says: 'OCSP answers by processor time, signed on demand and kept, beside OpenSSL and cfssl', load: () => import('./ocsp.ts') },
   crl: { says: 'a revocation list of a million from the database to the served file, beside OpenSSL', load: () => import('./crl.ts') },
   search: { says: 'the inventory at a million certificates: pages, text, counts, and the list opened in Chromium, beside plain SQL', load: () => import('./search.ts') },
