@@ -2,6 +2,7 @@
 // gets its own name last, so that a crash half-way leaves nothing that looks like a database, and of two starters one wins.
 import { execFile } from 'node:child_process'
 import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statfsSync } from 'node:fs'
+import { totalmem } from 'node:os'
 import { join } from 'node:path'
 import type { Account } from './account.ts'
 import { DatabaseError, fileFault, systemCode } from './error.ts'
@@ -15,7 +16,9 @@ export const user = 'chancery'
 /** Written into postgresql.conf once, where an operator may change them; what must hold is given at each start (server.ts). */
 const settings: Readonly<Record<string, string>> = {
   max_connections: '200',
-  shared_buffers: '128MB',
+  shared_buffers: `${Math.min(512, Math.max(128, Math.floor(totalmem() / 8 / 2 ** 20)))}MB`,
+  // A new file of the log is 16 MB; filled with zeros first, it keeps everybody waiting who commits meanwhile: once a second when much is issued.
+  wal_init_zero: 'off',
   synchronous_commit: 'on',
   jit: 'off',
   timezone: 'UTC',

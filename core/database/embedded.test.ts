@@ -18,12 +18,15 @@ const identity = () => {
 describe('the embedded database', { timeout: 60_000 }, () => {
   test('is made at the first start: UTF-8, C locale, checksums, durable writes, no network', async () => {
     const database = await start({ dataDirectory: join(folder(), 'data') })
-    const names = ['server_encoding', 'data_checksums', 'fsync', 'full_page_writes', 'synchronous_commit', 'listen_addresses', 'jit', 'max_connections', 'shared_buffers', 'log_min_messages', 'TimeZone']
+    const names = ['server_encoding', 'data_checksums', 'fsync', 'full_page_writes', 'synchronous_commit', 'listen_addresses', 'jit', 'max_connections', 'wal_init_zero', 'log_min_messages', 'TimeZone']
     const rows = await query(database.connection.host, `select name, setting from pg_settings where name in (${names.map((name) => `'${name}'`).join()})`)
     expect(Object.fromEntries(rows.map(({ name, setting }) => [name, setting]))).toEqual({
       server_encoding: 'UTF8', data_checksums: 'on', fsync: 'on', full_page_writes: 'on', synchronous_commit: 'on',
-      listen_addresses: '', jit: 'off', max_connections: '200', shared_buffers: '16384', log_min_messages: 'warning', TimeZone: 'UTC',
+      listen_addresses: '', jit: 'off', max_connections: '200', wal_init_zero: 'off', log_min_messages: 'warning', TimeZone: 'UTC',
     })
+    const [{ megabytes } = {}] = await query(database.connection.host, `select setting::int / 128 as megabytes from pg_settings where name = 'shared_buffers'`)
+    expect(megabytes).toBeGreaterThanOrEqual(128)
+    expect(megabytes).toBeLessThanOrEqual(512)
     expect(await query(database.connection.host, 'select datcollate, datctype from pg_database where datname = current_database()')).toEqual([{ datcollate: 'C', datctype: 'C' }])
     expect(database).toMatchObject({ major: 18, adopted: false, connection: { user: 'chancery', database: 'chancery' } })
     const [version] = await query(database.connection.host, `select current_setting('server_version_num')::int / 10000 as major`)
