@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { checkRooms, checkStores, checkTables } from './rooms.ts'
+import { checkPaths, checkRooms, checkStores, checkTables } from './rooms.ts'
 
 const judge = (file: string, text: string) => checkRooms([file], () => text).map((breach) => breach.says)
 
@@ -57,4 +57,17 @@ test('a statement stands in a store of its room', () => {
   }
   const judged = checkStores(Object.keys(texts), (file) => texts[file] ?? '').map(({ file, line }) => `${file}:${line}`)
   expect(judged).toEqual(['areas/users/service.ts:3', 'areas/users/server/index.ts:1', 'areas/users/server/lease.ts:1', 'areas/users/server/many.ts:3'])
+})
+
+test('a path is written in a contract, and linked to from everywhere else', () => {
+  const texts: Record<string, string> = {
+    'areas/users/contract.ts': "view: { path: '/identity/user/view/:id' }, old: '/identity/user'",
+    'areas/users/activation-path.ts': "export const activationPath = '/activateaccount/:token'",
+    'areas/users/lifecycle.ts': "view: { path: '/identity/user/life' }",
+    'areas/users/server/letters.ts': "// the page '/identity/user'\nconst link = to(users.screens.view, { id }) // '/identity'\nconst part = text.split('/')",
+    'areas/users/server/index.ts': 'const one = 1\nconst link = linkTo(house, `/activateaccount/${token}`)',
+    'areas/users/console/Users.tsx': "<Download from={`/api2/IDM-v1/Export?text=${text}`} />",
+    'areas/users/console/Users.test.tsx': "open('/search/user')",
+  }
+  expect(checkPaths(Object.keys(texts), (file) => texts[file] ?? '').map(({ file, line }) => `${file}:${line}`)).toEqual(['areas/users/server/index.ts:2', 'areas/users/console/Users.tsx:1'])
 })

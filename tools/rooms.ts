@@ -94,6 +94,18 @@ export function checkTables(files: readonly string[], read: (file: string) => st
   })
 }
 
+const pathInText = /(?<!\bpath: |Path = )(['"`])\/[a-zA-Z][\w-]*(?:[/?].*)?\1/
+const holdsPaths = /\/(?:contract|route-table|[\w-]*paths?)\.ts$/
+
+/** The path of a screen, a call or an endpoint is written in a contract, or beside it where a room below needs it; all else says `to(...)`. */
+export function checkPaths(files: readonly string[], read: (file: string) => string): Breach[] {
+  return files.flatMap((file): Breach[] => {
+    if (!/^areas\/[^/]+\/.*\.tsx?$/.test(file) || /\.(test|fixture)\.tsx?$/.test(file) || holdsPaths.test(file)) return []
+    const text = read(file).replace(comments, (comment) => comment.replace(/[^\n]/g, ' '))
+    return text.split('\n').flatMap((line, at) => (pathInText.test(line) ? [{ file, line: at + 1, says: 'a path is written in the contract alone; link to it with to(...)' }] : []))
+  })
+}
+
 function listFiles(folder: string): string[] {
   return readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
     const path = `${folder}/${entry.name}`
@@ -105,7 +117,7 @@ export function checkHouse(): { files: number; breaches: Breach[] } {
   const files = ['standards', 'core', 'areas', 'apps'].flatMap(listFiles)
   const read = (file: string) => readFileSync(join(root, file), 'utf8')
   const code = files.filter((file) => /\.(ts|tsx|mts)$/.test(file))
-  return { files: code.length, breaches: [...checkRooms(code, read), ...checkStores(code, read), ...checkTables(files.filter((file) => /\.(ts|tsx|sql)$/.test(file)), read)] }
+  return { files: code.length, breaches: [...checkRooms(code, read), ...checkStores(code, read), ...checkPaths(code, read), ...checkTables(files.filter((file) => /\.(ts|tsx|sql)$/.test(file)), read)] }
 }
 
 if (process.argv[1] !== undefined && relative(fileURLToPath(import.meta.url), process.argv[1]) === '') {

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { contract } from '#core/contract/contract.ts'
 import { Id, Instant, Line, pageOf, PageQuery } from '#core/contract/shapes.ts'
+import { activationPath } from '#areas/users/activation-path.ts'
 import { longestTokenDays } from './rules.ts'
 
 const Permission = z.object({
@@ -65,7 +66,7 @@ export const sessions = contract({
   area: 'sessions',
   screens: {
     login: { path: '/login', needs: 'public', title: 'Sign in', shell: 'public' },
-    activate: { path: '/activateaccount/:token', needs: 'public', title: 'Activate your account', shell: 'public' },
+    activate: { path: activationPath, needs: 'public', title: 'Activate your account', shell: 'public' },
     account: { path: '/self/account', needs: 'signedIn', title: 'My account' },
     changePassword: { path: '/self/changePassword', needs: 'changePassword', title: 'Change password' },
     tokens: { path: '/self/tokens', needs: 'signedIn', title: 'API tokens' },

@@ -1,8 +1,10 @@
 // For one who is locked out and has the machine: every way in is made void and a new activation link takes their place.
 
+import { fillPath } from '#core/contract/paths.ts'
 import type { House } from '#core/server/house.ts'
 import { linkTo } from '#areas/mail/service.ts'
 import { makeAdministrator } from '#areas/roles/service.ts'
+import { activationPath } from '#areas/users/activation-path.ts'
 import { findUsername, makeActivation, reopenAccount } from '#areas/users/service.ts'
 import { sessions } from './contract.ts'
 import { resetCode } from './codes.ts'
@@ -20,6 +22,6 @@ export async function reopenFor(house: House, username: string): Promise<{ usern
     await reopenAccount(db, tenantId, userId)
     const { token, expiresAt } = await makeActivation(db, tenantId, userId, now)
     emitFor(sessions)('codeReset', { userId }, userId)
-    return { username, activationLink: linkTo(house, `/activateaccount/${token}`), expiresAt: expiresAt.toISOString() }
+    return { username, activationLink: linkTo(house, fillPath(activationPath, { token })), expiresAt: expiresAt.toISOString() }
   })
 }

@@ -8,3 +8,5 @@ export const pagesFile = 'pages.json'
 
 export const signInPath = '/login'
 export const homePath = '/home'
+/** Where who may not see a page is told so. */
+export const deniedPath = '/denied'

@@ -17,7 +17,7 @@ import { certificates } from '../contract.ts'
 import { Decision } from './Decision.tsx'
 import { Findings } from './Findings.tsx'
 import { IssuedElsewhere } from './IssuedElsewhere.tsx'
-import { certificatePath } from './paths.ts'
+import { certificatePath } from '../paths.ts'
 import { RequestState } from './RequestState.tsx'
 import { Votes } from './Votes.tsx'
 

@@ -20,7 +20,7 @@ import { certificates } from '../contract.ts'
 import { certificateStatuses, expiryWindows, expiryWindowWords, type ExpiryWindow } from '../rules.ts'
 import { CertificateState } from './CertificateState.tsx'
 import { exportAction } from './export-chosen.ts'
-import { certificatePath } from './paths.ts'
+import { certificatePath } from '../paths.ts'
 import { spanFilters } from './span-filters.ts'
 
 const question = {

@@ -10,7 +10,7 @@ import { t } from '#core/console/text.ts'
 import { to } from '#core/contract/paths.ts'
 import { certificates } from '../contract.ts'
 import { CollectKey } from './CollectKey.tsx'
-import { certificatePath, serialPath } from './paths.ts'
+import { certificatePath, serialPath } from '../paths.ts'
 
 export function CollectCertificate() {
   const [search] = useSearchParams()

@@ -11,7 +11,7 @@ import { saveFile } from '#core/console/save-file.ts'
 import { t } from '#core/console/text.ts'
 import { certificates } from '../contract.ts'
 import { decodedFile } from './decoded-file.ts'
-import { certificatePath } from './paths.ts'
+import { certificatePath } from '../paths.ts'
 
 type Values = { requestId: string; password: string; legacy: boolean }
 

@@ -6,7 +6,7 @@ import { useList } from '#core/console/kit/list.ts'
 import { t } from '#core/console/text.ts'
 import { certificates } from '../contract.ts'
 import { requestStatuses, requestStatusWords } from '../rules.ts'
-import { myRequestPath } from './paths.ts'
+import { myRequestPath } from '../paths.ts'
 import { RequestState } from './RequestState.tsx'
 
 export function MyRequests() {

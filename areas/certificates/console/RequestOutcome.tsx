@@ -17,7 +17,7 @@ import { certificates } from '../contract.ts'
 import { CollectKey } from './CollectKey.tsx'
 import { pemFile } from './decoded-file.ts'
 import { Findings } from './Findings.tsx'
-import { certificatePath, myRequestPath } from './paths.ts'
+import { certificatePath, myRequestPath } from '../paths.ts'
 import { RequestState } from './RequestState.tsx'
 
 export function RequestOutcome({ placed, entity, again }: { placed: OutputOf<typeof certificates.calls.request>; entity: Entity; again: () => void }) {

@@ -6,7 +6,7 @@ import { Loaded } from '#core/console/kit/states.tsx'
 import { useCall } from '#core/console/queries.ts'
 import { t } from '#core/console/text.ts'
 import { certificates } from '../contract.ts'
-import { approvalPath } from './paths.ts'
+import { approvalPath } from '../paths.ts'
 
 /** On the home page: the oldest requests that wait for this person. */
 export function WaitingApprovals() {

@@ -1,7 +1,7 @@
 import { send } from '#core/console/send.ts'
 import type { RecordHit } from '#core/console/show.ts'
 import { certificates } from '../contract.ts'
-import { certificatePath } from './paths.ts'
+import { certificatePath } from '../paths.ts'
 
 /** By name, alternative name, serial, mail address or fingerprint. */
 export async function findCertificates(text: string, signal: AbortSignal): Promise<RecordHit[]> {

@@ -4,7 +4,7 @@ import { RadioField, TextAreaField } from '#core/console/kit/fields.tsx'
 import type { FormKit } from '#core/console/kit/Form.tsx'
 import { t } from '#core/console/text.ts'
 import type { BulkWords, RunValues } from '#areas/bulk/bulk-actions.tsx'
-import { approvalPath } from './paths.ts'
+import { approvalPath } from '../paths.ts'
 
 const verdicts = { approve: () => t('Approve requests'), deny: () => t('Deny requests') }
 

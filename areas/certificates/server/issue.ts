@@ -19,8 +19,9 @@ import { findTenancy } from '#areas/tenancy/service.ts'
 import { findPerson, fullName, type Person } from '#areas/users/service.ts'
 import { parseCertificate } from '#standards/x509/certificate.ts'
 import { certificates } from '../contract.ts'
+import { myRequestPath } from '../paths.ts'
 import { holdReason, stranger, type RequestStage } from '../rules.ts'
-import { decisionText } from './notices.ts'
+import { decisionText, viewPath } from './notices.ts'
 import { keyRefusal } from './refused-keys.ts'
 import { bringsKey, certificateById, changeCertificate, changeRequest, findRequest, insertCertificate, lockRequest, type CertificateRecord, type RequestPlan, type RequestRecord } from './store.ts'
 
@@ -223,11 +224,11 @@ export async function tellIssued(db: Database, house: House, record: Certificate
   const end = `It is valid until ${record.not_after.toISOString().slice(0, 10)}.`
   const letter =
     request === undefined || request.renews === null
-      ? { subject: `Certificate issued: ${record.name}`, text: `The certificate for ${record.name} that you requested was issued by ${record.ca_name}. ${end}`, path: `/credentials/certificates/view/${record.ca_id}:${record.serial_hex}` }
+      ? { subject: `Certificate issued: ${record.name}`, text: `The certificate for ${record.name} that you requested was issued by ${record.ca_name}. ${end}`, path: viewPath(record) }
       : {
           subject: `Certificate renewed: ${record.name}`,
           text: `The certificate for ${record.name} was renewed by ${record.ca_name}. ${end} Fetch the new one and put it in the place of the old one, which ends soon.`,
-          path: `/credentials/certificates/${record.entity}/add?request=${request.id}`,
+          path: myRequestPath(record.entity, request.id),
         }
   await queueMail(
     db,

@@ -9,6 +9,7 @@ import { holdersOf } from '#areas/roles/service.ts'
 import { listTenancies } from '#areas/tenancy/service.ts'
 import { findPeople } from '#areas/users/service.ts'
 import { certificates } from '../contract.ts'
+import { approvalPath, certificatePath, myRequestPath, serialPath } from '../paths.ts'
 import { approvalKind, daysLeft, dueNotice, noticeDays } from '../rules.ts'
 import { endingBy, type Listed } from './inventory-store.ts'
 import { changeCertificate, type RequestRecord } from './store.ts'
@@ -39,7 +40,7 @@ export async function tellApprovers(db: Database, house: House, request: Pick<Re
       kind: 'approvalWaiting',
       subject: `Approval needed: ${request.subject}`,
       text: `${request.requester} asks for a certificate (${request.template_name}) for ${request.subject}. ${request.approvers_needed === 1 ? 'One approval is' : `${request.approvers_needed} approvals are`} needed.`,
-      link: linkTo(house, `/credentials/certificates/approval/${request.id}`),
+      link: linkTo(house, approvalPath(request.id)),
     },
     now,
   )
@@ -64,7 +65,7 @@ export async function tellDecision(db: Database, house: House, request: RequestR
     db,
     request.tenant_id,
     [request.requester_id, ...(decision !== 'denied' && request.holder_user_id !== null ? [request.holder_user_id] : [])],
-    { kind: 'requestDecided', ...letters[decision], link: linkTo(house, `/credentials/certificates/${request.entity}/add?request=${request.id}`) },
+    { kind: 'requestDecided', ...letters[decision], link: linkTo(house, myRequestPath(request.entity, request.id)) },
     now,
   )
 }
@@ -95,6 +96,8 @@ export async function tellOfExpiry(house: House): Promise<void> {
   if (told > 0) house.wake('mail.send')
 }
 
+export const viewPath = ({ id, ca_id, serial_hex }: Pick<Listed, 'id' | 'ca_id' | 'serial_hex'>): string => (ca_id === null ? certificatePath(id) : serialPath(ca_id, serial_hex))
+
 async function tellOne(db: Database, house: House, certificate: Listed, now: Date): Promise<void> {
   const left = daysLeft(certificate.not_after, now)
   const when = left <= 0 ? 'today' : left === 1 ? 'tomorrow' : `in ${left} days`
@@ -106,7 +109,7 @@ async function tellOne(db: Database, house: House, certificate: Listed, now: Dat
       kind: 'certificateExpiring',
       subject: `Expires ${when}: ${certificate.name}`,
       text: `The certificate for ${certificate.name} (${certificate.template_name}) expires ${when}, on ${certificate.not_after.toISOString().slice(0, 10)}.`,
-      link: linkTo(house, `/credentials/certificates/view/${certificate.ca_id === null ? certificate.id : `${certificate.ca_id}:${certificate.serial_hex}`}`),
+      link: linkTo(house, viewPath(certificate)),
     },
     now,
   )

@@ -6,6 +6,7 @@ import { inTenant, type Database } from '#core/server/database.ts'
 import type { House } from '#core/server/house.ts'
 import type { Viewer } from '#core/server/serve.ts'
 import { holdingsOf, requestFor, stagesOf, waitingForTemplate } from '#areas/certificates/enrolling.ts'
+import { myRequestPath } from '#areas/certificates/paths.ts'
 import { linkTo, queueMail } from '#areas/mail/service.ts'
 import { membersOf, permissionsOf } from '#areas/roles/service.ts'
 import { listTenancies } from '#areas/tenancy/service.ts'
@@ -104,7 +105,7 @@ export async function runRule(house: House, tenantId: string, ruleId: string): P
 async function tellHolder(house: House, rule: RuleRecord, person: Person, requestId: string): Promise<void> {
   await house.work(rule.tenant_id, { name: 'Auto-enrolment' }, async ({ db, afterCommit }) => {
     const letter = { subject: 'A certificate is ready for you', text: `Your organisation gives you a certificate (${rule.name}). Collect it with its key; the key is made at that moment.` }
-    await queueMail(db, { tenantId: rule.tenant_id, to: { userId: person.id, emailAddress: person.emailAddress }, kind: 'requestDecided', ...letter, link: linkTo(house, `/credentials/certificates/user/add?request=${requestId}`) }, house.now())
+    await queueMail(db, { tenantId: rule.tenant_id, to: { userId: person.id, emailAddress: person.emailAddress }, kind: 'requestDecided', ...letter, link: linkTo(house, myRequestPath('user', requestId)) }, house.now())
     afterCommit(() => house.wake('mail.send'))
   })
 }

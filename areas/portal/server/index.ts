@@ -1,3 +1,4 @@
+import { to } from '#core/contract/paths.ts'
 import { inTenant, type Database } from '#core/server/database.ts'
 import { Fault } from '#core/server/fault.ts'
 import { countAttempt, networkOf } from '#core/server/floors.ts'
@@ -129,4 +130,4 @@ export default serve(portal, {
   },
 })
 
-const addressOf = (house: Parameters<typeof linkTo>[0], code: string): string => linkTo(house, `/anonymousportal?code=${code}`)
+const addressOf = (house: Parameters<typeof linkTo>[0], code: string): string => linkTo(house, to(portal.screens.page, {}, { code }))

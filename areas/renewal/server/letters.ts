@@ -1,10 +1,13 @@
 // The mail of this room: to who holds a certificate, or asked for it, when its renewal is that person's turn.
 
+import { to } from '#core/contract/paths.ts'
 import type { Database } from '#core/server/database.ts'
 import type { House } from '#core/server/house.ts'
+import { myRequestPath } from '#areas/certificates/paths.ts'
 import type { Renewable } from '#areas/certificates/renewing.ts'
 import { linkTo, queueMail } from '#areas/mail/service.ts'
 import { findPerson } from '#areas/users/service.ts'
+import { renewal } from '../contract.ts'
 import { dateText } from '../rules.ts'
 
 export type Turn = 'awaitingHolder' | 'awaitingKey' | 'collect'
@@ -19,6 +22,6 @@ export async function tellOf(db: Database, house: House, tenantId: string, certi
     awaitingKey: { kind: 'certificateExpiring', subject: `A new key is needed: ${certificate.name}`, text: `${what} It is renewed with a new key, which is yours to make: make a certificate request (CSR) from it and send it on this page.` },
     collect: { kind: 'requestDecided', subject: `Renewed, ready to collect: ${certificate.name}`, text: `${what} Its renewal is ready. Collect it with its new key; the key is made at that moment.` },
   } as const
-  const path = turn === 'collect' ? `/credentials/certificates/${certificate.entity}/add?request=${requestId}` : `/credentials/certificates/renewal/${certificate.id}`
+  const path = turn === 'collect' && requestId !== undefined ? myRequestPath(certificate.entity, requestId) : to(renewal.screens.view, { certId: certificate.id })
   await queueMail(db, { tenantId, to: { userId: person.id, emailAddress: person.emailAddress }, ...letters[turn], link: linkTo(house, path) }, house.now())
 }

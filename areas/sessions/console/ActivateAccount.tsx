@@ -4,6 +4,7 @@ import { Text } from '@mantine/core'
 import { IconLinkOff } from '@tabler/icons-react'
 import { useState } from 'react'
 import { useParams } from 'react-router'
+import { homePath } from '#core/contract/pages.ts'
 import { to } from '#core/contract/paths.ts'
 import type { OutputOf } from '#core/contract/contract.ts'
 import { EmptyState, Loaded } from '#core/console/kit/states.tsx'
@@ -25,7 +26,7 @@ export function ActivateAccount() {
   if (offer !== undefined)
     return (
       <Page title={t('Set up your sign-in code')} intro={t('Your password is set. One more step: from now on you sign in with it and a code from an app.')}>
-        <CodeEnrolment offer={offer} submit={t('Finish and sign in')} onDone={() => enterConsole('/home')} />
+        <CodeEnrolment offer={offer} submit={t('Finish and sign in')} onDone={() => enterConsole(homePath)} />
       </Page>
     )
   if (query.data?.usable === false)

@@ -13,6 +13,7 @@ import { PasswordField, TextField } from '#core/console/kit/fields.tsx'
 import { ownPath } from '#core/console/navigate.ts'
 import { enterConsole } from '#core/console/session.ts'
 import { t } from '#core/console/text.ts'
+import { homePath } from '#core/contract/pages.ts'
 import { CapsLockHint } from '#areas/users/CapsLockHint.tsx'
 import { CodeEnrolment, type CodeOffer } from '../CodeEnrolment.tsx'
 import { CodeForm } from '../CodeForm.tsx'
@@ -51,7 +52,7 @@ export function Login() {
       </Page>
     )
   return (
-    <Page title={t('Sign in')} intro={redirect === null || ownPath(redirect) === '/home' ? undefined : t('Sign in to go on. You come back to where you were.')}>
+    <Page title={t('Sign in')} intro={redirect === null || ownPath(redirect) === homePath ? undefined : t('Sign in to go on. You come back to where you were.')}>
       {setupNeeded && (
         <Alert icon={<IconInfoCircle size={18} aria-hidden />} title={t('Chancery is not set up yet')}>
           {t('Open the set-up link that the server printed when it started. It works once, within 24 hours.')}

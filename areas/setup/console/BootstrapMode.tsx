@@ -4,6 +4,7 @@ import { Alert, Anchor, Stack, Text } from '@mantine/core'
 import { IconAlertTriangle, IconInfoCircle, IconLinkOff } from '@tabler/icons-react'
 import { useState } from 'react'
 import { useSearchParams } from 'react-router'
+import { homePath } from '#core/contract/pages.ts'
 import { to } from '#core/contract/paths.ts'
 import type { OutputOf } from '#core/contract/contract.ts'
 import { refreshBootstrap, useBootstrap } from '#core/console/bootstrap.ts'
@@ -60,7 +61,7 @@ function LastStep({ made }: { made: Made }) {
           {made.problem}
         </Alert>
       )}
-      <CodeEnrolment offer={{ qr: made.qr, secret: made.secret, recoveryCodes: made.recovery_codes }} submit={t('Finish and open Chancery')} onDone={() => enterConsole('/home')} />
+      <CodeEnrolment offer={{ qr: made.qr, secret: made.secret, recoveryCodes: made.recovery_codes }} submit={t('Finish and open Chancery')} onDone={() => enterConsole(homePath)} />
     </Page>
   )
 }

@@ -1,3 +1,4 @@
+import { fillPath } from '#core/contract/paths.ts'
 import { brokenConstraint, enterTenant } from '#core/server/database.ts'
 import { countAttempt, giveBack } from '#core/server/floors.ts'
 import { serve } from '#core/server/serve.ts'
@@ -6,6 +7,7 @@ import { linkTo, queueMail } from '#areas/mail/service.ts'
 import { offerCode } from '#areas/sessions/codes.ts'
 import { openSession, pendingCookie } from '#areas/sessions/service.ts'
 import { findTenancy, managementTenancy, nameIsTaken } from '#areas/tenancy/service.ts'
+import { activationPath } from '#areas/users/activation-path.ts'
 import { hashPassword, passwordFault, storeHash } from '#areas/users/passwords.ts'
 import { activateDirectly, findPerson, makeActivation } from '#areas/users/service.ts'
 import { setup } from '../contract.ts'
@@ -65,7 +67,7 @@ export default serve(
       })
       if (ids === undefined) return fault('usernameTaken', { fields: [{ field: 'administrator.username', says: 'This username is taken' }] })
       const { token, expiresAt } = await makeActivation(db, ids.tenancyId, ids.userId, now)
-      const activationLink = linkTo(house, `/activateaccount/${token}`)
+      const activationLink = linkTo(house, fillPath(activationPath, { token }))
       await queueMail(
         db,
         {

@@ -1,3 +1,4 @@
+import { fillPath } from '#core/contract/paths.ts'
 import type { Database } from '#core/server/database.ts'
 import { brokenConstraint, inTenant } from '#core/server/database.ts'
 import type { FaultDetail } from '#core/server/fault.ts'
@@ -6,6 +7,7 @@ import { serve } from '#core/server/serve.ts'
 import type { House } from '#core/server/house.ts'
 import { linkTo, queueMail } from '#areas/mail/service.ts'
 import { beyondInRoles, findRoles, holdAdministrators, membersOf, rolesOf, setRoles } from '#areas/roles/service.ts'
+import { activationPath } from '../activation-path.ts'
 import { users } from '../contract.ts'
 import { fits, storedHash } from '../passwords.ts'
 import { identifyingFields, mayEdit, mayIdentify, protectedFields, type IdentifyingField } from '../rules.ts'
@@ -220,7 +222,7 @@ async function rename(db: Database, row: UserRecord, username: string, taken: ()
 /** A new link, mailed to the person; any other is void. */
 async function inviteAnew(db: Database, house: House, tenantId: string, person: Pick<Person, 'id' | 'givenName' | 'familyName' | 'emailAddress'>, now: Date): Promise<{ activationLink: string; expiresAt: string }> {
   const { token, expiresAt } = await makeActivation(db, tenantId, person.id, now)
-  const activationLink = linkTo(house, `/activateaccount/${token}`)
+  const activationLink = linkTo(house, fillPath(activationPath, { token }))
   await mailActivation(db, tenantId, person, activationLink, now)
   return { activationLink, expiresAt: expiresAt.toISOString() }
 }

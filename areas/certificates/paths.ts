@@ -1,6 +1,8 @@
+// Links to this room's screens: for its own pages, for the rooms above, and for mail.
+
 import { to } from '#core/contract/paths.ts'
 import type { Entity } from '#areas/templates/rules.ts'
-import { certificates } from '../contract.ts'
+import { certificates } from './contract.ts'
 
 export const certificatePath = (certificateId: string): string => to(certificates.screens.view, { certId: certificateId })
 
