@@ -12,7 +12,7 @@ import { RequestStatusName } from '../shapes.ts'
 import { approvalKind, decideAction, withdrawAction } from '../rules.ts'
 import { voteOn, voterOf, withdrawRequest } from './deeds.ts'
 import { chosenRequests, withdrawableRequests } from './request-store.ts'
-import { issueOrLeave } from './requests.ts'
+import { issueOrLeave } from './submit.ts'
 import { findRequest } from './store.ts'
 
 /** More than this wait for nobody. */

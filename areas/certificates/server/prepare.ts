@@ -111,7 +111,18 @@ export function finderOf(house: House, tenantId: string, now: Date): Finder {
   }
 }
 
-export async function prepare(find: Finder, viewer: Viewer, door: Door, draft: Draft, request: Brought | undefined, sample: Uint8Array, now: Date): Promise<Prepared | Refused> {
+export type ToPrepare = {
+  viewer: Viewer
+  door: Door
+  draft: Draft
+  /** None where a key is made here. */
+  brought: Brought | undefined
+  /** The key to look at while there is none. */
+  sample: Uint8Array
+  now: Date
+}
+
+export async function prepare(find: Finder, { viewer, door, draft, brought: request, sample, now }: ToPrepare): Promise<Prepared | Refused> {
   const found = request?.findings ?? []
   const refused = (faults: FieldFault[], more: Partial<Refused> = {}): Refused => ({ faults, findings: [...found], request, issueApprovers: 0, ...more })
   const template = await find.template(draft.templateId)

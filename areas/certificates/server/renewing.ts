@@ -21,8 +21,8 @@ import { checkRequestedKey } from '#standards/x509/key-checks.ts'
 import { describeKey, type PublicKeyInfo } from '#standards/x509/public-key.ts'
 import { clause, namesChanged, refusalOf, type RefusalKind, type RenewalRefusal } from '../renewal-rules.ts'
 import { holdReason, type RequestStage } from '../rules.ts'
-import { contextFor } from './enrolling.ts'
-import { issueOrLeave, place, sampleOf } from './requests.ts'
+import { issueOrLeave, place, sampleOf } from './submit.ts'
+import { contextFor } from './unsent.ts'
 import { sharedFactorRefusal } from './seen-moduli.ts'
 import { finderIn, inputHash, prepare, readCsr, type Brought, type Draft } from './prepare.ts'
 import { certificateById, findRequest, newestRenewalOf, renewalOf, type CertificateRecord, type RequestRecord } from './store.ts'
@@ -56,9 +56,9 @@ export async function requestRenewal(house: House, renewal: Renewal): Promise<Re
   const ready = await prepareRenewal(house, renewal)
   if ('refused' in ready) return ready
   const { draft, brought, sample } = ready
-  const context = contextFor(house, viewer, `renewal:${randomUUID()}`, by)
+  const context = contextFor(house, viewer, { key: `renewal:${randomUUID()}`, actor: { userId: viewer.userId, name: by } })
   try {
-    const placed = await context.transact((work) => place(work, context, 'anybody', draft, brought, sample, inputHash(draft)))
+    const placed = await context.transact((work) => place(work, context, { door: 'anybody', draft, brought, sample, hash: inputHash(draft) }))
     if ('faults' in placed) return { refused: refusalOf(placed.faults) }
     const request = await inTenant(house.database, tenantId, (db) => findRequest(db, tenantId, placed.requestId))
     if (request === undefined) throw new Error(`The request ${placed.requestId} is gone`)
@@ -105,7 +105,7 @@ async function prepareRenewal(house: House, { tenantId, certificateId, key, view
     ...(key === 'made' && original.key_kind !== null && template.rules.keys.includes(original.key_kind) && isHolderKey(original.key_kind) ? { key: original.key_kind } : {}),
   }
   const sample = await sampleOf(draft, offered, () => Promise.resolve(template))
-  const prepared = await inTenant(house.database, tenantId, (db) => prepare(finderIn(db, tenantId, now), viewer, 'anybody', draft, offered, sample, now))
+  const prepared = await inTenant(house.database, tenantId, (db) => prepare(finderIn(db, tenantId, now), { viewer, door: 'anybody', draft, brought: offered, sample, now }))
   if ('faults' in prepared) {
     if (prepared.notOffered === true) return refused('holder', `${viewer.username} may not ask with the template ${nameOf(template)}`)
     return { refused: refusalOf(prepared.faults, prepared.findings.filter(({ severity }) => severity !== 'warn').map(({ message }) => message)) }

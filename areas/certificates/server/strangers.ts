@@ -4,7 +4,6 @@
 import { randomUUID } from 'node:crypto'
 import { noPermission } from '#core/contract/permissions.ts'
 import type { Database } from '#core/server/database.ts'
-import { commonFault, Fault } from '#core/server/fault.ts'
 import type { House } from '#core/server/house.ts'
 import type { Viewer } from '#core/server/serve.ts'
 import { parseShape } from '#core/server/steps/input.ts'
@@ -12,29 +11,18 @@ import { findUsableIssuer } from '#areas/authorities/licensing.ts'
 import { encodePem } from '#standards/pem/pem.ts'
 import { certificates } from '../contract.ts'
 import { requestStatus, stranger, type RequestStatus } from '../rules.ts'
-import { submit } from './requests.ts'
 import { countWaitingOf } from './request-store.ts'
 import { certificateById, findRequest } from './store.ts'
+import { submit } from './submit.ts'
+import { contextFor } from './unsent.ts'
 
 export type StrangersRequest = { tenantId: string; address: string; templateId: string; csr: string; values: Record<string, string[]>; contactEmail: string; comment: string }
 
 /** Places the request, which then waits. Throws the faults of a request that cannot be placed. */
 export async function askAsStranger(house: House, { tenantId, address, ...asked }: StrangersRequest): Promise<{ requestId: string; status: RequestStatus }> {
   const viewer: Viewer = { userId: stranger.id, username: stranger.name, tenantId, homeTenantId: tenantId, permission: noPermission, via: 'session', narrowed: true, credentialId: stranger.id }
-  type Context = Parameters<typeof submit>[0]
-  const context: Context = {
-    viewer,
-    now: house.now(),
-    house,
-    // A key of the stranger's own choice would find what another stranger asked for.
-    request: { id: randomUUID(), address, userAgent: '', idempotencyKey: randomUUID(), cookies: {}, bearer: undefined, secure: true },
-    recordedByRoom: () => {},
-    transact: (work) => house.work(tenantId, { name: stranger.name, address }, ({ db, emitFor, afterCommit }) => work({ db, emit: emitFor(certificates), afterCommit })),
-    fault: (code, detail) => {
-      const own = Object.entries(certificates.calls.requestForDevice.faults).find(([name]) => name === code)?.[1]
-      throw own === undefined ? commonFault('invalid', detail) : new Fault(code, own, detail)
-    },
-  }
+  // A key of the stranger's own choice would find what another stranger asked for.
+  const context = contextFor(house, viewer, { key: randomUUID(), actor: { name: stranger.name, address } })
   const { templateId, csr, values, contactEmail, comment } = parseShape(certificates.calls.requestForDevice.input, asked)
   const { requestId, status } = await submit(context, 'stranger', { templateId, csr, values, contactEmail, comment, friendlyName: '', entity: 'device' })
   return { requestId, status }
