@@ -20,11 +20,28 @@ export interface KeyFinding {
 /** Everything wrong with the key that is cheap to see; empty for a good one. Throws nothing. */
 export function checkPublicKey(info: PublicKeyInfo): readonly KeyFinding[] {
   let findings = checked.get(info)
-  if (findings === undefined) checked.set(info, (findings = check(info)))
+  if (findings === undefined) checked.set(info, (findings = checkOnce(info)))
   return findings
 }
 /** A key read once is judged by several rules. */
 const checked = new WeakMap<PublicKeyInfo, readonly KeyFinding[]>()
+
+/** A key comes with a request, and a moment later in what would be signed for it. */
+function checkOnce(info: PublicKeyInfo): readonly KeyFinding[] {
+  const { buffer, byteOffset, length } = info.spki
+  const bytes = Buffer.from(buffer, byteOffset, length).toString('latin1')
+  const known = remembered.get(bytes)
+  if (known !== undefined) return known
+  const findings = check(info)
+  const [oldest] = remembered.keys()
+  if (remembered.size >= MOST_REMEMBERED && oldest !== undefined) remembered.delete(oldest)
+  if (length <= LONGEST_REMEMBERED) remembered.set(bytes, findings)
+  return findings
+}
+const MOST_REMEMBERED = 256
+/** An RSA key of 8192 bits. */
+const LONGEST_REMEMBERED = 1_100
+const remembered = new Map<string, readonly KeyFinding[]>()
 
 /**
  * checkPublicKey, with small exponents refused (old roots have them, new keys need not), and whether an RSA modulus is a prime: 2 ms for 2048 bits, 80 ms for 4096. Longer ones are not tried, which
