@@ -1,8 +1,53 @@
-// What is asked about certificates beside the inventory's lists.
+// What is asked of certificates beside the inventory's lists: one by one, and many for those who watch over them.
 
+import { runStatement, type Statement } from '#core/server/batch.ts'
 import type { Database } from '#core/server/database.ts'
+import { insertRows } from '#core/server/insert-rows.ts'
 import type { RevocationReason } from '#standards/crl/reasons.ts'
-import { tables, type CertificateRecord } from './store.ts'
+import { certificateColumns, tables, wordColumns, type CertificateRecord, type CertificateTables } from './store.ts'
+import { wordsOfCertificate } from './words.ts'
+
+/** Writes the certificate with the words that it is found by. */
+export const insertCertificate = (db: Database, record: CertificateRecord): Promise<void> => insertCertificates(db, [record])
+
+export async function insertCertificates(db: Database, records: readonly CertificateRecord[]): Promise<void> {
+  if (records.length === 0) return
+  for (const statement of certificatesInserted(records)) await runStatement(db, statement)
+}
+
+/** The certificates with the words that they are found by. */
+export function certificatesInserted(records: readonly CertificateRecord[]): Statement[] {
+  const words = records.flatMap(wordRows)
+  return [insertRows('certificates', certificateColumns, records), ...(words.length === 0 ? [] : [insertRows('certificate_words', wordColumns, words)])]
+}
+
+const wordRows = (record: CertificateRecord): CertificateTables['certificate_words'][] => wordsOfCertificate(record).map((word) => ({ tenant_id: record.tenant_id, word, certificate_id: record.id }))
+
+export const certificateById = (db: Database, tenantId: string, id: string): Promise<CertificateRecord | undefined> =>
+  tables(db).selectFrom('certificates').selectAll().where('tenant_id', '=', tenantId).where('id', '=', id).executeTakeFirst()
+
+export const certificatesById = (db: Database, tenantId: string, ids: readonly string[]): Promise<CertificateRecord[]> =>
+  ids.length === 0 ? Promise.resolve([]) : tables(db).selectFrom('certificates').selectAll().where('tenant_id', '=', tenantId).where('id', 'in', [...ids]).execute()
+
+/** Answers how many there were. */
+export async function changeCertificates(db: Database, tenantId: string, ids: readonly string[], change: Partial<Omit<CertificateRecord, 'tenant_id' | 'id'>>): Promise<number> {
+  if (ids.length === 0) return 0
+  const { numUpdatedRows } = await tables(db).updateTable('certificates').set(change).where('tenant_id', '=', tenantId).where('id', 'in', [...ids]).executeTakeFirst()
+  return Number(numUpdatedRows)
+}
+
+/** Of one authority, or of any where the serial stands once. */
+export async function certificateBySerial(db: Database, tenantId: string, caId: string | undefined, serialHex: string): Promise<CertificateRecord | undefined> {
+  let query = tables(db).selectFrom('certificates').selectAll().where('tenant_id', '=', tenantId).where('serial_hex', '=', serialHex)
+  if (caId !== undefined) query = query.where('ca_id', '=', caId)
+  const found = await query.limit(2).execute()
+  return found.length === 1 ? found[0] : undefined
+}
+
+export async function changeCertificate(db: Database, tenantId: string, id: string, change: Partial<Omit<CertificateRecord, 'tenant_id' | 'id'>>): Promise<boolean> {
+  const changed = await tables(db).updateTable('certificates').set(change).where('tenant_id', '=', tenantId).where('id', '=', id).returning('id').executeTakeFirst()
+  return changed !== undefined
+}
 
 /** By fingerprint, the ids of those that stand in the inventory already: ours and foreign ones alike. */
 export async function knownByFingerprint(db: Database, tenantId: string, fingerprints: readonly string[]): Promise<Map<string, { id: string; caId: string | undefined }>> {

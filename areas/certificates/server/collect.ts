@@ -17,7 +17,8 @@ import { certificates } from '../contract.ts'
 import type { RequestStage } from '../rules.ts'
 import { fileName } from './files.ts'
 import { issuing, nameOf, reserveRequest, standOf, storeRequest, tellIssued, type Issued } from './issue.ts'
-import { bringsKey, changeRequest, findRequest, lockRequest, type CertificateRecord, type RequestRecord } from './store.ts'
+import { changeRequest, findRequest, lockRequest } from './request-store.ts'
+import { bringsKey, type CertificateRecord, type RequestRecord } from './store.ts'
 
 export const collectKey: Handlers<typeof certificates>['collectKey'] = async ({ requestId, password, form }, { viewer, now, house, request: facts, transact, fault }) => {
   const { tenantId } = viewer

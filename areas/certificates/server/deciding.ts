@@ -16,9 +16,10 @@ import { subjectOf, voteOn, voterOf } from './deeds.ts'
 import { tellDecision } from './notices.ts'
 import { issueOrLeave } from './submit.ts'
 import { recordElsewhere } from './elsewhere.ts'
-import { countRequests, requestIds, requestsOf } from './request-store.ts'
+import { changeRequest, countRequests, findRequest, lockRequest, requestIds, requestsOf } from './request-store.ts'
 import { detailsOf, shownPlan, shownRequests } from './shown.ts'
-import { bringsKey, certificateById, changeRequest, findRequest, lockRequest, type RequestRecord } from './store.ts'
+import { certificateById } from './certificate-store.ts'
+import { bringsKey, type RequestRecord } from './store.ts'
 
 type Contract = typeof certificates
 type DecidingHandlers = Pick<Handlers<Contract>, 'searchApprovals' | 'approval' | 'decide' | 'recordElsewhere' | 'statusByRequest' | 'status'>

@@ -6,7 +6,7 @@ import type { Emit, Viewer } from '#core/server/serve.ts'
 import { actorOf } from '#core/server/visiting.ts'
 import type { certificates } from '../contract.ts'
 import { approvalKind } from '../rules.ts'
-import { changeRequest, lockRequest } from './store.ts'
+import { changeRequest, lockRequest } from './request-store.ts'
 
 type Doing<F extends string> = { db: Database; viewer: Viewer; now: Date; emit: Emit<typeof certificates>; fault(code: F): never }
 

@@ -17,7 +17,7 @@ import { knownByFingerprint } from './certificate-store.ts'
 import { subjectOf, voterOf } from './deeds.ts'
 import { insertForeign } from './foreign.ts'
 import { tellDecision } from './notices.ts'
-import { changeRequest, lockRequest } from './store.ts'
+import { changeRequest, lockRequest } from './request-store.ts'
 
 const refused = (says: string) => invalidField('certificate', says)
 

@@ -8,9 +8,9 @@ import { findExtension } from '#standards/x509/extensions.ts'
 import { generalNameText } from '#standards/x509/general-names.ts'
 import { attributeValues, commonNameOf, escapeControls, formatName } from '#standards/x509/names.ts'
 import { OIDS } from '#standards/x509/oids.ts'
-import { knownByFingerprint } from './certificate-store.ts'
+import { insertCertificates, knownByFingerprint } from './certificate-store.ts'
 import { holdForeign, insertForeignKeys } from './key-store.ts'
-import { insertCertificates, type CertificateRecord } from './store.ts'
+import type { CertificateRecord } from './store.ts'
 
 /** `uploader`: who answers for it. `holder`: whose it is, where that is known. */
 export type ForeignDetails = { uploader: { userId: string; username: string }; friendlyName: string; contactEmail: string; holder?: { userId: string; name: string } }

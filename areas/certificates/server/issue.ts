@@ -23,7 +23,9 @@ import { myRequestPath } from '../paths.ts'
 import { holdReason, stranger, type RequestStage } from '../rules.ts'
 import { decisionText, viewPath } from './notices.ts'
 import { keyRefusal } from './refused-keys.ts'
-import { bringsKey, certificateById, changeCertificate, changeRequest, findRequest, insertCertificate, lockRequest, type CertificateRecord, type RequestPlan, type RequestRecord } from './store.ts'
+import { certificateById, changeCertificate, insertCertificate } from './certificate-store.ts'
+import { changeRequest, findRequest, lockRequest } from './request-store.ts'
+import { bringsKey, type CertificateRecord, type RequestPlan, type RequestRecord } from './store.ts'
 
 export type Issued = { stage: RequestStage; certificateId: string | undefined; serialHex: string | undefined; error: string }
 

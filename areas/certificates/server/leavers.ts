@@ -7,7 +7,7 @@ import { cancelApproval } from '#areas/approvals/service.ts'
 import { managedBy } from '#areas/tenancy/service.ts'
 import { certificates } from '../contract.ts'
 import { subjectOf } from './deeds.ts'
-import { changeRequest, lockRequest, openRequestsOf } from './store.ts'
+import { changeRequest, lockRequest, openRequestsOf } from './request-store.ts'
 
 const reason = 'The account of the person who asked, or whom it is for, was disabled'
 

@@ -8,7 +8,8 @@ import type { DraftOf } from '#core/contract/contract.ts'
 import { certificates } from '../contract.ts'
 import { certificateStatus, expiryWindows, lifetimeOf, readSpan, type ExpiryWindow } from '../rules.ts'
 import { setAllRevoked } from '../service.ts'
-import { insertCertificates, type CertificateRecord } from './store.ts'
+import { insertCertificates } from './certificate-store.ts'
+import type { CertificateRecord } from './store.ts'
 
 const { search } = certificates.calls
 const day = 86_400_000

@@ -11,9 +11,8 @@ import { certificates } from '../contract.ts'
 import { RequestStatusName } from '../shapes.ts'
 import { approvalKind, decideAction, withdrawAction } from '../rules.ts'
 import { voteOn, voterOf, withdrawRequest } from './deeds.ts'
-import { chosenRequests, withdrawableRequests } from './request-store.ts'
+import { chosenRequests, findRequest, withdrawableRequests } from './request-store.ts'
 import { issueOrLeave } from './submit.ts'
-import { findRequest } from './store.ts'
 
 /** More than this wait for nobody. */
 const mostWaiting = 10_001

@@ -12,7 +12,8 @@ import { certificates } from '../contract.ts'
 import { approvalPath, certificatePath, myRequestPath, serialPath } from '../paths.ts'
 import { approvalKind, daysLeft, dueNotice, noticeDays } from '../rules.ts'
 import { endingBy, type Listed } from './inventory-store.ts'
-import { changeCertificate, type RequestRecord } from './store.ts'
+import { changeCertificate } from './certificate-store.ts'
+import type { RequestRecord } from './store.ts'
 
 type Letter = { kind: NoticeKind; subject: string; text: string; link: string }
 

@@ -6,7 +6,7 @@ import { parseCertificate } from '#standards/x509/certificate.ts'
 import type { Csr } from '#standards/x509/csr.ts'
 import { verifyPossession, type PossessionStatement } from '#standards/x509/possession.ts'
 import { certificateStatus, lifetimeOf } from '../rules.ts'
-import { certificateBySerial } from './store.ts'
+import { certificateBySerial } from './certificate-store.ts'
 
 /** Why the statement proves nothing, as a sentence; undefined for a good one. */
 export async function possessionFault(db: Database, tenantId: string, csr: Csr, statement: PossessionStatement, now: Date): Promise<string | undefined> {

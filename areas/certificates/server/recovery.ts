@@ -13,7 +13,8 @@ import { listTenancies } from '#areas/tenancy/service.ts'
 import { certificates } from '../contract.ts'
 import { dropMadeKey } from './collect.ts'
 import { failRequest, issueRequest, issuing } from './issue.ts'
-import { changeRequest, lockRequest, unfinishedRequests, type RequestRecord } from './store.ts'
+import { changeRequest, lockRequest, unfinishedRequests } from './request-store.ts'
+import type { RequestRecord } from './store.ts'
 
 /** How long a request may be under way before it counts as left behind. */
 const patience = 20_000

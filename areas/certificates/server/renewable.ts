@@ -4,7 +4,7 @@ import type { Database } from '#core/server/database.ts'
 import type { CertificateReference } from '../rules.ts'
 import { findRecord } from '../service.ts'
 import { findRenewables, type Renewable } from './renewable-store.ts'
-import { findRequest } from './store.ts'
+import { findRequest } from './request-store.ts'
 
 /** By any reference. Undefined for a missing one and for another tenancy's alike. */
 export async function findRenewable(db: Database, tenantId: string, reference: CertificateReference): Promise<(Renewable & { madeHere: boolean }) | undefined> {

@@ -25,7 +25,9 @@ import { issueOrLeave, place, sampleOf } from './submit.ts'
 import { contextFor } from './unsent.ts'
 import { sharedFactorRefusal } from './seen-moduli.ts'
 import { finderIn, inputHash, prepare, readCsr, type Brought, type Draft } from './prepare.ts'
-import { certificateById, findRequest, newestRenewalOf, renewalOf, type CertificateRecord, type RequestRecord } from './store.ts'
+import { certificateById } from './certificate-store.ts'
+import { findRequest, newestRenewalOf, renewalOf } from './request-store.ts'
+import type { CertificateRecord, RequestRecord } from './store.ts'
 
 /** `same`: the key stays. `made`: one is made here when it is collected. Else the holder's new one, in a CSR. */
 export type RenewalKey = 'same' | 'made' | { csr: string }

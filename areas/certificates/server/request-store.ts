@@ -1,11 +1,113 @@
-// Requests as lists, and what rules and bulk work ask about many of them. A text is looked for among the newest ten thousand that fit the rest: what people look for here is recent.
+// What is asked of requests: one by one, many for rules and bulk work, and as lists, where a text is looked for among the newest ten thousand that fit the rest:
+// what people look for here is recent.
 
 import { sql, type RawBuilder } from 'kysely'
 import { approvalRounds } from '#areas/approvals/service.ts'
 import { within, type Selected, type Target } from '#areas/bulk/service.ts'
+import { runStatement, type Statement } from '#core/server/batch.ts'
 import type { Database } from '#core/server/database.ts'
+import { insertRows } from '#core/server/insert-rows.ts'
 import { approvalKind, stagesWith, type RequestStage, type RequestStatus } from '../rules.ts'
-import { tables, type RequestRecord } from './store.ts'
+import { requestColumns, tables, type CertificateRecord, type RequestRecord } from './store.ts'
+
+type JsonParts = Pick<RequestRecord, 'plan' | 'findings' | 'typed'>
+const written = ({ plan, findings, typed }: JsonParts) => ({ plan: JSON.stringify(plan), findings: JSON.stringify(findings), typed: JSON.stringify(typed) })
+
+/** Returns the ids of those that are new; of a key that the requester has used before, and of a second renewal of a certificate, nothing is written. */
+export const requestsInserted = (records: readonly RequestRecord[]): Statement =>
+  insertRows('certificate_requests', requestColumns, records.map((record) => ({ ...record, ...written(record) })), 'on conflict do nothing returning id')
+
+/** False where this requester used this key before, or somebody renews the certificate already. */
+export const insertRequest = async (db: Database, record: RequestRecord): Promise<boolean> => (await runStatement(db, requestsInserted([record]))).length > 0
+
+/** Many at once, none of which anybody has sent before. */
+export async function insertRequests(db: Database, records: readonly RequestRecord[]): Promise<void> {
+  if (records.length > 0) await runStatement(db, requestsInserted(records))
+}
+
+export const requestOfKey = (db: Database, tenantId: string, requesterId: string, key: string): Promise<RequestRecord | undefined> =>
+  tables(db).selectFrom('certificate_requests').selectAll().where('tenant_id', '=', tenantId).where('requester_id', '=', requesterId).where('idempotency_key', '=', key).executeTakeFirst()
+
+/** The request that renews a certificate, or has renewed it; none where those that were made came to nothing. */
+export const renewalOf = (db: Database, tenantId: string, certificateId: string): Promise<RequestRecord | undefined> =>
+  tables(db).selectFrom('certificate_requests').selectAll().where('tenant_id', '=', tenantId).where('renews', '=', certificateId).where('stage', 'not in', ['denied', 'withdrawn', 'failed']).executeTakeFirst()
+
+export const newestRenewalOf = (db: Database, tenantId: string, certificateId: string): Promise<RequestRecord | undefined> =>
+  tables(db).selectFrom('certificate_requests').selectAll().where('tenant_id', '=', tenantId).where('renews', '=', certificateId).orderBy('created_at', 'desc').limit(1).executeTakeFirst()
+
+export const findRequest = (db: Database, tenantId: string, id: string): Promise<RequestRecord | undefined> =>
+  tables(db).selectFrom('certificate_requests').selectAll().where('tenant_id', '=', tenantId).where('id', '=', id).executeTakeFirst()
+
+/** The same with its row locked: whoever moves a request on holds it until the commit. */
+export const lockRequest = (db: Database, tenantId: string, id: string): Promise<RequestRecord | undefined> =>
+  tables(db).selectFrom('certificate_requests').selectAll().where('tenant_id', '=', tenantId).where('id', '=', id).forUpdate().executeTakeFirst()
+
+export async function changeRequest(db: Database, tenantId: string, id: string, change: Partial<Omit<RequestRecord, 'tenant_id' | 'id' | keyof JsonParts>>, parts?: JsonParts): Promise<void> {
+  await tables(db)
+    .updateTable('certificate_requests')
+    .set({ ...change, ...(parts === undefined ? {} : written(parts)) })
+    .where('tenant_id', '=', tenantId)
+    .where('id', '=', id)
+    .execute()
+}
+
+/** What this person asked for, or is to be the holder of, and what nobody has begun to issue. */
+export const openRequestsOf = async (db: Database, tenantId: string, userId: string): Promise<string[]> =>
+  (
+    await tables(db)
+      .selectFrom('certificate_requests')
+      .select('id')
+      .where('tenant_id', '=', tenantId)
+      .where('stage', 'in', ['waiting', 'awaitingKey'])
+      .where((all) => all.or([all.eb('requester_id', '=', userId), all.eb('holder_user_id', '=', userId)]))
+      .orderBy('id')
+      .execute()
+  ).map(({ id }) => id)
+
+/** Those of these requests whose signature is due, locked in one order. */
+export const lockReserved = async (db: Database, tenantId: string, ids: readonly string[]): Promise<Set<string>> =>
+  new Set(
+    ids.length === 0
+      ? []
+      : (
+          await tables(db)
+            .selectFrom('certificate_requests')
+            .select('id')
+            .where('tenant_id', '=', tenantId)
+            .where('id', 'in', [...ids])
+            .where('stage', '=', 'reserved')
+            .orderBy('id')
+            .forUpdate()
+            .execute()
+        ).map(({ id }) => id),
+  )
+
+/** Each has its certificate now. */
+export async function setIssued(db: Database, tenantId: string, issued: readonly Pick<CertificateRecord, 'id' | 'request_id' | 'issued_at'>[]): Promise<void> {
+  await sql`
+    update certificate_requests set stage = 'issued', certificate_id = made.certificate_id, updated_at = made.issued_at
+    from unnest(${issued.map((one) => one.request_id)}::uuid[], ${issued.map(({ id }) => id)}::uuid[], ${issued.map((one) => one.issued_at)}::timestamptz[]) as made (request_id, certificate_id, issued_at)
+    where certificate_requests.tenant_id = ${tenantId} and certificate_requests.id = made.request_id`.execute(db)
+}
+
+/**
+ * Agreed to but not issued, untouched since `before`: what a crash left, or what is being done this moment. With the requester's key, or with
+ * one that was made here.
+ */
+export const unfinishedRequests = async (db: Database, tenantId: string, key: 'theirs' | 'madeHere', before: Date, soon: Date): Promise<string[]> =>
+  (
+    await tables(db)
+      .selectFrom('certificate_requests')
+      .select('id')
+      .where('tenant_id', '=', tenantId)
+      .where('stage', 'in', ['approved', 'reserved'])
+      .where((all) => (key === 'theirs' ? all.or([all('csr', 'is not', null), all('same_key', '=', true)]) : all.and([all('csr', 'is', null), all('same_key', '=', false)])))
+      // What bears a time yet to come was written before the clock was set back, and is as old as any.
+      .where((all) => all.or([all.eb('updated_at', '<=', before), all.eb('updated_at', '>', soon)]))
+      .orderBy('updated_at')
+      .limit(500)
+      .execute()
+  ).map(({ id }) => id)
 
 export type RequestFilter = {
   text: string

@@ -10,10 +10,9 @@ import { collectKey } from './collect.ts'
 import { subjectOf, withdrawRequest } from './deeds.ts'
 import { otherApprovers, tellApprovers } from './notices.ts'
 import { decodedRequest, finderIn, prepare, readCsr, type Draft } from './prepare.ts'
-import { countRequests, requestPage } from './request-store.ts'
+import { changeRequest, countRequests, findRequest, lockRequest, requestPage } from './request-store.ts'
 import { findingsOf } from './severity.ts'
 import { shownRequests } from './shown.ts'
-import { changeRequest, findRequest, lockRequest } from './store.ts'
 import { beginningOfHour, recordOf, refuse, sampleOf, submit } from './submit.ts'
 
 type RequestHandlers = Pick<Handlers<typeof certificates>, 'check' | 'request' | 'requestForUser' | 'requestForDevice' | 'edit' | 'withdraw' | 'collectKey' | 'requests'>

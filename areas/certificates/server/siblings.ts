@@ -5,7 +5,7 @@ import { managedBy } from '#areas/tenancy/service.ts'
 import { parseCertificate } from '#standards/x509/certificate.ts'
 import { countValidOfKey, othersOfKey } from './key-store.ts'
 import { lifetimeOf, type Lifetime } from '../rules.ts'
-import { certificateById } from './store.ts'
+import { certificateById } from './certificate-store.ts'
 
 export type Sibling = { id: string; name: string; caId: string | undefined; caName: string; serialHex: string } & Lifetime
 

@@ -14,7 +14,9 @@ import { actorOf } from '#core/server/visiting.ts'
 import { batchStored, dropBatch, leaveBatch, reserveBatch, signDrawn, type Batch, type CertificateDraft, type Drawn, type Issuer } from '#areas/authorities/service.ts'
 import { certificates } from '../contract.ts'
 import { certificateRecordOf, issuing, leftSince } from './issue.ts'
-import { certificatesInserted, requestsInserted, type CertificateRecord, type RequestRecord } from './store.ts'
+import { certificatesInserted } from './certificate-store.ts'
+import { requestsInserted } from './request-store.ts'
+import type { CertificateRecord, RequestRecord } from './store.ts'
 
 /** What is to be issued at once, and when it was seen that it may be. Nothing of it is on record yet. */
 type Asked = { moment: Moment; request: RequestRecord; issuer: Issuer; certificate: Omit<CertificateDraft, 'about'>; holder: string; viewer: Viewer; facts: RequestFacts }

@@ -20,8 +20,8 @@ import { tellApprovers } from './notices.ts'
 import { finishSoon, reasonToWait } from './recovery.ts'
 import { withSeverity } from './severity.ts'
 import { issueStraight } from './straight.ts'
-import { bringsKey, findRequest, insertRequest, renewalOf, requestOfKey, type RequestRecord } from './store.ts'
-import { askedSince } from './request-store.ts'
+import { bringsKey, type RequestRecord } from './store.ts'
+import { askedSince, findRequest, insertRequest, renewalOf, requestOfKey } from './request-store.ts'
 import { finderIn, finderOf, inputHash, prepare, readCsr, sampleFor, type Brought, type Door, type Draft, type Prepared, type Refused, type ToPrepare } from './prepare.ts'
 
 /** What a request needs to know of whoever asks; unsent.ts makes it up where no call does. */
