@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from 'vitest'
-import { openSslFolder } from '../crl/openssl-authority.ts'
+import { openSslFolder } from '../crl/openssl-authority.fixture.ts'
 import { DerError } from '../der/reader.ts'
 import { certificatesOnly, parseCertificatesOnly } from './certificates-only.ts'
 

@@ -1,6 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto'
 import { afterAll, describe, expect, test } from 'vitest'
-import { openSslFolder, type KeyKind } from '../crl/openssl-authority.ts'
+import { openSslFolder, type KeyKind } from '../crl/openssl-authority.fixture.ts'
 import { DerError } from '../der/reader.ts'
 import { hexOf } from '../der/values.ts'
 import { utf8String } from '../der/writer.ts'

@@ -10,7 +10,7 @@ import { encodeName, formatName, nameOf, parseName, type Name } from '../x509/na
 import { OIDS } from '../x509/oids.ts'
 import { buildTbsCertList, type TbsCertListInput } from './certificate-list.ts'
 import { crlEntryPacker, packCrlEntries, type CrlEntry } from './entries.ts'
-import { openSslFolder, type KeyKind, type OpenSslCertificate } from './openssl-authority.ts'
+import { openSslFolder, type KeyKind, type OpenSslCertificate } from './openssl-authority.fixture.ts'
 import { parseCrl } from './parse.ts'
 import { REVOCATION_REASONS, isRevocationReason } from './reasons.ts'
 

@@ -1,7 +1,7 @@
 import { createHash, createPublicKey, randomBytes } from 'node:crypto'
 import fc from 'fast-check'
 import { afterAll, describe, expect, test } from 'vitest'
-import { openSslFolder, type KeyKind, type OpenSslCertificate } from '../crl/openssl-authority.ts'
+import { openSslFolder, type KeyKind, type OpenSslCertificate } from '../crl/openssl-authority.fixture.ts'
 import { DerError } from '../der/reader.ts'
 import { explicit, integer, octetString, sequence } from '../der/writer.ts'
 import { verifySignature } from '../x509/algorithms.ts'

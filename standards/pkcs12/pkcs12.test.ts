@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { afterAll, describe, expect, test } from 'vitest'
-import { openSslFolder, type KeyKind } from '../crl/openssl-authority.ts'
+import { openSslFolder, type KeyKind } from '../crl/openssl-authority.fixture.ts'
 import { DerError } from '../der/reader.ts'
 import { buildPkcs12, PKCS12_ITERATIONS } from './pkcs12.ts'
 

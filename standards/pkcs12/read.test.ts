@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from 'vitest'
-import { openSslFolder, type KeyKind } from '../crl/openssl-authority.ts'
+import { openSslFolder, type KeyKind } from '../crl/openssl-authority.fixture.ts'
 import { DerError } from '../der/reader.ts'
 import { hexOf } from '../der/values.ts'
 import { integer } from '../der/writer.ts'

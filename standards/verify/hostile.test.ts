@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest'
 import type { Certificate } from '../x509/certificate.ts'
 import type { Extension } from '../x509/extension-types.ts'
 import { nameOf } from '../x509/names.ts'
-import { AT, authority, dns, directory, email, excluded, ip, leaf, newKey, permitted, policies, mappings, revocationList, sans, type Made } from './estate.ts'
+import { AT, authority, dns, directory, email, excluded, ip, leaf, newKey, permitted, policies, mappings, revocationList, sans, type Made } from './estate.fixture.ts'
 import { verifyCertificate, type Verification, type VerificationInput } from './verify.ts'
 import { WORK_LIMITS, type WorkKind } from './work.ts'
 

@@ -7,14 +7,14 @@ import { afterAll, expect, test } from 'vitest'
 import { parseCrl, type ParsedCrl } from '../crl/parse.ts'
 import { octetString } from '../der/writer.ts'
 import { encodePem } from '../pem/pem.ts'
-import { opensslFolder } from '../x509/openssl-estate.ts'
+import { opensslFolder } from '../x509/openssl-keys.fixture.ts'
 import type { Extension } from '../x509/extension-types.ts'
 import type { GeneralName } from '../x509/general-names.ts'
 import { nameOf } from '../x509/names.ts'
 import {
   AT, authority, ca, directory, dns, email, excluded, ip, leaf, mappings, newKey, permitted, policies, policyConstraints, purposes, resigned, revocationListDer, sans, uri, usage,
   type CertificateOrder, type Made,
-} from './estate.ts'
+} from './estate.fixture.ts'
 import { referenceName } from './names.ts'
 import { reportVerification } from './report.ts'
 import { verifyCertificate, type VerificationInput } from './verify.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Extension } from '../x509/extension-types.ts'
-import { AT, authority, leaf, mappings, policies, policyConstraints, type Made } from './estate.ts'
+import { AT, authority, leaf, mappings, policies, policyConstraints, type Made } from './estate.fixture.ts'
 import { processPolicies, type PolicyQuestion, type PolicyStatement } from './policy-graph.ts'
 import { verifyCertificate } from './verify.ts'
 

@@ -6,7 +6,7 @@ import { signWith } from '../x509/algorithms.ts'
 import type { DistributionPoint, Extension } from '../x509/extension-types.ts'
 import { encodeGeneralNames, type GeneralName } from '../x509/general-names.ts'
 import { OIDS } from '../x509/oids.ts'
-import { AT, authority, leaf, newKey, revocationList, uri, usage, type ListOrder, type Made } from './estate.ts'
+import { AT, authority, leaf, newKey, revocationList, uri, usage, type ListOrder, type Made } from './estate.fixture.ts'
 import { verifyCertificate, type VerificationInput } from './verify.ts'
 
 const root = authority({ name: 'Root' })

@@ -7,7 +7,7 @@ import { OIDS } from '../x509/oids.ts'
 import { generateKeyPairSync, type KeyObject } from 'node:crypto'
 import {
   AT, authority, ca, directory, dns, email, excluded, ip, leaf, newKey, permitted, purposes, resigned, sans, uri, usage, type Made,
-} from './estate.ts'
+} from './estate.fixture.ts'
 import { referenceName } from './names.ts'
 import { verifyCertificate, type VerificationInput } from './verify.ts'
 

@@ -13,7 +13,7 @@ import { X509Error } from './error.ts'
 import type { Extension } from './extension-types.ts'
 import { formatName, nameOf } from './names.ts'
 import { OIDS } from './oids.ts'
-import { OPENSSL_KEY_NAMES, opensslFolder, type OpensslKey } from './openssl-estate.ts'
+import { OPENSSL_KEY_NAMES, opensslFolder, type OpensslKey } from './openssl-keys.fixture.ts'
 import { describeKey, keyIdentifier, parsePublicKey } from './public-key.ts'
 
 const folder = opensslFolder()

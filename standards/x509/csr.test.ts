@@ -10,7 +10,7 @@ import { encodeExtension } from './extensions.ts'
 import type { Extension } from './extension-types.ts'
 import { encodeName, formatName, nameOf } from './names.ts'
 import { OIDS } from './oids.ts'
-import { OPENSSL_KEY_NAMES, opensslFolder } from './openssl-estate.ts'
+import { OPENSSL_KEY_NAMES, opensslFolder } from './openssl-keys.fixture.ts'
 import { describeKey, parsePublicKey, rsaPublicKey } from './public-key.ts'
 
 const folder = opensslFolder()

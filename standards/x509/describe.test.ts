@@ -9,7 +9,7 @@ import { describeDer } from './describe-der.ts'
 import type { DescribedField } from './described-field.ts'
 import { nameOf } from './names.ts'
 import { OIDS } from './oids.ts'
-import { opensslFolder } from './openssl-estate.ts'
+import { opensslFolder } from './openssl-keys.fixture.ts'
 
 const folder = opensslFolder()
 afterAll(() => folder.remove())
