@@ -123,6 +123,8 @@ describe('At every call', () => {
     const viewer = await house.tenancy('Initech')
     const looks = await viewer.person({ permissions: [] })
     await house.asOwner(`update roles set view = array['userView', 'manageCAs', 'audit'], menu = array['userView'] where name = 'Role of ${looks.username}'`)
+    const [seen] = await looks.call(sessions.calls.legacyLogin, {})
+    expect(seen?.permission).toMatchObject({ View: expect.arrayContaining(['userView', 'manageCAs', 'audit']), api: [] })
     for (const call of calls.filter(({ needs }) => ['userView', 'manageCAs', 'audit'].includes(needs))) expect([call.name, await ask(looks, call, '{}')]).toEqual([call.name, { status: 403, code: 'denied' }])
   })
 
