@@ -1,10 +1,12 @@
 // Prints every screen, call, stream and endpoint of the product, out of the contracts: path, permission, name. `--json` for programs.
 
 import { rooms } from '#apps/server/rooms.ts'
+import { ownPages } from '#core/contract/pages.ts'
+import { plainPaths } from '#core/server/plain.ts'
 
 export type RouteLine = { kind: 'screen' | 'call' | 'stream' | 'endpoint'; method: string; path: string; needs: string; area: string; name: string }
 
-const plainEndpoints: RouteLine[] = ['/healthz', '/readyz', '/metrics', '/api2/openapi.json'].map((path) => ({
+const plainEndpoints = plainPaths.map((path): RouteLine => ({
   kind: 'endpoint',
   method: 'GET',
   path,
@@ -13,12 +15,7 @@ const plainEndpoints: RouteLine[] = ['/healthz', '/readyz', '/metrics', '/api2/o
   name: path.replace(/^.*\/|\.json$/g, ''),
 }))
 
-// Screens that belong to no room: the console's own.
-const consoleScreens: RouteLine[] = [
-  { kind: 'screen', method: 'GET', path: '/', needs: 'signedIn', area: 'core', name: 'root' },
-  { kind: 'screen', method: 'GET', path: '/denied', needs: 'signedIn', area: 'core', name: 'denied' },
-  { kind: 'screen', method: 'GET', path: '/errorBoundary', needs: 'signedIn', area: 'core', name: 'errorBoundary' },
-]
+const consoleScreens = Object.entries(ownPages).map(([name, path]): RouteLine => ({ kind: 'screen', method: 'GET', path, needs: 'signedIn', area: 'core', name }))
 
 export function listRoutes(): RouteLine[] {
   const lines = rooms.flatMap(({ area, contract, endpoints }): RouteLine[] => [

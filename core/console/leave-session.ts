@@ -1,6 +1,8 @@
 // What goes when a session ends: everything that was read, and whatever a room registered with `onLeave`, so that the next person on
 // this machine finds nothing of the last one.
 
+import { publicScreens } from 'virtual:contracts'
+import { matchPath } from 'react-router'
 import { bootstrapStore } from './bootstrap.ts'
 import { leaveTo } from './navigate.ts'
 import { queryClient } from './query-client.ts'
@@ -12,14 +14,8 @@ export function onLeave(clear: () => void): void {
   leaving.add(clear)
 }
 
-/** Paths where a missing session is expected: somebody is on the way to one. */
-const signedOutPaths = ['/login', '/anonymousportal', '/register', '/finish-register', '/activateaccount', '/forgotpassword', '/bootstrapmode', '/retrieveSCEPChallenge', '/oidc/portal']
-
-export const isSignedOutPath = (path: string): boolean =>
-  signedOutPaths.some((open) => {
-    const [lower, start] = [path.toLowerCase(), open.toLowerCase()]
-    return lower === start || lower.startsWith(`${start}/`) || (start === '/register' && lower.startsWith(start))
-  })
+/** Whether a missing session is expected here: the screen is for who has none. */
+export const isSignedOutPath = (path: string): boolean => publicScreens.some((screen) => matchPath(screen.path, path) !== null)
 
 type Here = { pathname: string; search: string; hash?: string }
 

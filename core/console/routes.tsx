@@ -3,7 +3,7 @@
 import { Suspense, useEffect, useLayoutEffect, type ReactNode } from 'react'
 import { matchPath, Navigate, Outlet, ScrollRestoration, useLocation, type RouteObject } from 'react-router'
 import type { Screen } from '#core/contract/contract.ts'
-import { homePath } from '#core/contract/pages.ts'
+import { homePath, ownPages } from '#core/contract/pages.ts'
 import { paramNames } from '#core/contract/paths.ts'
 import { satisfies, type Needs } from '#core/contract/permissions.ts'
 import { searchScreen } from '#core/contract/search.ts'
@@ -64,7 +64,7 @@ export function makeRoutes(house: House): RouteObject[] {
       element: <Root />,
       errorElement: <UnexpectedError />,
       children: [
-        { path: '/', element: <Navigate to="/home" replace /> },
+        { path: ownPages.root, element: <Navigate to={homePath} replace /> },
         { element: <Shelled shell="public" />, children: [{ errorElement: <UnexpectedError />, children: routesIn(house, 'public') }] },
         {
           element: <Shelled shell="console" />,
@@ -74,8 +74,8 @@ export function makeRoutes(house: House): RouteObject[] {
               errorElement: <UnexpectedError />,
               children: [
                 ...consoleRoutes(house),
-                { path: '/denied', element: <BuiltIn title="Denied" component={Denied} /> },
-                { path: '/errorBoundary', element: <BuiltIn title="Error demonstration" component={ErrorDemo} /> },
+                { path: ownPages.denied, element: <BuiltIn title="Denied" component={Denied} /> },
+                { path: ownPages.errorBoundary, element: <BuiltIn title="Error demonstration" component={ErrorDemo} /> },
               ],
             },
           ],
@@ -121,7 +121,7 @@ function ScreenPlace({ screen, component: Component }: { screen: Screen; compone
   useEffect(() => {
     if (listed) visited(pathname, screen.menu?.label ?? screen.title)
   }, [listed, pathname, screen])
-  if (!allowed) return <Navigate to="/denied" replace state={{ needs: screen.needs, title: screen.title }} />
+  if (!allowed) return <Navigate to={ownPages.denied} replace state={{ needs: screen.needs, title: screen.title }} />
   return (
     <Suspense key={screen.path} fallback={<LoadingState />}>
       <Component />

@@ -153,7 +153,7 @@ describe('handled once for the whole console', () => {
     expect(went).toEqual(['/login?redirect=%2Fhome%3Ftab%3Dwork'])
   })
 
-  test.each(['/login', '/anonymousportal/manageSmartcard', '/register', '/register-now', '/activateaccount/abc', '/bootstrapmode'])('401 on %s stays there', async (path) => {
+  test.each(['/login', '/Login/', '/anonymousportal', '/activateaccount/abc', '/bootstrapmode'])('401 on %s stays there', async (path) => {
     const went: string[] = []
     navigationStore.setState({ go: (to) => void went.push(to) })
     window.history.replaceState(null, '', path)

@@ -8,5 +8,5 @@ export const pagesFile = 'pages.json'
 
 export const signInPath = '/login'
 export const homePath = '/home'
-/** Where who may not see a page is told so. */
-export const deniedPath = '/denied'
+/** The console's own pages, which belong to no room: whoever is signed in may see them. */
+export const ownPages = { root: '/', denied: '/denied', errorBoundary: '/errorBoundary' } as const

@@ -12,6 +12,9 @@ import type { EndpointAnswer, RequestFacts } from './serve.ts'
 
 const json = (status: number, body: unknown): EndpointAnswer => ({ status, headers: { 'content-type': 'application/json; charset=utf-8' }, body: JSON.stringify(body) })
 
+/** They belong to no room, and are for everybody. */
+export const plainPaths = ['/healthz', '/readyz', '/metrics', '/api2/openapi.json'] as const
+
 export type PlainAnswer = (incoming: IncomingMessage, facts: RequestFacts) => Promise<EndpointAnswer> | EndpointAnswer
 
 const digest = (text: string) => createHash('sha256').update(text).digest()
@@ -19,7 +22,7 @@ const sameToken = (given: string | undefined, token: string | undefined): boolea
 
 export function plainAnswers(house: House, metrics: Metrics, describeApi: () => object): (path: string) => PlainAnswer | undefined {
   let description: string | undefined
-  const answers: Record<string, PlainAnswer> = {
+  const answers: Record<(typeof plainPaths)[number], PlainAnswer> = {
     '/healthz': () => json(200, { status: 'alive', version: house.version }),
     '/readyz': async () => {
       try {
@@ -35,5 +38,6 @@ export function plainAnswers(house: House, metrics: Metrics, describeApi: () => 
     },
     '/api2/openapi.json': () => ({ headers: { 'content-type': 'application/json; charset=utf-8' }, body: (description ??= JSON.stringify(describeApi())) }),
   }
-  return (path) => (Object.hasOwn(answers, path) ? answers[path] : undefined)
+  const known = new Map<string, PlainAnswer>(Object.entries(answers))
+  return (path) => known.get(path)
 }

@@ -67,9 +67,11 @@ const csvOf = (request: EndpointRequest, filter: InventoryFilter, selected: Sele
 })
 
 function readFilter({ searchParams }: URL): InventoryFilter {
-  const list = (name: string) => (searchParams.has(name) ? searchParams.getAll(name).flatMap((value) => value.split(',')) : undefined)
-  const one = (name: string) => searchParams.get(name) ?? undefined
-  const read = readShape(CertificateFilter, { status: list('status'), templateId: list('templateId'), caId: list('caId'), expires: one('expires'), ends: one('ends'), issued: one('issued'), revoked: one('revoked') })
+  const asked = Object.entries(CertificateFilter.shape).flatMap(([name, shape]) => {
+    const values = searchParams.getAll(name)
+    return values.length === 0 ? [] : [[name, shape.unwrap() instanceof z.ZodArray ? values.flatMap((value) => value.split(',')) : values[0]]]
+  })
+  const read = readShape(CertificateFilter, Object.fromEntries(asked))
   if (read.fields !== undefined) throw commonFault('invalid', { fields: read.fields })
   return { ...read.data, text: (searchParams.get('text') ?? '').slice(0, 200) }
 }

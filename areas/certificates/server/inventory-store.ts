@@ -2,26 +2,18 @@
 // because under row security no index serves LIKE.
 
 import { sql, type RawBuilder } from 'kysely'
+import type * as z from 'zod'
 import type { Statement } from '#core/server/batch.ts'
 import type { Database } from '#core/server/database.ts'
 import { searchTerms } from '#core/server/search-words.ts'
-import { expiringDays, expiryWindows, holdReason, readSpan, type CertificateStatus, type ExpiryWindow } from '../rules.ts'
+import { expiringDays, expiryWindows, holdReason, readSpan, type CertificateStatus } from '../rules.ts'
+import type { CertificateFilter } from '../shapes.ts'
 import { cellColumns, fittingCells, isHeld } from './count-store.ts'
 import type { CellRow } from './counts.ts'
 import { hitsOf, mostHits } from './found-store.ts'
 import { tables, type CertificateRecord } from './store.ts'
 
-export type InventoryFilter = {
-  text: string
-  status?: readonly CertificateStatus[] | undefined
-  templateId?: readonly string[] | undefined
-  caId?: readonly string[] | undefined
-  expires?: ExpiryWindow | undefined
-  /** Stretches of time, as `readSpan` reads them. */
-  ends?: string | undefined
-  issued?: string | undefined
-  revoked?: string | undefined
-}
+export type InventoryFilter = z.output<typeof CertificateFilter> & { text: string }
 
 const day = 86_400_000
 const inDays = (now: Date, days: number) => new Date(now.getTime() + days * day)

@@ -17,15 +17,13 @@ import { describeKey } from '#standards/x509/public-key.ts'
 import type { certificates } from '../contract.ts'
 import { findRecord } from '../service.ts'
 import { certificateFile } from './files.ts'
-import type { InventoryFilter } from './inventory-store.ts'
 import { listInventory } from './listing.ts'
 import { insideOf, shownRow } from './shown.ts'
 
 type ViewingHandlers = Pick<Handlers<typeof certificates>, 'search' | 'choices' | 'info' | 'download'>
 
 export const viewingHandlers: ViewingHandlers = {
-  async search({ page, size, sort, direction, facets, text, status, templateId, caId, expires, ends, issued, revoked }, { viewer, now, house, transact }) {
-    const filter: InventoryFilter = { text, status, templateId, caId, expires, ends, issued, revoked }
+  async search({ page, size, sort, direction, facets, ...filter }, { viewer, now, house, transact }) {
     const source = { read: (statement: Statement) => house.batches.read(viewer.tenantId, statement), within: <T>(work: (db: Database) => Promise<T>) => transact(({ db }) => work(db)) }
     const found = await listInventory(source, viewer.tenantId, filter, { page, size, sort, direction }, now)
     return {

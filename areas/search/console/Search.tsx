@@ -2,7 +2,7 @@
 
 import { Suspense, useEffect } from 'react'
 import { Link, Navigate, useLocation } from 'react-router'
-import { deniedPath } from '#core/contract/pages.ts'
+import { ownPages } from '#core/contract/pages.ts'
 import { to } from '#core/contract/paths.ts'
 import { searchScreen } from '#core/contract/search.ts'
 import { useMay } from '#core/console/bootstrap.ts'
@@ -25,7 +25,7 @@ export function Search() {
   const open = lists.find(({ key }) => key === type)
   useEffect(() => keepAddress(type, query), [type, query])
   // Users and roles have addresses of their own for the menu; the search's permission holds there too.
-  if (!may('search', 'View')) return <Navigate to={deniedPath} replace state={{ needs: 'search', title: search.screens.search.title }} />
+  if (!may('search', 'View')) return <Navigate to={ownPages.denied} replace state={{ needs: 'search', title: search.screens.search.title }} />
   return (
     <>
       {lists.length > 0 && (
