@@ -1,12 +1,12 @@
 // Delivers numbered events to the rooms that listen, in order and at least once. Each listening room keeps its own position, so a slow
 // or failing one holds up nobody else. An event that a room refuses is tried again after growing pauses; refused to the end it is set aside
 // and the room's delivery goes on. What is set aside is tried once more whenever a server starts to deliver: after a mended release.
-// One server at a time delivers, under an advisory lock that ends with its connection.
+// One server at a time delivers.
 
 import { setTimeout as wait } from 'node:timers/promises'
-import type pg from 'pg'
 import { numberedChannel, type EventRow, type EventTables } from './events.ts'
 import type { House } from './house.ts'
+import { underLease, type Leased } from './lease.ts'
 import type { EventDelivery, Room } from './serve.ts'
 
 type PositionTables = EventTables & {
@@ -46,64 +46,33 @@ export function startBus(house: House, rooms: readonly Room[], patience: Patienc
   const standings = new Map<string, Standing>()
   let setAside = 0
   const listeners = rooms.filter((room) => room.subscriptions.length > 0)
-  const ended = new AbortController()
-  let wake = () => {}
-  const loop = run().catch((error: unknown) => house.log.error({ error }, 'the event bus stopped'))
-  return {
-    async stop() {
-      ended.abort()
-      wake()
-      await loop
-    },
-    undelivered: () => setAside,
-  }
+  const { stop } = underLease(house.auditor.pool, {
+    lease,
+    channel: numberedChannel,
+    work: deliver,
+    failed: (error) => house.log.warn({ error }, 'events could not be delivered; trying again'),
+  })
+  return { stop, undelivered: () => setAside }
 
-  async function run(): Promise<void> {
-    while (!ended.signal.aborted) {
-      try {
-        await deliverUnderLease()
-      } catch (error) {
-        if (!ended.signal.aborted) house.log.warn({ error }, 'events could not be delivered; trying again')
-      }
-      await pause()
-    }
-  }
-
-  async function deliverUnderLease(): Promise<void> {
-    const client = await house.auditor.pool.connect()
-    const connection: { error: Error | undefined } = { error: undefined }
-    const onError = (error: Error) => void (connection.error = error)
-    client.on('error', onError)
-    client.on('notification', () => wake())
+  async function deliver({ signal, lost, pause }: Leased): Promise<void> {
     try {
-      const { rows } = await client.query<{ mine: boolean }>('select pg_try_advisory_lock($1) as mine', [lease])
-      if (rows[0]?.mine !== true) return
-      await client.query(`listen ${numberedChannel}`)
       await readStandings()
       for (const room of listeners) await tryAgain(room)
       await countSetAside()
       let seen = -1
-      while (!ended.signal.aborted && connection.error === undefined) {
+      while (!signal.aborted) {
         const head = await lastNumber()
         const delivered = head > seen || refused.size > 0 ? await deliverUpTo(head, seen) : 0
         seen = head
         if (delivered > 0) continue
-        await pause()
-        await wait(gatherMilliseconds, undefined, { signal: ended.signal }).catch(() => {})
+        await pause(untilNextTry())
+        await wait(gatherMilliseconds, undefined, { signal }).catch(() => {})
       }
-      await release(client)
+      // Whoever has taken over meanwhile knows better.
+      if (!lost()) for (const [area, standing] of standings) await writeStanding(area, standing)
     } finally {
-      client.removeAllListeners('notification')
-      client.off('error', onError)
       setAside = 0
-      client.release(connection.error ?? ended.signal.aborted)
     }
-  }
-
-  async function release(client: pg.PoolClient): Promise<void> {
-    for (const [area, standing] of standings) await writeStanding(area, standing)
-    await client.query(`unlisten ${numberedChannel}`)
-    await client.query('select pg_advisory_unlock($1)', [lease])
   }
 
   async function lastNumber(): Promise<number> {
@@ -240,14 +209,9 @@ export function startBus(house: House, rooms: readonly Room[], patience: Patienc
     setAside = (await tables.selectFrom('undelivered_events').select((all) => all.fn.countAll<number>().as('count')).executeTakeFirstOrThrow()).count
   }
 
-  function pause(): Promise<void> {
-    return new Promise((resolve) => {
-      const nextTry = Math.min(...[...refused.values()].map(({ due }) => due - performance.now()), pauseMilliseconds)
-      const timer = setTimeout(resolve, ended.signal.aborted ? 0 : Math.max(nextTry, 0))
-      wake = () => {
-        clearTimeout(timer)
-        resolve()
-      }
-    })
+  /** At the latest after a second: what was numbered may not have been heard of. */
+  function untilNextTry(): number {
+    const nextTry = Math.min(...[...refused.values()].map(({ due }) => due - performance.now()), pauseMilliseconds)
+    return Math.max(nextTry, 0)
   }
 }

@@ -4,101 +4,51 @@
 
 import { setTimeout as wait } from 'node:timers/promises'
 import type pg from 'pg'
+import { eventChannel } from '#core/server/events.ts'
 import type { House } from '#core/server/house.ts'
+import { underLease, type Leased } from '#core/server/lease.ts'
 import { formatCheckpoint, signCheckpoint } from '#standards/audit-log/checkpoint.ts'
 import { appendLeaf, leafHash, rootOf, AuditLogError, type Frontier } from '#standards/audit-log/merkle.ts'
 import { checkpointMilliseconds, gatherMilliseconds, numberingBatch, peakPositions } from '../rules.ts'
 import type { CheckpointSigner } from './key.ts'
 import { leafBytes } from './leaf.ts'
-import { addCheckpoint, hearEvents, nodeHash, numberEvents, signedSize, takeLease, treeSize, unnumberedEvents, type TreeNode } from './tree-store.ts'
+import { addCheckpoint, nodeHash, numberEvents, signedSize, treeSize, unnumberedEvents, type TreeNode } from './tree-store.ts'
 
 const lease = 0x61756469
-const retryMilliseconds = 1_000
 
 export type Sequencer = { stop(): Promise<void> }
 
-export function startSequencer(house: House, signer: CheckpointSigner): Sequencer {
-  const ended = new AbortController()
-  let woken = false
-  let wake = () => {}
-  const rouse = () => {
-    woken = true
-    wake()
-  }
-  const loop = run()
-  return {
-    async stop() {
-      ended.abort()
-      rouse()
-      await loop
-    },
-  }
+export const startSequencer = (house: House, signer: CheckpointSigner): Sequencer =>
+  underLease(house.auditor.pool, {
+    lease,
+    channel: eventChannel,
+    work: (leased) => numberEach(house, signer, leased),
+    failed: (error) => house.log.error({ error }, 'events could not be numbered; trying again'),
+  })
 
-  async function run(): Promise<void> {
-    while (!ended.signal.aborted) {
-      try {
-        await workUnderLease()
-      } catch (error) {
-        if (!ended.signal.aborted) house.log.error({ error }, 'events could not be numbered; trying again')
-      }
-      woken = false
-      await pause(retryMilliseconds)
+async function numberEach(house: House, signer: CheckpointSigner, { client, signal, lost, pause }: Leased): Promise<void> {
+  let frontier = await readFrontier(client)
+  let signed = await signedSize(client)
+  let signedAt = -Infinity
+  while (!signal.aborted) {
+    const before = frontier.size
+    frontier = await numberBatch(client, frontier)
+    const due = performance.now() - signedAt >= checkpointMilliseconds
+    if (due && frontier.size > signed) {
+      await signCheckpointOf(client, signer, frontier, house.now())
+      signed = frontier.size
+      signedAt = performance.now()
     }
-  }
-
-  async function workUnderLease(): Promise<void> {
-    const client = await house.auditor.pool.connect()
-    const lost = new AbortController()
-    const onError = (error: Error) => {
-      lost.abort(error)
-      rouse()
+    if (frontier.size > before) {
+      // Under load there is more at once; what comes within a moment is numbered together.
+      if (frontier.size - before < numberingBatch) await wait(gatherMilliseconds, undefined, { signal }).catch(() => {})
+      continue
     }
-    client.on('error', onError)
-    client.on('notification', rouse)
-    try {
-      if (!(await takeLease(client, lease))) return
-      await hearEvents(client)
-      let frontier = await readFrontier(client)
-      let signed = await signedSize(client)
-      let signedAt = -Infinity
-      while (!ended.signal.aborted && !lost.signal.aborted) {
-        woken = false
-        const before = frontier.size
-        frontier = await numberBatch(client, frontier)
-        const due = performance.now() - signedAt >= checkpointMilliseconds
-        if (due && frontier.size > signed) {
-          await signCheckpointOf(client, signer, frontier, house.now())
-          signed = frontier.size
-          signedAt = performance.now()
-        }
-        if (frontier.size > before) {
-          // Under load there is more at once; what comes within a moment is numbered together.
-          if (frontier.size - before < numberingBatch) await wait(gatherMilliseconds, undefined, { signal: ended.signal }).catch(() => {})
-          continue
-        }
-        const untilDue = signedAt + checkpointMilliseconds - performance.now()
-        await pause(frontier.size > signed ? Math.max(untilDue, 0) : checkpointMilliseconds)
-      }
-      // What was numbered in the last second is signed before the house closes.
-      if (!lost.signal.aborted && frontier.size > signed) await signCheckpointOf(client, signer, frontier, house.now())
-    } finally {
-      client.off('error', onError)
-      client.off('notification', rouse)
-      // The lock and the listening end with the connection.
-      client.release(true)
-    }
+    const untilDue = signedAt + checkpointMilliseconds - performance.now()
+    await pause(frontier.size > signed ? Math.max(untilDue, 0) : checkpointMilliseconds)
   }
-
-  function pause(milliseconds: number): Promise<void> {
-    if (woken || ended.signal.aborted) return Promise.resolve()
-    return new Promise((resolve) => {
-      const timer = setTimeout(resolve, milliseconds)
-      wake = () => {
-        clearTimeout(timer)
-        resolve()
-      }
-    })
-  }
+  // What was numbered in the last second is signed before the house closes.
+  if (!lost() && frontier.size > signed) await signCheckpointOf(client, signer, frontier, house.now())
 }
 
 async function readFrontier(client: pg.PoolClient): Promise<Frontier> {

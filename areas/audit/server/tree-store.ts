@@ -2,20 +2,12 @@
 
 import type pg from 'pg'
 import { binaryList } from '#core/server/binary-list.ts'
-import { eventChannel, numberedChannel } from '#core/server/events.ts'
+import { numberedChannel } from '#core/server/events.ts'
 import type { NodePosition } from '#standards/audit-log/merkle.ts'
 import { leafColumns, type LeafRow } from './leaf.ts'
 import type { CheckpointRow } from './store.ts'
 
 export type TreeNode = NodePosition & { hash: Uint8Array }
-
-/** False where another server holds it. It ends with the connection. */
-export async function takeLease(client: pg.PoolClient, lease: number): Promise<boolean> {
-  const { rows } = await client.query<{ mine: boolean }>('select pg_try_advisory_lock($1) as mine', [lease])
-  return rows[0]?.mine === true
-}
-
-export const hearEvents = async (client: pg.PoolClient): Promise<void> => void (await client.query(`listen ${eventChannel}`))
 
 export async function treeSize(client: pg.PoolClient): Promise<number> {
   const { rows } = await client.query<{ size: number }>('select coalesce(max(position) + 1, 0) as size from audit_tree where level = 0')
