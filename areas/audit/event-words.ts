@@ -44,7 +44,6 @@ export const eventTexts: Record<string, Record<string, string>> = {
     removeToken: 'Revoke an API token',
   },
   keys: {
-    made: 'Made a key',
     tokenRegistered: 'Registered a hardware token',
     tokenChanged: 'Changed a hardware token',
     tokenRemoved: 'Removed a hardware token',

@@ -41,11 +41,11 @@ async function signed(): Promise<void> {
 
 describe('the audit dashboard', () => {
   it('lists what was done and what was refused, newest first', async () => {
-    await write('made')
+    await write('tokenRegistered')
     await write('deleted', 'refused')
     open()
     const table = await screen.findByRole('table', { name: 'Events' })
-    await within(table).findByRole('link', { name: 'Made a key' })
+    await within(table).findByRole('link', { name: 'Registered a hardware token' })
     const [newest] = within(table).getAllByRole('row').slice(1)
     if (newest === undefined) throw new Error('A row is missing')
     expect(within(newest).getByText('keys: deleted')).toBeDefined()
@@ -54,19 +54,19 @@ describe('the audit dashboard', () => {
   })
 
   it('narrows by area and outcome, in the address', async () => {
-    await write('made')
+    await write('tokenRegistered')
     await write('deleted', 'refused')
     open('?outcome=refused')
     const table = await screen.findByRole('table', { name: 'Events' })
     await within(table).findByRole('link', { name: 'keys: deleted' })
-    expect(within(table).queryByRole('link', { name: 'Made a key' })).toBeNull()
+    expect(within(table).queryByRole('link', { name: 'Registered a hardware token' })).toBeNull()
   })
 
   it('shows an event with its details, and proves it', async () => {
-    await write('made')
+    await write('tokenRegistered')
     await signed()
     const { user, router } = open()
-    await user.click(await screen.findByRole('link', { name: 'Made a key' }))
+    await user.click(await screen.findByRole('link', { name: 'Registered a hardware token' }))
     const drawer = within(await screen.findByRole('dialog'))
     expect(router.state.location.search).toMatch(/^\?event=/)
     expect(await drawer.findByDisplayValue(/"size": 256/)).toBeDefined()
@@ -79,7 +79,7 @@ describe('the audit dashboard', () => {
   })
 
   it('says how long the log is, by what key it is verified, and when it was', async () => {
-    await write('made')
+    await write('tokenRegistered')
     await signed()
     await house.runJob('audit-verify')
     open()
