@@ -113,7 +113,7 @@ describe('revoking a certificate', () => {
       const leaf = await issue(others)
       const held = await ada.call(calls.revoke, { certId: leaf.id, reason: 'certificateHold' })
       if (others > 0) await grace.call(calls.vote, { revocationId: held.revocationId, verdict: 'approve' })
-      const { user, unmount } = showScreen(<ReleaseAction certificate={{ certificateId: leaf.id, caId: leaf.caId, serialNumber: leaf.serial, status: 'revoked', revocationReason: 'certificateHold' }} />, { path: '/', at: '/' })
+      const { user, unmount } = showScreen(<ReleaseAction certificate={{ certificateId: leaf.id, caId: leaf.caId, serialNumber: leaf.serial, status: 'onHold', revocationReason: 'certificateHold' }} />, { path: '/', at: '/' })
       await user.click(await screen.findByRole('button', { name: 'Release from hold' }))
       const dialog = within(await screen.findByRole('dialog'))
       expect(dialog.getByText(others === 0 ? /accepts it again/ : /One other person must agree/)).toBeDefined()
