@@ -74,7 +74,7 @@ export const archive = contract({
       method: 'POST',
       path: '/api2/PKI-v1/RecoverKey',
       needs: 'manageCAs',
-      slow: true,
+      ownTransactions: true,
       unkept: true,
       input: z.object({ recoveryId: Id, password: z.string().min(8, 'Use at least 8 characters').max(200, 'Use at most 200 characters') }),
       /** `pkcs12` is base64; it is handed out once. */

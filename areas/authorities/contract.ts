@@ -168,7 +168,7 @@ export const authorities = contract({
       method: 'POST',
       path: '/api2/PKI-v1/CertificateAuthority',
       needs: 'manageCAs',
-      slow: true,
+      ownTransactions: true,
       input: AuthorityDraft,
       /** `remarks`: what lint says of its certificate, where that is signed already. */
       output: ById.extend({ remarks: z.array(Remark) }),
@@ -190,7 +190,7 @@ export const authorities = contract({
       path: '/api2/PKI-v1/SearchFreeKeys',
       needs: 'manageCAs',
       reads: true,
-      slow: true,
+      ownTransactions: true,
       input: z.object({ tokenId: Id }),
       output: z.object({ keys: z.array(z.object({ objectId: z.string(), label: z.string(), algorithm: KeyAlgorithmName })) }),
       failed: 'The keys on the token could not be read',

@@ -106,7 +106,7 @@ export const decoder = contract({
       path: '/api2/PKI-v1/Decode',
       needs: 'pEMView',
       reads: true,
-      slow: true,
+      ownTransactions: true,
       bodyLimit: 4 * 1024 * 1024,
       input: z.object({
         text: z.string().min(1, 'Paste a certificate, a request, a revocation list or a PKCS#7 file').max(longestText, `Use at most ${longestText.toLocaleString('en-GB')} characters`),
@@ -129,7 +129,7 @@ export const decoder = contract({
       path: '/api2/PKI-v1/VerifyChain',
       needs: 'pEMView',
       reads: true,
-      slow: true,
+      ownTransactions: true,
       bodyLimit: 4 * 1024 * 1024,
       input: z
         .object({

@@ -53,7 +53,7 @@ export const enrolment = contract({
       faults: named,
     },
     remove: { method: 'DELETE', path: '/api2/PKI-v1/EnrolmentRule', needs: 'autoEnrollTemplateRules', input: ById, output: z.object({}), done: 'Rule deleted', failed: 'The rule was not deleted' },
-    run: { method: 'POST', path: '/api2/PKI-v1/RunEnrolmentRule', needs: 'autoEnrollTemplateRules', slow: true, input: ById, output: Counts, done: 'The rule has run', failed: 'The rule did not run', faults: { off: { status: 409, says: 'This rule is switched off' } } },
+    run: { method: 'POST', path: '/api2/PKI-v1/RunEnrolmentRule', needs: 'autoEnrollTemplateRules', ownTransactions: true, input: ById, output: Counts, done: 'The rule has run', failed: 'The rule did not run', faults: { off: { status: 409, says: 'This rule is switched off' } } },
     outcomes: {
       method: 'POST',
       path: '/api2/PKI-v1/SearchEnrolmentOutcomes',

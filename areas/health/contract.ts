@@ -79,7 +79,7 @@ export const health = contract({
       method: 'POST',
       path: '/api2/Monitoring-v1/CheckAuthorityHealth',
       needs: 'manageCAs',
-      slow: true,
+      ownTransactions: true,
       input: z.object({ caId: Id }),
       output: z.object({ state: State }),
       failed: 'The authority could not be checked',

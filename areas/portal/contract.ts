@@ -57,7 +57,7 @@ export const portal = contract({
         lint: { status: 400, says: 'The certificate would not be right and was not requested' },
         tooMany: { status: 429, says: 'Too many requests wait here already. Try again when some have been decided' },
       },
-      slow: true,
+      ownTransactions: true,
       floor: 'publicLink',
     },
     collect: {

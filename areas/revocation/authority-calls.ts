@@ -96,7 +96,7 @@ export const authorityCalls = {
     method: 'POST',
     path: '/api2/PKI-v1/CertificateAuthority/:caId/UploadedList',
     needs: 'manageCAs',
-    slow: true,
+    ownTransactions: true,
     bodyLimit: longestList + 100_000,
     input: ById.extend({ list: z.string().trim().min(1, 'Paste the revocation list, or drop its file').max(longestList, 'A list that is brought may have 2,000,000 characters') }),
     output: z.object({ number: z.number().int(), entries: z.number().int(), revoked: z.number().int() }),

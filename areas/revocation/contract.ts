@@ -315,7 +315,7 @@ export const revocation = contract({
       method: 'POST',
       path: '/api2/PKI-v1/ReplaceOcspSigner',
       needs: 'manageCAs',
-      slow: true,
+      ownTransactions: true,
       input: z.object({ caId: Id }),
       /** `waits`: the authority's key is out of reach, so the new one comes when it is back. */
       output: z.object({ waits: z.boolean() }),
@@ -327,7 +327,7 @@ export const revocation = contract({
       method: 'POST',
       path: '/api2/PKI-v1/MakeRevocationList',
       needs: 'certRevokeView',
-      slow: true,
+      ownTransactions: true,
       input: z.object({ caId: Id, part: z.number().int().min(-1).max(mostCrlShards).default(0) }),
       output: z.object({ caId: Id, number: z.number().int() }),
       done: 'A new revocation list was published',

@@ -96,7 +96,7 @@ export const sessions = contract({
       output: z.union([z.array(ViewerDetails), FurtherAuthentication]),
       failed: 'Sign-in failed',
       faults: signInFaults,
-      slow: true,
+      ownTransactions: true,
       floor: 'signIn',
     },
     TOTPAuth: {
@@ -107,7 +107,7 @@ export const sessions = contract({
       output: z.array(ViewerDetails),
       failed: 'Sign-in failed',
       faults: signInFaults,
-      slow: true,
+      ownTransactions: true,
       floor: 'code',
     },
     legacyLogin: { method: 'GET', path: '/api/login', needs: 'signedIn', tokens: 'any', home: true, input: z.object({}), output: z.array(ViewerDetails) },
@@ -162,7 +162,7 @@ export const sessions = contract({
       output: FurtherAuthentication,
       failed: 'The account was not activated',
       faults: { linkUsed: { status: 404, says: 'This link has been used or has expired. Ask your administrator for a new one' } },
-      slow: true,
+      ownTransactions: true,
       floor: 'publicLink',
     },
     changePassword: {
@@ -176,7 +176,7 @@ export const sessions = contract({
       done: 'Your password is changed. Your other sessions and your API tokens have ended',
       failed: 'Your password was not changed',
       faults: { wrongPassword: { status: 403, says: 'This is not your password' } },
-      slow: true,
+      ownTransactions: true,
       floor: 'code',
     },
     /** The newest sign-ins of one's own account, and what changed about signing in. */
@@ -227,7 +227,7 @@ export const sessions = contract({
       output: Enrolment,
       failed: 'The new code was not set up',
       faults: { wrongPassword: { status: 403, says: 'This is not your password' } },
-      slow: true,
+      ownTransactions: true,
       unkept: true,
       floor: 'code',
     },
@@ -251,7 +251,7 @@ export const sessions = contract({
       output: z.object({ id: Id, token: z.string(), expiresAt: Instant }),
       failed: 'The token was not made',
       faults: { beyond: { status: 403, says: 'A token cannot do more than you can' }, wrongPassword: { status: 403, says: 'This is not your password' } },
-      slow: true,
+      ownTransactions: true,
       floor: 'code',
     },
     removeToken: {

@@ -84,7 +84,7 @@ export const setup = contract({
       }),
       failed: 'Chancery was not set up',
       faults: setupFaults,
-      slow: true,
+      ownTransactions: true,
       floor: 'publicLink',
     },
     addTenancy: {

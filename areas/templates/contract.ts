@@ -230,7 +230,7 @@ export const templates = contract({
       path: '/api2/PKI-v1/PreviewCertificateTemplate',
       needs: 'manageCAs',
       reads: true,
-      slow: true,
+      ownTransactions: true,
       input: z.object({ draft: TemplateDraft, csr: RequestText.optional(), values: ValuesTyped }),
       output: z.object({
         planned: PlannedCertificate.optional(),

@@ -98,7 +98,7 @@ export const users = contract({
       done: 'The user was successfully updated',
       failed: 'The user was not updated',
       faults: userFaults,
-      slow: true,
+      ownTransactions: true,
     },
     setEnabled: {
       method: 'PATCH',

@@ -34,13 +34,13 @@ export type CallShape = {
   faults?: Record<string, FaultText>
   /** A POST that changes nothing (a search): it is not recorded. */
   reads?: true
-  /** Waits for signing or another slow step: the handler gets `transact` instead of an open transaction. */
-  slow?: true
-  /** Its answer holds a secret that is kept nowhere else: a slow call whose answer is not remembered for a repeated request. */
+  /** The handler gets `transact` instead of an open transaction: it signs or waits in between, or needs none at all. */
+  ownTransactions?: true
+  /** Its answer holds a secret that is kept nowhere else: a call with transactions of its own whose answer is not remembered for a repeated request. */
   unkept?: true
   /** Its answer is long and holds no secret: it may go out compressed, whose length would tell of a secret beside words of the asker. */
   packed?: true
-  /** Its room keeps the keys of repeated requests itself, in the rows that they made: a slow call that is not remembered besides. */
+  /** Its room keeps the keys of repeated requests itself, in the rows that they made: a call with transactions of its own that is not remembered besides. */
   ownKeys?: true
   /** About the person's own account: it works in the home tenancy, whichever one was switched to. */
   home?: true

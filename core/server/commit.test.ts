@@ -1,4 +1,4 @@
-// What a commit brings, whichever way the work came: by a call, by a slow call, or by the house itself.
+// What a commit brings, whichever way the work came: by a call, by one with transactions of its own, or by the house itself.
 
 import * as z from 'zod'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
@@ -11,7 +11,7 @@ const Work = { method: 'POST', needs: 'signedIn', input: z.object({}), output: z
 const events = { struck: z.object({}) }
 const smithy = contract({
   area: 'smithy',
-  calls: { strike: { ...Work, path: '/api2/Smithy-v1/Strike' }, forge: { ...Work, slow: true, path: '/api2/Smithy-v1/Forge' }, temper: { ...Work, slow: true, path: '/api2/Smithy-v1/Temper' } },
+  calls: { strike: { ...Work, path: '/api2/Smithy-v1/Strike' }, forge: { ...Work, ownTransactions: true, path: '/api2/Smithy-v1/Forge' }, temper: { ...Work, ownTransactions: true, path: '/api2/Smithy-v1/Temper' } },
   events,
 })
 
@@ -48,7 +48,7 @@ const byTheHouse = () =>
 
 const ways = [
   ['a call', () => ada.call(smithy.calls.strike, {})],
-  ['a slow call', () => ada.call(smithy.calls.forge, {})],
+  ['a call with transactions of its own', () => ada.call(smithy.calls.forge, {})],
   ['the house itself', byTheHouse],
 ] as const
 
@@ -58,7 +58,7 @@ test.each(ways)('what fails after the commit of %s does not change the answer, a
   expect(tried).toEqual(['first', 'second'])
 })
 
-test.each([...ways, ['a slow call that told of nothing', () => ada.call(smithy.calls.temper, {})] as const])('nobody remembers what was before the commit of %s', async (_, work) => {
+test.each([...ways, ['a call with transactions of its own that told of nothing', () => ada.call(smithy.calls.temper, {})] as const])('nobody remembers what was before the commit of %s', async (_, work) => {
   const forget = vi.spyOn(house.house.memory, 'forget')
   await work()
   expect(forget).toHaveBeenCalledOnce()

@@ -11,11 +11,11 @@ import { contract } from '#core/contract/contract.ts'
 import { inTenant } from './database.ts'
 import { serve, type CallContext } from './serve.ts'
 
-const Work = { method: 'POST', needs: 'signedIn', slow: true, input: z.object({ name: z.string() }), output: z.object({ number: z.number() }), faults: { cold: { status: 409, says: 'The fire is out' } } } as const
+const Work = { method: 'POST', needs: 'signedIn', ownTransactions: true, input: z.object({ name: z.string() }), output: z.object({ number: z.number() }), faults: { cold: { status: 409, says: 'The fire is out' } } } as const
 const smithy = contract({ area: 'smithy', calls: { forge: { ...Work, path: '/api2/Smithy-v1/Forge' }, cutKey: { ...Work, unkept: true, path: '/api2/Smithy-v1/CutKey' } } })
 const forged: string[] = []
 
-/** Something slow that no other rule keeps from being done twice. */
+/** Something in several transactions that no other rule keeps from being done twice. */
 async function forge({ name }: { name: string }, { fault, transact }: CallContext<typeof smithy, 'forge'>) {
   await transact(({ db }) => sql`select pg_sleep(0.05)`.execute(db))
   return name === '' ? fault('cold') : { number: forged.push(name) }

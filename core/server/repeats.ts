@@ -1,5 +1,5 @@
 // A double click, a retry, a lost answer: the same key from the same person gives the first answer. The row is claimed in the work's own
-// transaction, so a second request waits for the first and then reads what it answered. Slow work has many transactions: its answer is kept once
+// transaction, so a second request waits for the first and then reads what it answered. Where a call has several transactions of its own its answer is kept once
 // it is there, a second request at this server waits for the first, and between two servers, or after a crash, the room's own rules hold.
 // An answer can hold a link or a token, so it is kept sealed, for the session or token that asked, and only for a day; what was asked is kept as a keyed hash, which cannot be guessed at.
 
@@ -78,7 +78,7 @@ const sealed = (exchange: Exchange, viewer: Viewer, answer: unknown): string =>
 type UnderWay = Asked & { answer: Promise<unknown> }
 const underWay = new WeakMap<House, Map<string, UnderWay>>()
 
-/** Slow work, once for its key: the answer of before, or of the request that is under way, or of `work`. A work that failed may be sent again, mended. */
+/** Work of several transactions, once for its key: the answer of before, or of the request that is under way, or of `work`. A work that failed may be sent again, mended. */
 export async function answerOnce(exchange: Exchange, viewer: Viewer, call: Call, work: () => Promise<unknown>): Promise<unknown> {
   const asked = askedWithKey(exchange, call)
   if (asked === undefined) return work()

@@ -57,7 +57,7 @@ export type Work<C extends AnyContract> = {
   afterCommit(action: AfterCommit): void
 }
 
-export type Slowly<C extends AnyContract> = {
+export type Transacting<C extends AnyContract> = {
   transact<T>(work: (work: Work<C>) => Promise<T>): Promise<T>
   /** The event rows of this call were committed by the room itself, together with those of other calls. */
   recordedByRoom(): void
@@ -71,7 +71,7 @@ type Asked<K extends Call, C extends AnyContract> = {
   house: House
   fault(code: FaultOf<K> | CommonFault, detail?: FaultDetail): never
 } & (K['needs'] extends 'public' ? { enter(tenantId: string): Promise<void>; actAs(actor: { userId: string; name: string }): void; /** Answered, and yet an attempt that failed: its floor stays counted. */ missed(): void } : unknown) &
-  (K extends { slow: true } ? Slowly<C> : Work<C>)
+  (K extends { ownTransactions: true } ? Transacting<C> : Work<C>)
 
 export type CallContext<C extends AnyContract, N extends keyof C['calls']> = Asked<C['calls'][N], C>
 

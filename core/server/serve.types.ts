@@ -10,7 +10,7 @@ const parcels = contract({
   area: 'parcels',
   calls: {
     add: { method: 'POST', path: '/api2/Test-v1/Parcel', needs: 'ticketAdd', input: z.object({ title: z.string() }), output: Parcel, faults: { tooHeavy: { status: 409, says: 'Too heavy' } } },
-    seal: { method: 'POST', path: '/api2/Test-v1/Seal', needs: 'ticketEdit', input: z.object({}), output: z.object({}), slow: true },
+    seal: { method: 'POST', path: '/api2/Test-v1/Seal', needs: 'ticketEdit', input: z.object({}), output: z.object({}), ownTransactions: true },
     track: { method: 'GET', path: '/api2/Test-v1/Track', needs: 'public', input: z.object({}), output: z.object({ username: z.string() }) },
   },
   endpoints: { label: { method: 'GET', path: '/api2/Test-v1/Label', needs: 'signedIn' } },
@@ -59,7 +59,7 @@ export const wrong: Partial<All>[] = [
       context.emit('aded', { parcelId: '' })
       // @ts-expect-error the event's field is misspelt
       context.emit('added', { parcel: '' })
-      // @ts-expect-error only a slow call chooses its transactions
+      // @ts-expect-error only a call that asks for its own transactions chooses them
       context.transact
       // @ts-expect-error only a public call enters a tenancy
       await context.enter('')
@@ -70,7 +70,7 @@ export const wrong: Partial<All>[] = [
   },
   {
     async seal(_input, context) {
-      // @ts-expect-error a slow call has no open transaction
+      // @ts-expect-error a call with its own transactions has none open
       context.db
       // @ts-expect-error nor an event outside one
       context.emit('added', { parcelId: '' })

@@ -17,15 +17,15 @@ export async function performCall(exchange: Exchange): Promise<void> {
   const { call } = route.binding
   const { handle } = route.binding
   const { viewer } = exchange
-  if (call.slow !== true) exchange.output = await performAtOnce(exchange, call, handle)
-  else if (viewer === undefined || call.needs === 'public' || !isChange(call) || call.ownKeys === true) exchange.output = await performSlowly(exchange, call, handle)
-  else exchange.output = await answerOnce(exchange, viewer, call, () => performSlowly(exchange, call, handle))
+  if (call.ownTransactions !== true) exchange.output = await performInOne(exchange, call, handle)
+  else if (viewer === undefined || call.needs === 'public' || !isChange(call) || call.ownKeys === true) exchange.output = await performInSeveral(exchange, call, handle)
+  else exchange.output = await answerOnce(exchange, viewer, call, () => performInSeveral(exchange, call, handle))
   if (exchange.floors.length > 0) await giveBack(exchange.house.database, exchange.floors)
 }
 
 type Handle = (input: unknown, context: unknown) => Promise<unknown>
 
-async function performAtOnce(exchange: Exchange, call: Call, handle: Handle): Promise<unknown> {
+async function performInOne(exchange: Exchange, call: Call, handle: Handle): Promise<unknown> {
   const { viewer, input, scope } = exchange
   const collected = collectWork()
   return commit(exchange, collected, async (database, write) => {
@@ -40,7 +40,7 @@ async function performAtOnce(exchange: Exchange, call: Call, handle: Handle): Pr
   })
 }
 
-async function performSlowly(exchange: Exchange, call: Call, handle: Handle): Promise<unknown> {
+async function performInSeveral(exchange: Exchange, call: Call, handle: Handle): Promise<unknown> {
   const { house, input, scope } = exchange
   let recorded = !isChange(call)
   const transact = async <T>(work: (work: object) => Promise<T>): Promise<T> => {
@@ -94,7 +94,7 @@ function asked(exchange: Exchange, call: Call, scope: Scope, database: Database)
       ? {
           enter: async (tenantId: string) => {
             scope.tenantId = tenantId
-            if (call.slow !== true) await enterTenant(database, tenantId)
+            if (call.ownTransactions !== true) await enterTenant(database, tenantId)
           },
           actAs: (actor: { userId: string; name: string }) => {
             scope.actorId = actor.userId
