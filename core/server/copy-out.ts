@@ -21,7 +21,7 @@ export async function* copyOut(db: Database, query: string): AsyncGenerator<Copi
 const blockBytes = 1 << 18
 
 /** For who is done with a block: its memory is used again for one to come. */
-export function giveBack({ bytes }: CopiedBlock): void {
+export function reuseBlock({ bytes }: CopiedBlock): void {
   if (bytes.buffer.byteLength === blockBytes && spare.length < sparesKept) spare.push(Buffer.from(bytes.buffer))
 }
 const spare: Buffer[] = []

@@ -9,7 +9,7 @@ import type { SocketWayOptions } from './socket-way.ts'
 import { keepBody } from './steps/input.ts'
 
 /** `line`: how the first line of its requests begins. */
-export type Door = Endpoint & { atOnce: NonNullable<Endpoint['atOnce']>; beginning: string; line: string }
+export type QuickDoor = Endpoint & { atOnce: NonNullable<Endpoint['atOnce']>; beginning: string; line: string }
 
 export type ShortWay = {
   /** True where it takes the request; then it answers, or calls `onwards` with nothing answered. */
@@ -24,7 +24,7 @@ const beginningOf = (path: string): string => path.slice(0, path.indexOf(':'))
 export function openShortWay({ house, rooms, metrics }: Pick<DoorsOptions, 'house' | 'rooms' | 'metrics'>): ShortWay {
   const doors = rooms
     .flatMap(({ endpoints }) => endpoints)
-    .flatMap((endpoint): Door[] => (endpoint.atOnce === undefined || endpoint.needs !== 'public' ? [] : [{ ...endpoint, atOnce: endpoint.atOnce, beginning: beginningOf(endpoint.path), line: `${endpoint.method} ${beginningOf(endpoint.path)}` }]))
+    .flatMap((endpoint): QuickDoor[] => (endpoint.atOnce === undefined || endpoint.needs !== 'public' ? [] : [{ ...endpoint, atOnce: endpoint.atOnce, beginning: beginningOf(endpoint.path), line: `${endpoint.method} ${beginningOf(endpoint.path)}` }]))
 
   /** The usual way tells what is wrong. */
   const tried = <T>(look: () => T): T | undefined => {
@@ -36,7 +36,7 @@ export function openShortWay({ house, rooms, metrics }: Pick<DoorsOptions, 'hous
     }
   }
 
-  const send = (door: Door, outgoing: ServerResponse, { status = 200, headers, body }: AtOnceAnswer): void => {
+  const send = (door: QuickDoor, outgoing: ServerResponse, { status = 200, headers, body }: AtOnceAnswer): void => {
     // Node sends it later, when its memory may hold another.
     const bytes = Buffer.from(body)
     outgoing.writeHead(status, { 'x-content-type-options': 'nosniff', 'content-length': bytes.length, ...headers })
@@ -46,7 +46,7 @@ export function openShortWay({ house, rooms, metrics }: Pick<DoorsOptions, 'hous
 
   const ask: SocketWayOptions['ask'] = (door, path, body) => tried(() => door.atOnce({ path, body, house }))
 
-  const give = (door: Door, outgoing: ServerResponse, rest: string, body: Buffer): boolean => {
+  const give = (door: QuickDoor, outgoing: ServerResponse, rest: string, body: Buffer): boolean => {
     const answer = ask(door, rest, body)
     if (answer === undefined) return false
     if (!(answer instanceof Promise)) send(door, outgoing, answer)

@@ -6,13 +6,13 @@
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
 import type { AtOnceAnswer } from './serve.ts'
-import type { Door } from './short-way.ts'
+import type { QuickDoor } from './short-way.ts'
 
 export type SocketWayOptions = {
-  doors: readonly Door[]
+  doors: readonly QuickDoor[]
   /** What the endpoint answers; undefined where the request must go the usual way. */
-  ask(door: Door, rest: string, body: Buffer): AtOnceAnswer | Promise<AtOnceAnswer> | undefined
-  answered(door: Door, status: number): void
+  ask(door: QuickDoor, rest: string, body: Buffer): AtOnceAnswer | Promise<AtOnceAnswer> | undefined
+  answered(door: QuickDoor, status: number): void
   failed(error: unknown): void
 }
 
@@ -93,7 +93,7 @@ export function openSocketWay(server: Server, { doors, ask, answered, failed }: 
       else write(asked.door, answer)
     }
 
-    async function later(door: Door, answer: Promise<AtOnceAnswer>): Promise<void> {
+    async function later(door: QuickDoor, answer: Promise<AtOnceAnswer>): Promise<void> {
       busy = true
       idle.delete(socket)
       try {
@@ -114,7 +114,7 @@ export function openSocketWay(server: Server, { doors, ask, answered, failed }: 
       }
     }
 
-    function write(door: Door, answer: AtOnceAnswer): void {
+    function write(door: QuickDoor, answer: AtOnceAnswer): void {
       if (socket.timeout !== keepAliveMilliseconds) socket.setTimeout(keepAliveMilliseconds)
       answering = true
       out.add(answer, send)
@@ -163,9 +163,9 @@ export function openSocketWay(server: Server, { doors, ask, answered, failed }: 
   }
 }
 
-type Asked = { door: Door; rest: string; body: Buffer }
+type Asked = { door: QuickDoor; rest: string; body: Buffer }
 /** What stood before a body, byte for byte, and what was read from it. */
-type KnownHead = { bytes: Buffer; door: Door; rest: string; length: number }
+type KnownHead = { bytes: Buffer; door: QuickDoor; rest: string; length: number }
 
 const headBefore = (packet: Buffer, { door, rest, body: { length } }: Asked): KnownHead => ({ bytes: Buffer.from(packet.subarray(0, packet.length - length)), door, rest, length })
 

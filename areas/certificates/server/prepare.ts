@@ -40,7 +40,7 @@ export type RenewedKey = { csr: { publicKey: PublicKeyInfo; encoded?: never }; d
 export type Brought = ReadRequest | RenewedKey
 
 /** How a request came in: through a door that a permission guards, by anybody signed in, who then gets only what self-service offers, or by a stranger. */
-export type Door = 'upload' | 'anybody' | 'stranger'
+export type RequestDoor = 'upload' | 'anybody' | 'stranger'
 
 export type Prepared = {
   template: Template
@@ -113,7 +113,7 @@ export function finderOf(house: House, tenantId: string, now: Date): Finder {
 
 export type ToPrepare = {
   viewer: Viewer
-  door: Door
+  door: RequestDoor
   draft: Draft
   /** None where a key is made here. */
   brought: Brought | undefined
@@ -172,7 +172,7 @@ export async function prepare(find: Finder, { viewer, door, draft, brought: requ
 }
 
 /** Who may ask with this template: administrators' templates need their permission, and without the upload permission there is self-service, for oneself. */
-function mayUse(template: Template, viewer: Viewer, door: Door, entity: Entity, holderId: string | undefined): boolean {
+function mayUse(template: Template, viewer: Viewer, door: RequestDoor, entity: Entity, holderId: string | undefined): boolean {
   const { api } = viewer.permission
   const entities: readonly Entity[] = certificateClasses[template.class].entities
   if (!template.enabled || !entities.includes(entity)) return false

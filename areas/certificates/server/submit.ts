@@ -22,7 +22,7 @@ import { withSeverity } from './severity.ts'
 import { issueStraight } from './straight.ts'
 import { bringsKey, type RequestRecord } from './store.ts'
 import { askedSince, findRequest, insertRequest, renewalOf, requestOfKey } from './request-store.ts'
-import { finderIn, finderOf, inputHash, prepare, readCsr, sampleFor, type Brought, type Door, type Draft, type Prepared, type Refused, type ToPrepare } from './prepare.ts'
+import { finderIn, finderOf, inputHash, prepare, readCsr, sampleFor, type Brought, type Draft, type Prepared, type Refused, type RequestDoor, type ToPrepare } from './prepare.ts'
 
 /** What a request needs to know of whoever asks; unsent.ts makes it up where no call does. */
 export type Asking = Pick<CallContext<typeof certificates, 'request'>, 'viewer' | 'now' | 'house' | 'request' | 'transact' | 'recordedByRoom' | 'fault'>
@@ -36,7 +36,7 @@ export async function sampleOf(draft: Draft, read: Brought | undefined, template
 }
 
 /** Places the request and issues what may be issued at once; one of a key that was used before answers again as it stands now. */
-export async function submit(context: Asking, door: Door, draft: Draft) {
+export async function submit(context: Asking, door: RequestDoor, draft: Draft) {
   const { viewer, now, house, transact, fault, request } = context
   const hash = inputHash(draft)
   const read = await readCsr(house, viewer.tenantId, draft)
@@ -58,7 +58,7 @@ export async function submit(context: Asking, door: Door, draft: Draft) {
 const mostLooks = 5
 
 /** Issues at once what nobody must agree to. Undefined for all else: what others decide, what is refused, a key that was used before, and what could not be issued now. */
-async function straight(context: Asking, { door, draft, read, hash }: { door: Door; draft: Draft; read: ReadRequest; hash: string }) {
+async function straight(context: Asking, { door, draft, read, hash }: { door: RequestDoor; draft: Draft; read: ReadRequest; hash: string }) {
   const { viewer, house, now, request: facts } = context
   const id = timeOrderedId(now)
   try {

@@ -1,7 +1,7 @@
 // Lists and their signed parts, which lie in pieces: a list that begins like the one before it refers to that one's bytes.
 
 import { sql, type RawBuilder } from 'kysely'
-import { copyOut, giveBack, literal, type CopiedBlock } from '#core/server/copy-out.ts'
+import { copyOut, reuseBlock, literal, type CopiedBlock } from '#core/server/copy-out.ts'
 import type { Database } from '#core/server/database.ts'
 import { crlsKept } from '../rules.ts'
 import { tables, type CrlRow } from './store.ts'
@@ -114,7 +114,7 @@ export async function readPiece(db: Database, key: CrlKey, { position, source, l
   for await (const block of copyOut(db, piecesAt(key, `= ${literal(position)}`))) {
     block.bytes.copy(bytes, filled)
     filled += block.bytes.length
-    giveBack(block)
+    reuseBlock(block)
   }
   if (filled !== length) throw new Error(`The piece ${position} of the list ${key.number} has ${filled} bytes and should have ${length}`)
   return { position, source, bytes }

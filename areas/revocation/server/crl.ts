@@ -6,7 +6,7 @@
 
 import { createHash } from 'node:crypto'
 import { setImmediate } from 'node:timers/promises'
-import { giveBack } from '#core/server/copy-out.ts'
+import { reuseBlock } from '#core/server/copy-out.ts'
 import { inTenant, type Database } from '#core/server/database.ts'
 import type { Actor, House } from '#core/server/house.ts'
 import { changesSince, crlAddressOf, findIssuer, listIssuers, revisionOf, revokedRuns, type Issuer } from '#areas/authorities/service.ts'
@@ -164,7 +164,7 @@ async function readToBeSigned(db: Database, key: Parameters<typeof copyCrl>[1], 
   } else {
     for await (const block of copyCrl(db, key)) {
       take(block.bytes)
-      giveBack(block)
+      reuseBlock(block)
     }
   }
   if (seen !== length) throw new Error(`The list ${key.number} has ${seen} bytes and should have ${length}`)
