@@ -56,7 +56,11 @@ async function listFound(source: Source, tenantId: string, filter: InventoryFilt
   })
 }
 
-/** What a text came to, where it was work to find out. It holds while the counters say that nothing has changed (they do not tell a hold from a revocation), and until time moves a certificate to another cell. */
+/**
+ * The counts of what a text finds, kept because it was work to find them out. They are good while the kept counters stand where they stood (`steady`), from when
+ * they were made (`from`) until time alone moves the first certificate to another cell (`until`). None is kept with a certificate on hold, as the counters stand
+ * still when a hold becomes a revocation, nor with one that is not valid yet, as `until` looks at ends only.
+ */
 type Kept = { steady: string; from: number; until: number; cells: Cell[] }
 const keptAnswers = new Map<string, Kept>()
 const mostKept = 500

@@ -22,8 +22,11 @@ import type { CertificateRecord, RequestRecord } from './store.ts'
 type Asked = { moment: Moment; request: RequestRecord; issuer: Issuer; certificate: Omit<CertificateDraft, 'about'>; holder: string; viewer: Viewer; facts: RequestFacts }
 
 /**
- * `changed` where that may not be so any more, as something was changed while it waited. Undefined where this requester has used this key before, where who asked was disabled while it was signed, and where it could not be signed: nothing of the request is on record then. Nor is it where this
- * throws, unless only the answer to the commit was lost: then the request is found by its key.
+ * The certificate, or one of two outcomes that leave nothing of the request on record. `changed`: something was changed while it waited, so whoever asks looks
+ * again whether it may be issued. Undefined: it is not to be had this way, because the requester has used this key before, was disabled while it was signed, or
+ * the signature failed.
+ *
+ * Where this throws nothing is on record either, with one exception: the commit succeeded and only its answer was lost. The request is found by its key then.
  */
 export const issueStraight = (house: House, asked: Asked): Promise<Outcome> => laneOf(house, asked.issuer)(asked)
 
