@@ -10,7 +10,7 @@ if (element === null) throw new TypeError('The page has no element for the conso
 
 void startConsole({
   open: { faces: publicFaces, screens: publicScreens },
-  loadHouse: async () => (await import('./house.ts')).house,
+  loadRooms: async () => (await import('./all-rooms.ts')).rooms,
   element,
   loadBootstrap: async (signal) => (await dispatch(doors.bootstrap, {}, { signal })) as Bootstrap,
 })

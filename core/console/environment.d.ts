@@ -2,11 +2,11 @@
 
 declare module 'virtual:contracts' {
   import type { Screen } from '#core/contract/contract.ts'
-  import type { Door } from '#core/console/send.ts'
+  import type { Sendable } from '#core/console/send.ts'
   /** Those that open signed out. */
   export const publicScreens: readonly Screen[]
   /** The calls that the shell itself makes. */
-  export const doors: Readonly<Record<'bootstrap' | 'checkSession' | 'refreshSession' | 'legacyLogout' | 'logout' | 'switchTenancy', Door>>
+  export const doors: Readonly<Record<'bootstrap' | 'checkSession' | 'refreshSession' | 'legacyLogout' | 'logout' | 'switchTenancy', Sendable>>
 }
 
 declare module 'virtual:contracts/console' {

@@ -6,7 +6,7 @@ import type { Screen } from '#core/contract/contract.ts'
 import type { Permission } from '#core/contract/permissions.ts'
 import { answering } from '#core/testing/little-server.ts'
 import { paymentStore } from './global-faults.ts'
-import { houseStore, type House } from './house.ts'
+import { roomsStore, type Rooms } from './rooms.ts'
 import { usePageTitle } from './kit/page-title.ts'
 import { Page } from './kit/Page.tsx'
 import { preferencesStore, readPreferences } from './preferences.ts'
@@ -50,7 +50,7 @@ const faces: Face[] = [
   },
   { area: 'decoder', screens: { decodePem: ready(Decoder) } },
 ]
-const house: House = { faces, screens }
+const rooms: Rooms = { faces, screens }
 
 function Decoder() {
   usePageTitle('Decoder')
@@ -58,8 +58,8 @@ function Decoder() {
 }
 
 const open = (path: string, options: ShowOptions = {}) => {
-  houseStore.setState(house)
-  return showRoutes(makeRoutes(house), { ...options, at: path })
+  roomsStore.setState(rooms)
+  return showRoutes(makeRoutes(rooms), { ...options, at: path })
 }
 const holding = (...names: Permission[]): ShowOptions => ({ viewer: { permission: { ...testViewer.permission, View: names, Menu: names, api: names } } })
 const heading = (name: string | RegExp) => screen.findByRole('heading', { level: 1, name })
@@ -81,10 +81,10 @@ describe('the navigation', () => {
   const ask = vi.fn<(address: URLSearchParams) => Promise<void>>(async () => {})
   const askTickets = vi.fn<(address: URLSearchParams) => Promise<void>>(async () => {})
   const asks = (title: string, ahead: typeof ask) => lazy(async () => ({ List: Object.assign(() => <Page title={title}>{title}</Page>, { ask: ahead }) }))
-  const asking: House = { screens, faces: [{ area: 'tickets', screens: { home: page('Home'), list: asks('Tickets', askTickets), search: asks('Certificates', ask) } }] }
+  const asking: Rooms = { screens, faces: [{ area: 'tickets', screens: { home: page('Home'), list: asks('Tickets', askTickets), search: asks('Certificates', ask) } }] }
   const openHome = async (options: ShowOptions = {}) => {
     ask.mockClear()
-    houseStore.setState(asking)
+    roomsStore.setState(asking)
     const shown = showRoutes(makeRoutes(asking), { ...options, at: '/home' })
     await heading('Home')
     return { ...shown, link: await screen.findByRole('link', { name: 'Inventory' }) }

@@ -9,7 +9,7 @@ import { satisfies, type Needs } from '#core/contract/permissions.ts'
 import { searchScreen } from '#core/contract/search.ts'
 import { bootstrapStore, useBootstrap, type Viewer } from './bootstrap.ts'
 import { fromFile } from './from-file.ts'
-import { componentOf, houseStore, type House } from './house.ts'
+import { componentOf, roomsStore, type Rooms } from './rooms.ts'
 import { focusState } from './kit/page-focus.ts'
 import { LoadingState } from './kit/states.tsx'
 import { isSignedOutPath, loginPath } from './leave-session.ts'
@@ -26,12 +26,12 @@ const NotFound = lazy(() => import('./screens/NotFound.tsx'))
 const ErrorDemo = lazy(() => import('./screens/ErrorDemo.tsx'))
 
 /** Fetches the screen of the address while the bootstrap is on its way, and what other rooms put into it. What they will ask is sent as soon as it is known who asks; `asked` has what the answers are waited for by. One that does not come is told of by the screen, which asks again. */
-export function preloadScreen(house: House, { pathname: path, search }: Pick<Location, 'pathname' | 'search'>, viewer: Promise<Viewer | undefined>): { here: Promise<unknown>; asked: Promise<readonly Promise<void>[]> } {
-  const [fitting] = house.screens.filter((screen) => matchPath(screen.path, path) !== null).toSorted((a, b) => paramNames(a.path).length - paramNames(b.path).length)
+export function preloadScreen(rooms: Rooms, { pathname: path, search }: Pick<Location, 'pathname' | 'search'>, viewer: Promise<Viewer | undefined>): { here: Promise<unknown>; asked: Promise<readonly Promise<void>[]> } {
+  const [fitting] = rooms.screens.filter((screen) => matchPath(screen.path, path) !== null).toSorted((a, b) => paramNames(a.path).length - paramNames(b.path).length)
   const searched = matchPath(searchScreen.path, path)?.params.searchType
   const parts: { load: LazyScreen | undefined; needs?: Needs }[] = [
-    ...(fitting === undefined ? [] : [{ load: componentOf(house, fitting), needs: fitting.needs }]),
-    ...house.faces.flatMap(({ lists, panels }) => [...(searched === undefined ? [] : [lists?.[searched] ?? { load: undefined }]), ...(path === homePath ? Object.values(panels ?? {}) : [])]),
+    ...(fitting === undefined ? [] : [{ load: componentOf(rooms, fitting), needs: fitting.needs }]),
+    ...rooms.faces.flatMap(({ lists, panels }) => [...(searched === undefined ? [] : [lists?.[searched] ?? { load: undefined }]), ...(path === homePath ? Object.values(panels ?? {}) : [])]),
   ]
   const here = Promise.all(parts.map(async ({ load, needs = 'signedIn' }) => ({ needs, ask: (await load?.preload())?.ask })))
   const asked = Promise.all([here, viewer])
@@ -41,31 +41,31 @@ export function preloadScreen(house: House, { pathname: path, search }: Pick<Loc
 }
 
 /** The same for where somebody is about to go. The session of who is signed in is there already. */
-const fetchAhead = (address: URL): void => void preloadScreen(houseStore.getState(), address, Promise.resolve(bootstrapStore.getState().bootstrap?.viewer)).asked
+const fetchAhead = (address: URL): void => void preloadScreen(roomsStore.getState(), address, Promise.resolve(bootstrapStore.getState().bootstrap?.viewer)).asked
 
 /** Fetches the shell that the address will need while the bootstrap is on its way. */
 export const preloadShell = (path: string): Promise<unknown> => (isSignedOutPath(path) ? PublicShell : ConsoleShell).preload()
 
 const shellOf = (screen: Screen): 'public' | 'console' => screen.shell ?? (screen.needs === 'public' ? 'public' : 'console')
 
-const routesIn = (house: House, shell: 'public' | 'console'): RouteObject[] =>
-  house.screens.flatMap((screen) => {
-    const component = componentOf(house, screen)
+const routesIn = (rooms: Rooms, shell: 'public' | 'console'): RouteObject[] =>
+  rooms.screens.flatMap((screen) => {
+    const component = componentOf(rooms, screen)
     return component === undefined || shellOf(screen) !== shell ? [] : [{ path: screen.path, element: <ScreenPlace key={screen.path} screen={screen} component={component} />, handle: screen }]
   })
 
 /** Where the routes of the console hang, for those that come later. */
 export const consoleRoutesId = 'console'
-export const consoleRoutes = (house: House): RouteObject[] => routesIn(house, 'console')
+export const consoleRoutes = (rooms: Rooms): RouteObject[] => routesIn(rooms, 'console')
 
-export function makeRoutes(house: House): RouteObject[] {
+export function makeRoutes(rooms: Rooms): RouteObject[] {
   return [
     {
       element: <Root />,
       errorElement: <UnexpectedError />,
       children: [
         { path: ownPages.root, element: <Navigate to={homePath} replace /> },
-        { element: <Shelled shell="public" />, children: [{ errorElement: <UnexpectedError />, children: routesIn(house, 'public') }] },
+        { element: <Shelled shell="public" />, children: [{ errorElement: <UnexpectedError />, children: routesIn(rooms, 'public') }] },
         {
           element: <Shelled shell="console" />,
           children: [
@@ -73,7 +73,7 @@ export function makeRoutes(house: House): RouteObject[] {
               id: consoleRoutesId,
               errorElement: <UnexpectedError />,
               children: [
-                ...consoleRoutes(house),
+                ...consoleRoutes(rooms),
                 { path: ownPages.denied, element: <BuiltIn title="Denied" component={Denied} /> },
                 { path: ownPages.errorBoundary, element: <BuiltIn title="Error demonstration" component={ErrorDemo} /> },
               ],

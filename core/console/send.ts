@@ -17,7 +17,7 @@ export type SendOptions = {
 }
 
 /** What sending needs to know of a call. */
-export type Door = Pick<Call, 'method' | 'path' | 'area' | 'name' | 'failed' | 'faults' | 'reads'>
+export type Sendable = Pick<Call, 'method' | 'path' | 'area' | 'name' | 'failed' | 'faults' | 'reads'>
 
 /** The client's base address: empty, so calls go to the origin that served the page. */
 export const baseAddress: string = import.meta.env?.VITE_CHANCERY_BASE ?? ''
@@ -29,7 +29,7 @@ export async function send<C extends Call>(call: C, input: DraftOf<C>, options?:
 }
 
 /** `send` for code that does not know the call's shapes: the list and the console's own doors. */
-export async function dispatch(call: Door, input: unknown, options: SendOptions = {}): Promise<unknown> {
+export async function dispatch(call: Sendable, input: unknown, options: SendOptions = {}): Promise<unknown> {
   try {
     return await exchange(call, input, options)
   } catch (error) {
@@ -42,7 +42,7 @@ export async function dispatch(call: Door, input: unknown, options: SendOptions 
   }
 }
 
-async function exchange(call: Door, input: unknown, { signal, timeoutMilliseconds = defaultTimeout, idempotencyKey }: SendOptions): Promise<unknown> {
+async function exchange(call: Sendable, input: unknown, { signal, timeoutMilliseconds = defaultTimeout, idempotencyKey }: SendOptions): Promise<unknown> {
   const { path, body } = addressed(call, input)
   const timeout = timeoutMilliseconds > 0 ? AbortSignal.timeout(timeoutMilliseconds) : undefined
   const signals = [signal, timeout].filter((one) => one !== undefined)
@@ -75,7 +75,7 @@ async function exchange(call: Door, input: unknown, { signal, timeoutMillisecond
 }
 
 /** Where a call goes and what it carries. */
-export function addressed(call: Pick<Door, 'method' | 'path'>, input: unknown): { path: string; body: string | undefined } {
+export function addressed(call: Pick<Sendable, 'method' | 'path'>, input: unknown): { path: string; body: string | undefined } {
   const fields: Record<string, unknown> = typeof input === 'object' && input !== null ? { ...input } : {}
   const names = paramNames(call.path)
   const path = fillPath(call.path, Object.fromEntries(names.map((name) => [name, fields[name] === undefined ? undefined : String(fields[name])])))

@@ -7,7 +7,7 @@ import { contract, type Screen } from '#core/contract/contract.ts'
 import { pageOf, PageQuery } from '#core/contract/shapes.ts'
 import { answering } from '#core/testing/little-server.ts'
 import { bootstrapStore, type Bootstrap } from './bootstrap.ts'
-import type { House } from './house.ts'
+import type { Rooms } from './rooms.ts'
 import { DataTable } from './kit/DataTable.tsx'
 import { askForList, useList } from './kit/list.ts'
 import { Page } from './kit/Page.tsx'
@@ -23,7 +23,7 @@ const { viewer: _, ...signedOut } = testBootstrap
 const start = async () => {
   const element = document.createElement('div')
   document.body.append(element)
-  await act(async () => startConsole({ open: { faces: [], screens: publicScreens }, loadHouse: async () => ({ faces: [], screens }), element, loadBootstrap: async () => (await dispatch(doors.bootstrap, {})) as Bootstrap }))
+  await act(async () => startConsole({ open: { faces: [], screens: publicScreens }, loadRooms: async () => ({ faces: [], screens }), element, loadBootstrap: async () => (await dispatch(doors.bootstrap, {})) as Bootstrap }))
 }
 
 beforeEach(async () => {
@@ -68,20 +68,20 @@ test('a page for people who have not signed in does without the console, which c
   await answering({ [`GET ${doors.bootstrap.path}`]: testBootstrap })
   const at = (name: string, path: string, needs: Screen['needs']): Screen => ({ area: 'tickets', name, path, needs, title: name })
   const [login, home] = [at('Sign in here', '/login', 'public'), at('Tickets', '/home', 'signedIn')]
-  const open: House = { faces: [{ area: 'tickets', screens: { 'Sign in here': lazy(async () => ({ Login: () => <Page title="Sign in here">x</Page> })) } }], screens: [login] }
-  const whole: House = { faces: [{ area: 'tickets', screens: { ...open.faces[0]?.screens, Tickets: lazy(async () => ({ Home: () => <Page title="Tickets">x</Page> })) } }], screens: [login, home] }
-  const loadHouse = vi.fn<() => Promise<House>>(async () => whole)
+  const open: Rooms = { faces: [{ area: 'tickets', screens: { 'Sign in here': lazy(async () => ({ Login: () => <Page title="Sign in here">x</Page> })) } }], screens: [login] }
+  const whole: Rooms = { faces: [{ area: 'tickets', screens: { ...open.faces[0]?.screens, Tickets: lazy(async () => ({ Home: () => <Page title="Tickets">x</Page> })) } }], screens: [login, home] }
+  const loadRooms = vi.fn<() => Promise<Rooms>>(async () => whole)
   window.history.replaceState(null, '', '/login')
   const element = document.createElement('div')
   document.body.append(element)
-  await act(async () => startConsole({ open, loadHouse, element, loadBootstrap: async () => (await dispatch(doors.bootstrap, {})) as Bootstrap }))
+  await act(async () => startConsole({ open, loadRooms, element, loadBootstrap: async () => (await dispatch(doors.bootstrap, {})) as Bootstrap }))
   expect(await screen.findByRole('heading', { level: 1, name: 'Sign in here' }, { timeout: 5000 })).toBeDefined()
-  expect(loadHouse).not.toHaveBeenCalled()
+  expect(loadRooms).not.toHaveBeenCalled()
   await act(async () => goTo('/home'))
   expect(await screen.findByRole('heading', { level: 1, name: 'Tickets' }, { timeout: 5000 })).toBeDefined()
   await act(async () => goTo('/no-such-path'))
   expect(await screen.findByRole('heading', { level: 1, name: 'Page Not Found' }, { timeout: 5000 })).toBeDefined()
-  expect(loadHouse).toHaveBeenCalledTimes(1)
+  expect(loadRooms).toHaveBeenCalledTimes(1)
 })
 
 describe('a list', () => {
@@ -108,11 +108,11 @@ describe('a list', () => {
   const place: Screen = { area: 'tickets', name: 'list', path: '/tickets', needs: 'ticketView', title: 'Tickets' }
   const openTickets = async (bootstrap: unknown, answer: unknown = { rows: [], total: 0 }) => {
     const server = await answering({ [`GET ${doors.bootstrap.path}`]: bootstrap, [`POST ${tickets.calls.search.path}`]: answer })
-    const house: House = { faces: [{ area: 'tickets', screens: { list: lazy(async () => ({ Tickets })) } }], screens: [place] }
+    const rooms: Rooms = { faces: [{ area: 'tickets', screens: { list: lazy(async () => ({ Tickets })) } }], screens: [place] }
     window.history.replaceState(null, '', '/tickets?status=open&page=2&text=door')
     const element = document.createElement('div')
     document.body.append(element)
-    await act(async () => startConsole({ open: { faces: [], screens: publicScreens }, loadHouse: async () => house, element, loadBootstrap: async () => (await dispatch(doors.bootstrap, {})) as Bootstrap }))
+    await act(async () => startConsole({ open: { faces: [], screens: publicScreens }, loadRooms: async () => rooms, element, loadBootstrap: async () => (await dispatch(doors.bootstrap, {})) as Bootstrap }))
     return { asked: () => server.asked.filter((one) => one.path === tickets.calls.search.path) }
   }
   beforeEach(async () => {

@@ -8,7 +8,7 @@ import { bootstrapStore, refreshBootstrap, type LoadBootstrap, type Viewer } fro
 import { asCallFault, type CallFault } from './call-fault.ts'
 import { ConsoleRoot } from './ConsoleRoot.tsx'
 import { chunkFailed } from './chunks.ts'
-import { houseStore, type House } from './house.ts'
+import { roomsStore, type Rooms } from './rooms.ts'
 import { ErrorState, LoadingState, patienceMilliseconds } from './kit/states.tsx'
 import { isSignedOutPath } from './leave-session.ts'
 import { navigationStore } from './navigate.ts'
@@ -21,15 +21,15 @@ import { watchErrors } from './watch-errors.ts'
 
 export type Start = {
   /** What a page needs before anybody has signed in. */
-  open: House
-  loadHouse: () => Promise<House>
+  open: Rooms
+  loadRooms: () => Promise<Rooms>
   loadBootstrap: LoadBootstrap
   element: HTMLElement
 }
 
 type Router = ReturnType<typeof createBrowserRouter>
 
-export async function startConsole({ open, loadHouse, loadBootstrap, element }: Start): Promise<void> {
+export async function startConsole({ open, loadRooms, loadBootstrap, element }: Start): Promise<void> {
   // The page's policy forbids code made from text; zod asks by trying, and the browser would report each try. Zod is not loaded yet.
   Object.assign(globalThis, { __zod_globalConfig: { jitless: true } })
   startPreferences()
@@ -41,16 +41,16 @@ export async function startConsole({ open, loadHouse, loadBootstrap, element }: 
   const path = location.pathname
   const shell = preloadShell(path)
   const viewer = readFirst()
-  const prepare = async (house: House, loadRest?: () => Promise<House>): Promise<void> => {
-    const { here, asked } = preloadScreen(house, location, viewer)
+  const prepare = async (rooms: Rooms, loadRest?: () => Promise<Rooms>): Promise<void> => {
+    const { here, asked } = preloadScreen(rooms, location, viewer)
     const drawn = Promise.all([shell, here]).then(() => startStore.setState({ drawn: true }))
     // What the screen asks is sent before the routes of all screens are made. Who is led to the sign-in page waits for no screen.
     const elsewhere = loadRest === undefined && (await viewer) === undefined
     if (!elsewhere) await asked
-    begin(house, loadRest)
+    begin(rooms, loadRest)
     if (!elsewhere) await Promise.all([drawn, ...(await asked)])
   }
-  const prepared = isSignedOutPath(path) ? prepare(open, loadHouse) : loadHouse().catch(chunkFailed).then((house) => prepare(house))
+  const prepared = isSignedOutPath(path) ? prepare(open, loadRooms) : loadRooms().catch(chunkFailed).then((rooms) => prepare(rooms))
   const { createRoot } = await drawing
   // Where all is here sooner, the page is drawn once and whole.
   await Promise.race([prepared, new Promise((resolve) => setTimeout(resolve, patienceMilliseconds))])
@@ -66,17 +66,17 @@ export async function startConsole({ open, loadHouse, loadBootstrap, element }: 
 /** `drawn`: what draws the first page is here. */
 const startStore = create<{ fault: CallFault | undefined; router: Router | undefined; drawn: boolean }>(() => ({ fault: undefined, router: undefined, drawn: false }))
 
-/** `loadRest` where the house is only a part: the rest comes when somebody goes to where it is needed, once. */
-function begin(house: House, loadRest?: () => Promise<House>): void {
-  houseStore.setState(house)
+/** `loadRest` where these are only some of them: the rest comes when somebody goes to where it is needed, once. */
+function begin(rooms: Rooms, loadRest?: () => Promise<Rooms>): void {
+  roomsStore.setState(rooms)
   let whole = loadRest === undefined
-  const router = createBrowserRouter(makeRoutes(house), {
+  const router = createBrowserRouter(makeRoutes(rooms), {
     async patchRoutesOnNavigation({ path, patch }) {
       if (whole || loadRest === undefined || isSignedOutPath(path)) return
       const rest = await loadRest().catch(chunkFailed)
       if (whole) return
       whole = true
-      houseStore.setState(rest)
+      roomsStore.setState(rest)
       patch(consoleRoutesId, consoleRoutes(rest))
     },
   })

@@ -9,22 +9,22 @@ import type { CallFault } from '#core/console/call-fault.ts'
 import { DownloadButton } from '#core/console/kit/DownloadButton.tsx'
 import { Page } from '#core/console/kit/Page.tsx'
 import { EmptyState, Loaded } from '#core/console/kit/states.tsx'
-import { dispatch, type Door } from '#core/console/send.ts'
+import { dispatch, type Sendable } from '#core/console/send.ts'
 import { t } from '#core/console/text.ts'
 import { matchingOperations, operationsOf, type Operation } from './open-api.ts'
 import classes from './ApiReference.module.css'
 
-const door: Door = { method: 'GET', path: '/api2/openapi.json', area: 'home', name: 'openApi', failed: 'The description of the API could not be read' }
+const description: Sendable = { method: 'GET', path: '/api2/openapi.json', area: 'home', name: 'openApi', failed: 'The description of the API could not be read' }
 
 export function ApiReference() {
   const [search, setSearch] = useSearchParams()
   const text = search.get('text') ?? ''
-  const query = useQuery<Operation[], CallFault>({ queryKey: [door.area, door.name], queryFn: async ({ signal }) => operationsOf(await dispatch(door, {}, { signal })), staleTime: 3_600_000 })
+  const query = useQuery<Operation[], CallFault>({ queryKey: [description.area, description.name], queryFn: async ({ signal }) => operationsOf(await dispatch(description, {}, { signal })), staleTime: 3_600_000 })
   return (
     <Page
       title={t('API reference')}
       intro={t('Send a personal API token as “Authorization: Bearer …”. You can do there what you can do here.')}
-      actions={<DownloadButton label={t('Download OpenAPI 3.1')} fileName="chancery-openapi.json" from={door.path} />}
+      actions={<DownloadButton label={t('Download OpenAPI 3.1')} fileName="chancery-openapi.json" from={description.path} />}
     >
       <TextInput
         type="search"

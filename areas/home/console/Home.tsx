@@ -3,7 +3,7 @@
 import { Stack } from '@mantine/core'
 import { Suspense } from 'react'
 import { useMay, useViewer } from '#core/console/bootstrap.ts'
-import { useOffers } from '#core/console/house.ts'
+import { useOffers } from '#core/console/rooms.ts'
 import { Page } from '#core/console/kit/Page.tsx'
 import { Section } from '#core/console/kit/Section.tsx'
 import { LoadingState } from '#core/console/kit/states.tsx'

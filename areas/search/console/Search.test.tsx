@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { openTestHouse, type TestHouse, type TestTenancy } from '#core/testing/house.ts'
 import { leadFetchTo } from '#core/testing/little-server.ts'
 import { expectAccessible, showRoutes, showScreen, testViewer } from '#core/console/testing/render.tsx'
-import { houseStore } from '#core/console/house.ts'
+import { roomsStore } from '#core/console/rooms.ts'
 import { preferencesStore, setPreference } from '#core/console/preferences.ts'
 import roles from '#areas/roles/console/index.ts'
 import users from '#areas/users/console/index.ts'
@@ -18,7 +18,7 @@ let restore = () => {}
 beforeAll(async () => {
   house = await openTestHouse()
   acme = await house.tenancy('Acme')
-  houseStore.setState({ faces: [roles, users], screens: [] })
+  roomsStore.setState({ faces: [roles, users], screens: [] })
 })
 afterAll(() => house.close())
 beforeEach(() => {

@@ -102,7 +102,7 @@ export const chunksOf = (bundle: Rollup.OutputBundle): Map<string, Chunk> => new
 export const chunksByModule = (chunks: ReadonlyMap<string, Chunk>): Map<string, string> => new Map([...chunks.values()].flatMap((chunk) => chunk.moduleIds.map((module): [string, string] => [module, chunk.fileName])))
 
 const drawFile = 'core/console/draw.ts'
-export const shellFiles = { public: ['core/console/shell/PublicShell.tsx', drawFile], console: ['core/console/shell/ConsoleShell.tsx', 'apps/console/house.ts', drawFile] } as const
+export const shellFiles = { public: ['core/console/shell/PublicShell.tsx', drawFile], console: ['core/console/shell/ConsoleShell.tsx', 'apps/console/all-rooms.ts', drawFile] } as const
 
 /** What a page loads beside the entry, styles among it. */
 export function filesOfPages(root: string, chunks: ReadonlyMap<string, Chunk>, pages: readonly DrawnPage[]): PageFiles[] {

@@ -5,7 +5,7 @@ import { IconAdjustments, IconInfoCircle, IconKey, IconLogout, IconUser } from '
 import { Link } from 'react-router'
 import { fillPath } from '#core/contract/paths.ts'
 import { useBootstrap, useViewer } from '../bootstrap.ts'
-import { findScreen, houseStore } from '../house.ts'
+import { findScreen, roomsStore } from '../rooms.ts'
 import { setPreference, usePreference } from '../preferences.ts'
 import { signOut } from '../session.ts'
 import { t } from '../text.ts'
@@ -22,13 +22,13 @@ const themes = [
 export function AccountPanel({ panel, name }: PanelProps & { name: string }) {
   const viewer = useViewer()
   const { version } = useBootstrap()
-  const house = houseStore()
+  const rooms = roomsStore()
   const theme = usePreference('theme')
   const links = [
-    { screen: findScreen(house, 'sessions', 'account'), icon: IconUser },
-    { screen: findScreen(house, 'preferences', 'settings'), icon: IconAdjustments },
-    { screen: findScreen(house, 'sessions', 'tokens'), icon: IconKey },
-    { screen: findScreen(house, 'home', 'about'), icon: IconInfoCircle },
+    { screen: findScreen(rooms, 'sessions', 'account'), icon: IconUser },
+    { screen: findScreen(rooms, 'preferences', 'settings'), icon: IconAdjustments },
+    { screen: findScreen(rooms, 'sessions', 'tokens'), icon: IconKey },
+    { screen: findScreen(rooms, 'home', 'about'), icon: IconInfoCircle },
   ]
   return (
     <Panel panel={panel} label={t('Account')} position="bottom-end" width={260} p={6}>

@@ -4,7 +4,7 @@ import { ActionIcon, Indicator } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { IconBell } from '@tabler/icons-react'
 import { Suspense } from 'react'
-import { houseStore } from '../house.ts'
+import { roomsStore } from '../rooms.ts'
 import { Hint } from '../kit/Hint.tsx'
 import { t } from '../text.ts'
 import { seeToasts, toastStore } from '../toasts.ts'
@@ -42,7 +42,7 @@ export function Bell() {
 
 function useWaiting() {
   const shown = useShown()
-  const asked = houseStore((house) => house.faces).filter(({ waiting }) => waiting !== undefined)
+  const asked = roomsStore((rooms) => rooms.faces).filter(({ waiting }) => waiting !== undefined)
   // Under the first room's name, so that a change there reads it anew.
   const { data = [] } = useQuery({
     queryKey: [asked[0]?.area ?? 'bell', 'bell'],

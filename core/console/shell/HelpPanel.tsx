@@ -2,13 +2,13 @@
 
 import { Drawer, Text } from '@mantine/core'
 import { useEffect, useState } from 'react'
-import { houseStore } from '../house.ts'
+import { roomsStore } from '../rooms.ts'
 import { Markdown } from '../kit/Markdown.tsx'
 import { LoadingState } from '../kit/states.tsx'
 import { t } from '../text.ts'
 
 export function HelpPanel({ area, onClose }: { area: string; onClose: () => void }) {
-  const load = houseStore((house) => house.faces.find((face) => face.area === area)?.help)
+  const load = roomsStore((rooms) => rooms.faces.find((face) => face.area === area)?.help)
   const [text, setText] = useState<string>()
   const [failed, setFailed] = useState(false)
   useEffect(() => {

@@ -8,7 +8,7 @@ import { Link, useLocation } from 'react-router'
 import type { MenuGroup } from '#core/contract/menu.ts'
 import { useViewer } from '../bootstrap.ts'
 import { chunkFailed } from '../chunks.ts'
-import { houseStore, shownScreens } from '../house.ts'
+import { roomsStore, shownScreens } from '../rooms.ts'
 import { Hint } from '../kit/Hint.tsx'
 import { setPreference, usePreference } from '../preferences.ts'
 import { t } from '../text.ts'
@@ -39,17 +39,17 @@ type Section = { group: MenuGroup | 'pinned'; label: string; items: MenuItem[] }
 const openItems = 24
 
 function useSections(): { sections: Section[]; active: MenuItem | undefined } {
-  const house = houseStore()
+  const rooms = roomsStore()
   const viewer = useViewer()
   const pinned = usePreference('pinned')
   const { pathname } = useLocation()
   return useMemo(() => {
-    const menu = menuOf(house.screens, shownScreens(house), viewer)
+    const menu = menuOf(rooms.screens, shownScreens(rooms), viewer)
     const pins: Section = { group: 'pinned', label: 'Pinned', items: pinned.map(({ path, label }) => ({ path, label, area: '' })) }
     const [first, ...rest] = menu
     const sections: Section[] = pins.items.length === 0 ? menu : first?.group === 'home' ? [first, pins, ...rest] : [pins, ...menu]
     return { sections, active: activeItem(menu, pathname) }
-  }, [house, viewer, pinned, pathname])
+  }, [rooms, viewer, pinned, pathname])
 }
 
 export function Navigation({ rail, collapsible }: { rail: boolean; collapsible: boolean }) {

@@ -8,7 +8,7 @@ import { useEffect, useId, useMemo, useRef, useState, type KeyboardEvent } from 
 import { useNavigate } from 'react-router'
 import { satisfies } from '#core/contract/permissions.ts'
 import { useViewer } from '../bootstrap.ts'
-import { houseStore, useOffers } from '../house.ts'
+import { roomsStore, useOffers } from '../rooms.ts'
 import { preferencesStore } from '../preferences.ts'
 import { signOut } from '../session.ts'
 import { t } from '../text.ts'
@@ -144,7 +144,7 @@ export function Palette({ text, entered, onText, onThere, onClose, onHelp }: Pal
 }
 
 function useDestinations(text: string, onHelp: (area?: string) => void): { found: Destination[]; searching: boolean } {
-  const house = houseStore()
+  const rooms = roomsStore()
   const viewer = useViewer()
   const { permission } = viewer
   const lists = useOffers('lists').map((list) => list.key)
@@ -155,11 +155,11 @@ function useDestinations(text: string, onHelp: (area?: string) => void): { found
   const files = useHelp()
   const found = useMemo(() => {
     const asked = text.trim()
-    const recognised = recognisedPlaces(recognise(asked), house, permission, listKeys.split(','))
+    const recognised = recognisedPlaces(recognise(asked), rooms, permission, listKeys.split(','))
     const actions = actionPlaces(onPage, { signOut: () => void signOut(), help: onHelp })
-    if (asked === '') return [...recentPlaces(recent), ...actions.slice(0, onPage.length), ...screenPlaces(house, viewer), ...viewPlaces(views)]
-    return [...recognised, ...ranked(screenPlaces(house, viewer), asked).slice(0, shownPerGroup), ...ranked(actions, asked), ...places, ...ranked(viewPlaces(views), asked).slice(0, shownPerGroup), ...ranked(helpPlaces(files, onHelp), asked).slice(0, shownPerGroup)]
-  }, [text, house, viewer, permission, listKeys, recent, views, places, onPage, files, onHelp])
+    if (asked === '') return [...recentPlaces(recent), ...actions.slice(0, onPage.length), ...screenPlaces(rooms, viewer), ...viewPlaces(views)]
+    return [...recognised, ...ranked(screenPlaces(rooms, viewer), asked).slice(0, shownPerGroup), ...ranked(actions, asked), ...places, ...ranked(viewPlaces(views), asked).slice(0, shownPerGroup), ...ranked(helpPlaces(files, onHelp), asked).slice(0, shownPerGroup)]
+  }, [text, rooms, viewer, permission, listKeys, recent, views, places, onPage, files, onHelp])
   return { found, searching }
 }
 
@@ -167,7 +167,7 @@ const noFiles: { area: string; text: string }[] = []
 
 /** The help of the rooms whose screens this person may see, read when the palette is first opened. */
 function useHelp() {
-  const { faces, screens } = houseStore()
+  const { faces, screens } = roomsStore()
   const { permission } = useViewer()
   const { data = noFiles } = useQuery({
     queryKey: ['palette help'],

@@ -2,7 +2,7 @@
 
 import { fillPath, paramNames } from '#core/contract/paths.ts'
 import { satisfies, type ViewerPermission } from '#core/contract/permissions.ts'
-import { findScreen, shownScreens, screenKey, type House } from '../house.ts'
+import { findScreen, shownScreens, screenKey, type Rooms } from '../rooms.ts'
 import { setPreference, type Preferences } from '../preferences.ts'
 import { t } from '../text.ts'
 import { belongsHere } from './navigation.ts'
@@ -12,9 +12,9 @@ import type { Recognised } from './palette-rank.ts'
 export type Destination = { id: string; group: string; label: string; detail?: string; path: string; state?: unknown; run?: () => void }
 
 /** Screens that open without a parameter, or whose menu entry fills it. */
-export function screenPlaces(house: House, { permission, management = false }: { permission: ViewerPermission; management?: boolean }): Destination[] {
-  const shown = shownScreens(house)
-  const places = house.screens
+export function screenPlaces(rooms: Rooms, { permission, management = false }: { permission: ViewerPermission; management?: boolean }): Destination[] {
+  const shown = shownScreens(rooms)
+  const places = rooms.screens
     .filter((screen) => shown.has(screenKey(screen)) && screen.shell !== 'public' && belongsHere(screen, management) && screen.needs !== 'public' && satisfies(permission.View, screen.needs))
     .flatMap((screen) => {
       const params = screen.menu?.params ?? {}
@@ -59,16 +59,16 @@ const searched: Record<Exclude<Recognised['kind'], 'pem'>, { type: string; says:
 }
 
 /** What a pasted certificate, a serial number or an address leads to; nothing where the room is not there or not allowed. */
-export function recognisedPlaces(recognised: Recognised | undefined, house: House, permission: ViewerPermission, lists: readonly string[]): Destination[] {
+export function recognisedPlaces(recognised: Recognised | undefined, rooms: Rooms, permission: ViewerPermission, lists: readonly string[]): Destination[] {
   if (recognised === undefined) return []
   const group = t('This looks like')
   if (recognised.kind === 'pem') {
-    const decoder = findScreen(house, 'decoder', 'decodePem')
+    const decoder = findScreen(rooms, 'decoder', 'decodePem')
     if (decoder === undefined || !satisfies(permission.View, decoder.needs)) return []
     return [{ id: 'pem', group, label: t('Decode certificate'), detail: t('The text you pasted'), path: fillPath(decoder.path, {}), state: { pem: recognised.text } }]
   }
   const { type, says } = searched[recognised.kind]
-  const search = house.screens.find((screen) => screen.path.includes(':searchType') && shownScreens(house).has(screenKey(screen)))
+  const search = rooms.screens.find((screen) => screen.path.includes(':searchType') && shownScreens(rooms).has(screenKey(screen)))
   if (search === undefined || !satisfies(permission.View, search.needs) || !lists.includes(type)) return []
   return [{ id: recognised.kind, group, label: t(says, { text: recognised.text }), path: `${fillPath(search.path, { searchType: type })}?text=${encodeURIComponent(recognised.text)}` }]
 }
