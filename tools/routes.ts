@@ -2,11 +2,11 @@
 
 import { rooms } from '#apps/server/rooms.ts'
 import { ownPages } from '#core/contract/pages.ts'
-import { plainPaths } from '#core/server/plain.ts'
+import { machinePaths } from '#core/server/machines.ts'
 
 export type RouteLine = { kind: 'screen' | 'call' | 'stream' | 'endpoint'; method: string; path: string; needs: string; area: string; name: string }
 
-const plainEndpoints = plainPaths.map((path): RouteLine => ({
+const machineEndpoints = machinePaths.map((path): RouteLine => ({
   kind: 'endpoint',
   method: 'GET',
   path,
@@ -24,7 +24,7 @@ export function listRoutes(): RouteLine[] {
     ...Object.values(contract.streams).map(({ path, needs, name }): RouteLine => ({ kind: 'stream', method: 'GET', path, needs, area, name })),
     ...endpoints.map(({ method, path, needs, name }): RouteLine => ({ kind: 'endpoint', method, path, needs, area, name })),
   ])
-  return [...consoleScreens, ...lines, ...plainEndpoints]
+  return [...consoleScreens, ...lines, ...machineEndpoints]
 }
 
 if (process.argv[1]?.endsWith('routes.ts') === true) {

@@ -1,12 +1,12 @@
 // `npm run dev`: the console from Vite, which reloads it as it changes, in front of the running server. Vite passes on what is no screen.
 
-import { plainPaths } from '#core/server/plain.ts'
+import { machinePaths } from '#core/server/machines.ts'
 import type { Room } from '#core/server/serve.ts'
 
 /** Starts Vite beside the server on `port`, which takes what comes through it for its own console's, and answers the address to open. */
 export async function startDevelopment({ port, origin }: { port: number; origin: string }, rooms: readonly Room[]): Promise<{ address: string; stop(): Promise<void> }> {
   const { createServer } = await import('vite')
-  const heads = new Set<string>(['/api', '/api2', ...plainPaths])
+  const heads = new Set<string>(['/api', '/api2', ...machinePaths])
   for (const { endpoints, contract } of rooms) {
     const screens = Object.values(contract.screens).map(({ path }) => path)
     for (const path of [...endpoints.map((endpoint) => endpoint.path), ...Object.values(contract.calls).map((call) => call.path)]) {

@@ -12,7 +12,7 @@ import type { House } from './house.ts'
 import { lifeOfACall, lifeOfAnEndpoint, type Identify } from './life.ts'
 import type { Metrics } from './metrics.ts'
 import { pack } from './packing.ts'
-import type { PlainAnswer } from './plain.ts'
+import type { MachineAnswer } from './machines.ts'
 import type { Refusals } from './refusals.ts'
 import { isChange, makeRouter, matcherOf, type Match } from './router.ts'
 import type { EndpointAnswer, Respond, Room } from './serve.ts'
@@ -32,7 +32,7 @@ export type DoorsOptions = {
   metrics: Metrics
   files: StaticFiles
   /** Answered before any room: health, metrics, the API description. Undefined where the path is none of theirs. */
-  plain(path: string): PlainAnswer | undefined
+  forMachines(path: string): MachineAnswer | undefined
   port?: number
 }
 
@@ -68,9 +68,9 @@ export async function openDoors(options: DoorsOptions): Promise<Doors> {
       if (exchange.url === unreadable) throw commonFault('malformed')
       const path = exchange.url.pathname
       const reading = exchange.method === 'GET' || exchange.method === 'HEAD'
-      const plain = options.plain(path)
-      if (plain !== undefined && !reading) throw wrongMethod(outgoing, ['GET', 'HEAD'])
-      if (plain !== undefined) return await sendAnswer(exchange, await plain(incoming, exchange.facts), server.requestTimeout)
+      const forMachine = options.forMachines(path)
+      if (forMachine !== undefined && !reading) throw wrongMethod(outgoing, ['GET', 'HEAD'])
+      if (forMachine !== undefined) return await sendAnswer(exchange, await forMachine(incoming, exchange.facts), server.requestTimeout)
       const found = router(exchange.method, path)
       if (found === undefined) {
         if (reading && mayBeFile(path) && options.files(incoming, outgoing, path)) return

@@ -19,7 +19,7 @@ import { openMemory } from './memory.ts'
 import { makeMetrics, type Counts, type Metrics } from './metrics.ts'
 import { migrate } from './migrate.ts'
 import { describeApi } from './openapi.ts'
-import { plainAnswers } from './plain.ts'
+import { machineAnswers } from './machines.ts'
 import { watchRefusals } from './refusals.ts'
 import type { Room } from './serve.ts'
 import type { Settings } from './settings.ts'
@@ -116,7 +116,7 @@ export async function openHouse({ identify, port, ...options }: OpenOptions): Pr
     refusals,
     metrics,
     files: serveStatic(pathOf('dist/console')),
-    plain: plainAnswers(house, metrics, () => describeApi(rooms, version, options.settings.origin)),
+    forMachines: machineAnswers(house, metrics, () => describeApi(rooms, version, options.settings.origin)),
     ...(port === undefined ? {} : { port }),
   })
   return {

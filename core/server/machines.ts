@@ -13,16 +13,16 @@ import type { EndpointAnswer, RequestFacts } from './serve.ts'
 const json = (status: number, body: unknown): EndpointAnswer => ({ status, headers: { 'content-type': 'application/json; charset=utf-8' }, body: JSON.stringify(body) })
 
 /** They belong to no room, and are for everybody. */
-export const plainPaths = ['/healthz', '/readyz', '/metrics', '/api2/openapi.json'] as const
+export const machinePaths = ['/healthz', '/readyz', '/metrics', '/api2/openapi.json'] as const
 
-export type PlainAnswer = (incoming: IncomingMessage, facts: RequestFacts) => Promise<EndpointAnswer> | EndpointAnswer
+export type MachineAnswer = (incoming: IncomingMessage, facts: RequestFacts) => Promise<EndpointAnswer> | EndpointAnswer
 
 const digest = (text: string) => createHash('sha256').update(text).digest()
 const sameToken = (given: string | undefined, token: string | undefined): boolean => given !== undefined && token !== undefined && timingSafeEqual(digest(given), digest(token))
 
-export function plainAnswers(house: House, metrics: Metrics, describeApi: () => object): (path: string) => PlainAnswer | undefined {
+export function machineAnswers(house: House, metrics: Metrics, describeApi: () => object): (path: string) => MachineAnswer | undefined {
   let description: string | undefined
-  const answers: Record<(typeof plainPaths)[number], PlainAnswer> = {
+  const answers: Record<(typeof machinePaths)[number], MachineAnswer> = {
     '/healthz': () => json(200, { status: 'alive', version: house.version }),
     '/readyz': async () => {
       try {
@@ -38,6 +38,6 @@ export function plainAnswers(house: House, metrics: Metrics, describeApi: () => 
     },
     '/api2/openapi.json': () => ({ headers: { 'content-type': 'application/json; charset=utf-8' }, body: (description ??= JSON.stringify(describeApi())) }),
   }
-  const known = new Map<string, PlainAnswer>(Object.entries(answers))
+  const known = new Map<string, MachineAnswer>(Object.entries(answers))
   return (path) => known.get(path)
 }
