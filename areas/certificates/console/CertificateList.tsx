@@ -31,8 +31,6 @@ const question = {
   size: searchPageSize,
 } as const
 
-CertificateList.ask = (address: URLSearchParams) => askForList(certificates.calls.search, question, address)
-
 export function CertificateList() {
   const [address] = useSearchParams()
   const choices = useCall(certificates.calls.choices, {})
@@ -92,3 +90,5 @@ export function CertificateList() {
     </Page>
   )
 }
+
+CertificateList.ask = (address: URLSearchParams) => askForList(certificates.calls.search, question, address)

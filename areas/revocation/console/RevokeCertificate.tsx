@@ -107,14 +107,14 @@ function RevokeForm({ options, viewed, reason, choose }: Choosing & { viewed: st
     goTo(viewed)
   }
   if (failure !== undefined && reason !== undefined) return <FailureNote code={failure} reason={reason} />
-  const deed = hold ? (asks ? t('Request hold') : t('Put on hold')) : asks ? t('Request revocation') : t('Revoke certificate')
+  const { deed, intro } = wordsOf({ asks, hold, held: isHold(revoked) })
   return (
-    <Section title={hold || asks ? deed : t('Revoke')} intro={asks ? t('{count, plural, one {One other person must agree.} other {# other people must agree.}} Until then the certificate stays as it is.', { count: approvals }) : isHold(revoked) ? t('It is on hold. Revoked for good it cannot be released any more.') : hold ? t('Whoever verifies this certificate will refuse it from now on, until it is released from hold. It can still be revoked for good.') : t('Whoever verifies this certificate will refuse it from now on. This cannot be undone, unless it is put on hold.')}>
+    <Section title={hold || asks ? deed() : t('Revoke')} intro={intro(approvals)}>
       <Form
         call={revocation.calls.revoke}
         initial={{ certId: certificateId, note: '' }}
         toInput={(values: Values) => ({ ...values, invalidityDate: values.invalidityDate === undefined || values.reason === 'certificateHold' ? undefined : localInstant(values.invalidityDate) })}
-        submit={deed}
+        submit={deed()}
         cancel={{ label: t('Keep certificate'), to: viewed }}
         danger={!asks && !hold}
         invalidates={['certificates', 'home']}
@@ -131,6 +131,24 @@ function RevokeForm({ options, viewed, reason, choose }: Choosing & { viewed: st
       </Form>
     </Section>
   )
+}
+
+type FormWords = { deed: () => string; intro: (others: number) => string }
+
+const untilAgreed = (count: number) => t('{count, plural, one {One other person must agree.} other {# other people must agree.}} Until then the certificate stays as it is.', { count })
+
+const formWords = {
+  askHold: { deed: () => t('Request hold'), intro: untilAgreed },
+  hold: { deed: () => t('Put on hold'), intro: () => t('Whoever verifies this certificate will refuse it from now on, until it is released from hold. It can still be revoked for good.') },
+  ask: { deed: () => t('Request revocation'), intro: untilAgreed },
+  revokeHeld: { deed: () => t('Revoke certificate'), intro: () => t('It is on hold. Revoked for good it cannot be released any more.') },
+  revoke: { deed: () => t('Revoke certificate'), intro: () => t('Whoever verifies this certificate will refuse it from now on. This cannot be undone, unless it is put on hold.') },
+} satisfies Record<string, FormWords>
+
+function wordsOf({ asks, hold, held }: { asks: boolean; hold: boolean; held: boolean }): FormWords {
+  if (hold) return asks ? formWords.askHold : formWords.hold
+  if (asks) return formWords.ask
+  return held ? formWords.revokeHeld : formWords.revoke
 }
 
 function Chosen({ reason, choose }: { reason: Reason | undefined; choose: Choosing['choose'] }) {

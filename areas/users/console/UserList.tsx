@@ -16,9 +16,6 @@ import { userStatusWords } from './user-status.ts'
 
 const question = { key: 'users.all', filters: { status: {} }, sort: 'name', size: searchPageSize } as const
 
-/** Whether a role is a filter shows only when the list is drawn. */
-UserList.ask = async (address: URLSearchParams) => (address.has('roleId') ? undefined : askForList(users.calls.search, question, address))
-
 export function UserList() {
   const may = useMay()
   const offered = useCall(roles.calls.search, { size: 200 }, { enabled: may('roleView') })
@@ -58,3 +55,6 @@ export function UserList() {
     </Page>
   )
 }
+
+/** Whether a role is a filter shows only when the list is drawn. */
+UserList.ask = async (address: URLSearchParams) => (address.has('roleId') ? undefined : askForList(users.calls.search, question, address))

@@ -34,7 +34,10 @@ export type ListSettings<C extends Call> = {
   base?: Partial<InputOf<C>>
   /** By the name of the call's input field. */
   filters?: { [K in keyof InputOf<C> & string]?: Filter }
-  /** What was asked ahead (askForList): it alone says what is read from the address, and `filters` only which of it stands above the list, in which words. */
+  /**
+   * For a page whose rows are asked for before it is drawn (askForList): the same question again. What the address may hold is then read by this question, so
+   * that both ask alike, and `filters` says only which filters stand above the list, and in which words.
+   */
   ahead?: ListQuestion<C>
   sort?: string
   direction?: 'asc' | 'desc'
