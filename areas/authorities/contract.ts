@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { contract } from '#core/contract/contract.ts'
+import { contract, type OutputOf } from '#core/contract/contract.ts'
 import { Id, Instant, Line, OptionalLine, pageOf, PageQuery } from '#core/contract/shapes.ts'
 import { KeyAlgorithmName } from '#areas/keys/rules.ts'
 import { CrossDraft, lifecycleCalls, lifecycleEvents, NameConstraint, PathLength, Remark, ValidityPeriod } from './lifecycle.ts'
@@ -254,3 +254,6 @@ export const authorities = contract({
     issuingSet: z.object({ caId: Id, issuing: z.boolean() }),
   },
 })
+
+/** What a page about one authority shows. */
+export type AuthorityView = OutputOf<typeof authorities.calls.view>

@@ -194,3 +194,4 @@ export const CertificateInfo = z.object({
   associatedSmartcardDetails: z.array(z.object({ card_serial: z.string() })),
   activity: z.array(z.object({ id: Id, at: Instant, actor: z.string(), area: z.string(), name: z.string(), outcome: z.string() })),
 })
+export type CertificateInfo = z.output<typeof CertificateInfo>

@@ -1,7 +1,7 @@
 // When certificates are renewed, by whom, and why one was not.
 
 import * as z from 'zod'
-import { contract } from '#core/contract/contract.ts'
+import { contract, type OutputOf } from '#core/contract/contract.ts'
 import { Id, Instant, PageQuery, pageOf } from '#core/contract/shapes.ts'
 import { Reference } from '#areas/certificates/shapes.ts'
 import { refusalKinds } from '#areas/certificates/renewal-rules.ts'
@@ -132,3 +132,6 @@ export const renewal = contract({
     lapsed: z.object({ renewalId: Id, certificateId: Id }),
   },
 })
+
+/** What is known of a certificate's renewal. */
+export type RenewalInfo = OutputOf<typeof renewal.calls.info>

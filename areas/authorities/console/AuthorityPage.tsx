@@ -4,7 +4,6 @@ import { Loader, Stack } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { IconPencil, IconPlayerPause, IconPlayerPlay, IconPlus, IconRefresh } from '@tabler/icons-react'
 import { Suspense } from 'react'
-import type { OutputOf } from '#core/contract/contract.ts'
 import { confirm } from '#core/console/kit/confirm.tsx'
 import { DetailPage } from '#core/console/kit/DetailPage.tsx'
 import { Page } from '#core/console/kit/Page.tsx'
@@ -13,7 +12,7 @@ import { useCall, useSend } from '#core/console/queries.ts'
 import { t } from '#core/console/text.ts'
 import { toast } from '#core/console/toasts.ts'
 import { authorityDeeds, authorityParts, type AuthorityTab } from '../authority-parts.ts'
-import { authorities } from '../contract.ts'
+import { authorities, type AuthorityView } from '../contract.ts'
 import { AuthorityActivity } from './AuthorityActivity.tsx'
 import { AuthorityChain } from './AuthorityChain.tsx'
 import { AuthorityLife } from './AuthorityLife.tsx'
@@ -23,8 +22,6 @@ import { AuthorityState } from './AuthorityState.tsx'
 import { createPath, renewPath } from './paths.ts'
 import { PublicAddresses } from './PublicAddresses.tsx'
 import { RenameAuthority } from './RenameAuthority.tsx'
-
-export type AuthorityView = OutputOf<typeof authorities.calls.view>
 
 export function AuthorityPage({ id }: { id: string }) {
   const query = useCall(authorities.calls.view, { caId: id })

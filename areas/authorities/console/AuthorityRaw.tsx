@@ -4,7 +4,7 @@ import { Mono } from '#core/console/kit/Mono.tsx'
 import { PemText } from '#core/console/kit/PemText.tsx'
 import { Facts, Section } from '#core/console/kit/Section.tsx'
 import { t } from '#core/console/text.ts'
-import type { AuthorityView } from './AuthorityPage.tsx'
+import type { AuthorityView } from '../contract.ts'
 
 export function AuthorityRaw({ authority: { certificate } }: { authority: AuthorityView }) {
   if (certificate === undefined) return null

@@ -1,7 +1,7 @@
 import { Anchor } from '@mantine/core'
 import { Facts, Section } from '#core/console/kit/Section.tsx'
 import { t } from '#core/console/text.ts'
-import type { AuthorityView } from './AuthorityPage.tsx'
+import type { AuthorityView } from '../contract.ts'
 
 export function PublicAddresses({ authority }: { authority: AuthorityView }) {
   const { crl, ocsp, caIssuers } = authority.addresses

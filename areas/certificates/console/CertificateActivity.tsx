@@ -4,7 +4,7 @@ import { Section } from '#core/console/kit/Section.tsx'
 import { SmallTable } from '#core/console/kit/SmallTable.tsx'
 import { t } from '#core/console/text.ts'
 import { eventWords } from '#areas/audit/event-words.ts'
-import type { CertificateInfo } from './ViewCertificate.tsx'
+import type { CertificateInfo } from '../shapes.ts'
 
 export function CertificateActivity({ info }: { info: CertificateInfo }) {
   const decided = info.activity.some(({ area, name }) => area === 'certificates' && name === 'approved')

@@ -10,8 +10,8 @@ import { send } from '#core/console/send.ts'
 import { t } from '#core/console/text.ts'
 import { authorities } from '#areas/authorities/contract.ts'
 import { certificates } from '../contract.ts'
+import type { CertificateInfo } from '../shapes.ts'
 import { decodedFile, fileStem } from './decoded-file.ts'
-import type { CertificateInfo } from './ViewCertificate.tsx'
 
 const files = [
   { format: 'pem', label: 'Certificate (PEM)', ending: '.pem' },

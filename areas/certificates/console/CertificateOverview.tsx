@@ -12,7 +12,7 @@ import { certificateClasses, keyUsages } from '#areas/templates/rules.ts'
 import { users } from '#areas/users/contract.ts'
 import { certificateParts } from '../certificate-parts.ts'
 import { reasonWord } from '../rules.ts'
-import type { CertificateInfo } from './ViewCertificate.tsx'
+import type { CertificateInfo } from '../shapes.ts'
 
 export function CertificateOverview({ info }: { info: CertificateInfo }) {
   const may = useMay()

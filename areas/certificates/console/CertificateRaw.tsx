@@ -4,7 +4,7 @@ import { Mono } from '#core/console/kit/Mono.tsx'
 import { PemText } from '#core/console/kit/PemText.tsx'
 import { Facts, Section } from '#core/console/kit/Section.tsx'
 import { t } from '#core/console/text.ts'
-import type { CertificateInfo } from './ViewCertificate.tsx'
+import type { CertificateInfo } from '../shapes.ts'
 
 export function CertificateRaw({ info: { certificate } }: { info: CertificateInfo }) {
   return (

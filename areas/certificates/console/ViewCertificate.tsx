@@ -3,7 +3,6 @@
 import { Text } from '@mantine/core'
 import { Suspense } from 'react'
 import { useParams } from 'react-router'
-import type { OutputOf } from '#core/contract/contract.ts'
 import { DownloadButton } from '#core/console/kit/DownloadButton.tsx'
 import { DetailPage } from '#core/console/kit/DetailPage.tsx'
 import { Page } from '#core/console/kit/Page.tsx'
@@ -19,8 +18,6 @@ import { CertificateOverview } from './CertificateOverview.tsx'
 import { CertificateRaw } from './CertificateRaw.tsx'
 import { CertificateState } from './CertificateState.tsx'
 import { decodedFile, fileStem } from './decoded-file.ts'
-
-export type CertificateInfo = OutputOf<typeof certificates.calls.info>
 
 export function ViewCertificate() {
   const { certId = '', caId } = useParams()

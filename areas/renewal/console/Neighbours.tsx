@@ -4,8 +4,7 @@ import { useMay } from '#core/console/bootstrap.ts'
 import { TextLink } from '#core/console/kit/links.tsx'
 import { t } from '#core/console/text.ts'
 import { certificates } from '#areas/certificates/contract.ts'
-import { renewal } from '../contract.ts'
-import type { RenewalInfo } from './RenewalStep.tsx'
+import { renewal, type RenewalInfo } from '../contract.ts'
 
 /** In whose place it came, and what came in its place. */
 export function Neighbours({ info: { renews, renewedBy } }: { info: RenewalInfo }) {

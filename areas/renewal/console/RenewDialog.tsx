@@ -8,9 +8,8 @@ import { useDrawn } from '#core/console/kit/Panel.tsx'
 import { PemInput } from '#core/console/kit/PemInput.tsx'
 import { t } from '#core/console/text.ts'
 import { toast } from '#core/console/toasts.ts'
-import { renewal } from '../contract.ts'
+import { renewal, type RenewalInfo } from '../contract.ts'
 import type { RenewalKeyName } from '../key-choices.ts'
-import type { RenewalInfo } from './RenewalStep.tsx'
 
 type Values = { key: RenewalKeyName | undefined; csr: string | undefined }
 

@@ -5,7 +5,7 @@ import { IconRefresh } from '@tabler/icons-react'
 import { lazy, Suspense, useState } from 'react'
 import { chunkFailed } from '#core/console/chunks.ts'
 import { t } from '#core/console/text.ts'
-import type { RenewalInfo } from './RenewalStep.tsx'
+import type { RenewalInfo } from '../contract.ts'
 
 const load = () => import('./RenewDialog.tsx')
 const RenewDialog = lazy(() => load().then((file) => ({ default: file.RenewDialog }), chunkFailed))

@@ -1,14 +1,11 @@
 // The next step of a renewal, as far as the person who looks can take it: a button, a link, or nothing.
 
-import type { OutputOf } from '#core/contract/contract.ts'
 import { to } from '#core/contract/paths.ts'
 import { LinkButton } from '#core/console/kit/links.tsx'
 import { t } from '#core/console/text.ts'
 import { certificates } from '#areas/certificates/contract.ts'
-import { renewal } from '../contract.ts'
+import { renewal, type RenewalInfo } from '../contract.ts'
 import { RenewNow } from './RenewNow.tsx'
-
-export type RenewalInfo = OutputOf<typeof renewal.calls.info>
 
 export function RenewalStep({ info, answer }: { info: RenewalInfo; answer?: boolean }) {
   const { step, certificateId, entity, requestId } = info

@@ -18,10 +18,10 @@ import { changed, useCall } from '#core/console/queries.ts'
 import { t } from '#core/console/text.ts'
 import { certificates } from '#areas/certificates/contract.ts'
 import { renewalModes } from '#areas/templates/rules.ts'
-import { renewal } from '../contract.ts'
+import { renewal, type RenewalInfo } from '../contract.ts'
 import { stateWords } from '../rules.ts'
 import { Neighbours } from './Neighbours.tsx'
-import { RenewalStep, type RenewalInfo } from './RenewalStep.tsx'
+import { RenewalStep } from './RenewalStep.tsx'
 import { kindOfState, toneOf } from './looks.ts'
 
 export function ViewRenewal() {
