@@ -18,6 +18,10 @@ describe('A revocation list', () => {
     [39 * hour, 'listEnding'],
     [48 * hour, 'listEnded'],
   ])('of %d ms is %s', (age, finding) => expect(listed(age)).toBe(finding))
+  test('that lives for a year is overdue a day after it was made, as lists are made once a day', () => {
+    const yearly = (age: number) => listsFinding([{ name: 'whole list', list: { thisUpdate: before(age), nextUpdate: after(365 * day - age) } }], { since: before(90 * day), uploaded: false, now }).name
+    expect([yearly(day), yearly(day + 16 * 60_000), yearly(180 * day)]).toEqual(['fine', 'listOverdue', 'listOverdue'])
+  })
   test('that is made by hand is not overdue, and ends like any other', () => {
     expect([listed(30 * hour, { uploaded: true }), listed(39 * hour, { uploaded: true })]).toEqual(['fine', 'listEnding'])
   })

@@ -1,6 +1,7 @@
 // What is asked of an authority's health, and what the answers mean. One table of findings: each belongs to a check, has a state and says
 // what is wrong and what to do. The server writes their names, the console and the mails their words.
 
+import { followedBy } from '#areas/revocation/rules.ts'
 import type { OcspFault } from '#standards/ocsp/verify.ts'
 
 export const healthStates = ['ok', 'late', 'failing'] as const
@@ -104,8 +105,7 @@ export function listsFinding(lists: readonly ListAge[], { since, uploaded, now }
     const left = list.nextUpdate.getTime() - now.getTime()
     if (left <= 0) return { name: 'listEnded', params: { list: name } }
     if (left < whole / 5) return { name: 'listEnding', params: { list: name, at: textOf(list.nextUpdate) } }
-    // A list holds twice as long as it takes to be followed by the next.
-    return !uploaded && now.getTime() - list.thisUpdate.getTime() > whole / 2 + listGraceMilliseconds ? { name: 'listOverdue', params: { list: name } } : fine
+    return !uploaded && now.getTime() > followedBy(list).getTime() + listGraceMilliseconds ? { name: 'listOverdue', params: { list: name } } : fine
   })
   return worstFinding(found)
 }

@@ -96,7 +96,13 @@ const minute = 60_000
 const validMilliseconds = (part: number, { deltaMinutes, listHours }: StatusSettings): number => (part === deltaList ? 2 * deltaMinutes * minute : listHours * hour)
 
 /** A list is followed by another when half of its life is over, and once a day however long it lives. */
-export const periodOf = (part: number, settings: StatusSettings): number => Math.min(validMilliseconds(part, settings) / 2, crlPeriodMilliseconds)
+const periodOfLife = (milliseconds: number): number => Math.min(milliseconds / 2, crlPeriodMilliseconds)
+export const periodOf = (part: number, settings: StatusSettings): number => periodOfLife(validMilliseconds(part, settings))
+
+type ListLife = { thisUpdate: Date; nextUpdate: Date }
+
+/** When another should have followed this list, going by its own life: settings may have changed since. */
+export const followedBy = ({ thisUpdate, nextUpdate }: ListLife): Date => new Date(thisUpdate.getTime() + periodOfLife(nextUpdate.getTime() - thisUpdate.getTime()))
 
 export const nextUpdateOf = (thisUpdate: Date, part: number, settings: StatusSettings): Date => new Date(thisUpdate.getTime() + validMilliseconds(part, settings))
 
@@ -117,7 +123,7 @@ export const listStates = ['fresh', 'ending', 'ended', 'none'] as const
 export type ListState = (typeof listStates)[number]
 
 /** A list whose last fifth has begun, and none has followed it, is ending. */
-export function listState(list: { thisUpdate: Date; nextUpdate: Date } | undefined, now: Date): ListState {
+export function listState(list: ListLife | undefined, now: Date): ListState {
   if (list === undefined) return 'none'
   const left = list.nextUpdate.getTime() - now.getTime()
   if (left <= 0) return 'ended'
