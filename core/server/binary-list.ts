@@ -17,18 +17,18 @@ const elements = {
     write: (into, at, value) => into.writeUInt8(1, at) - at + text.write(into, at + 1, value),
   },
   bytea: { oid: 17, most: (value) => bytesOf(value).length, write: (into, at, value) => bytesOf(value).copy(into, at) },
-  smallint: { oid: 21, most: () => 2, write: (into, at, value) => into.writeInt16BE(Number(value), at) - at },
-  integer: { oid: 23, most: () => 4, write: (into, at, value) => into.writeInt32BE(Number(value), at) - at },
-  bigint: { oid: 20, most: () => 8, write: (into, at, value) => into.writeBigInt64BE(BigInt(value as number), at) - at },
-  boolean: { oid: 16, most: () => 1, write: (into, at, value) => into.writeUInt8(value === true ? 1 : 0, at) - at },
-  timestamptz: { oid: 1184, most: () => 8, write: (into, at, value) => into.writeBigInt64BE(microsecondsOf(value as Date), at) - at },
+  smallint: { oid: 21, most: () => 2, write: (into, at, value) => into.writeInt16BE(wholeNumber(value), at) - at },
+  integer: { oid: 23, most: () => 4, write: (into, at, value) => into.writeInt32BE(wholeNumber(value), at) - at },
+  bigint: { oid: 20, most: () => 8, write: (into, at, value) => into.writeBigInt64BE(BigInt(wholeNumber(value)), at) - at },
+  boolean: { oid: 16, most: () => 1, write: (into, at, value) => into.writeUInt8(isTrue(value) ? 1 : 0, at) - at },
+  timestamptz: { oid: 1184, most: () => 8, write: (into, at, value) => into.writeBigInt64BE(microsecondsOf(value), at) - at },
 } as const satisfies Record<string, Element>
 
 export type ElementType = keyof typeof elements
 
 export const isElementType = (type: string): type is ElementType => Object.hasOwn(elements, type)
 
-/** A list of one dimension. JSON comes as its text; null and undefined are nothing. Throws a TypeError for a UUID or a time that is none, a RangeError for a number too large. */
+/** A list of one dimension. JSON comes as its text; null and undefined are nothing. Throws a TypeError for a value of another type, a RangeError for a number too large. */
 export function binaryList(type: ElementType, values: readonly unknown[]): Buffer {
   const { oid, most, write }: Element = elements[type]
   let room = headLength
@@ -58,11 +58,21 @@ function bytesOf(value: unknown): Buffer {
   return Buffer.isBuffer(value) ? value : Buffer.from(value.buffer, value.byteOffset, value.byteLength)
 }
 
+/** The database would refuse the text of what is no number; in binary anything would become one. */
+function wholeNumber(value: unknown): number {
+  if (!Number.isSafeInteger(value)) throw new TypeError('This is no whole number')
+  return value as number
+}
+
+function isTrue(value: unknown): boolean {
+  if (typeof value !== 'boolean') throw new TypeError('This is neither true nor false')
+  return value
+}
+
 /** Since the year 2000, where the database's time begins. */
-function microsecondsOf(time: Date): bigint {
-  const milliseconds = time.getTime()
-  if (Number.isNaN(milliseconds)) throw new TypeError('This is no time')
-  return BigInt(milliseconds - year2000) * 1000n
+function microsecondsOf(value: unknown): bigint {
+  if (!(value instanceof Date) || Number.isNaN(value.getTime())) throw new TypeError('This is no time')
+  return BigInt(value.getTime() - year2000) * 1000n
 }
 const year2000 = Date.UTC(2000, 0, 1)
 

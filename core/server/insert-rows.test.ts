@@ -51,8 +51,12 @@ test.each([
   ['an id that is none', { tenant_id: '00000000-0000-4000-8000-0000000000ag' }],
   ['a time that is none', { at: new Date(Number.NaN) }],
   ['a text where bytes belong', { bytes: 'text' }],
+  ['a text where a number belongs', { number: '12abc' }],
+  ['a part of a number', { number: 1.5 }],
+  ['a text where true or false belongs', { flag: 'true' }],
+  ['a text where a time belongs', { at: '2026-01-01' }],
 ])('%s is refused before anything is sent', async (_name, wrong) => {
-  await expect(writtenAndRead([{ ...plain, id: idOf(0) }, { ...plain, id: idOf(1), ...wrong }])).rejects.toThrow(/range|UUID|time|bytes/)
+  await expect(writtenAndRead([{ ...plain, id: idOf(0) }, { ...plain, id: idOf(1), ...wrong }])).rejects.toThrow(/range|UUID|time|bytes|number|neither/)
 })
 
 test('a text that the database cannot hold is refused, and nothing of its batch is written', async () => {
