@@ -174,7 +174,7 @@ export function parseEnvelopedData(der: Uint8Array, limits: { maxBytes?: number 
 }
 
 function asSet(tagged: Uint8Array): Uint8Array {
-  const set = tagged.slice()
+  const set = Uint8Array.from(tagged)
   set[0] = 0x31
   return set
 }

@@ -50,6 +50,13 @@ describe('a signed message', () => {
     expect(signer?.attributes?.map(({ type, values }) => ({ type, values: values.map((value) => Uint8Array.from(value)) }))).toContainEqual({ type: '1.2.3', values: [Uint8Array.from(attribute.values[0] ?? [])] })
   })
 
+  test('is read without a byte of it being changed, also where it lies in a Buffer', async () => {
+    const given = Buffer.from(await by())
+    const before = Buffer.from(given)
+    expect(verifySignedData(parseSignedData(given))).toMatchObject([{ check: { ok: true } }])
+    expect(given).toEqual(before)
+  })
+
   test('can have several signers, and none of them stands for another', async () => {
     const other = folder.issue('second', root, 'RSA')
     const der = await buildSignedData({ content, signers: [signerOf(root), signerOf(other)], certificates: [root.der] })

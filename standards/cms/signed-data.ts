@@ -74,7 +74,7 @@ async function signerInfo({ certificate, algorithm, sign, signingTime, attribute
   ]
   const signed = setOf(...all.map(({ type, values }) => sequence(oid(type), setOf(...values))))
   const signature = await sign(signed)
-  const tagged = signed.slice()
+  const tagged = Uint8Array.from(signed)
   tagged[0] = 0xa0
   return sequence(integer(1), encodeReference(certificate), sequence(oid(OIDS[digest])), tagged, encodeAlgorithmIdentifier(algorithm), octetString(signature))
 }
@@ -145,7 +145,8 @@ function parseSigner(value: DerValue): ParsedSigner {
   finish(fields)
   if (attributesValue === undefined) return { reference, digestAlgorithm: digest.algorithm, attributes: undefined, signedAttributes: undefined, algorithm, signature }
   const attributes = parseAttributes(implicit(attributesValue, TAG.set))
-  const signedAttributes = attributesValue.encoded.slice()
+  // A copy: slice of a Buffer is a window.
+  const signedAttributes = Uint8Array.from(attributesValue.encoded)
   signedAttributes[0] = 0x31
   const at = attributes.find(({ type }) => type === OIDS.signingTime)?.values[0]
   return { reference, digestAlgorithm: digest.algorithm, attributes: attributes.map(({ type, values }) => ({ type, values: values.map(({ encoded }) => encoded) })), signedAttributes, algorithm, signature, ...(at === undefined ? {} : { signingTime: readTime(at) }) }
