@@ -1,34 +1,25 @@
 import { screen, waitFor, within } from '@testing-library/react'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
-import { leadFetchTo } from '#core/testing/little-server.ts'
+import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { houseForScreens } from '#core/testing/screens.ts'
 import { expectAccessible, showScreen, type Shown } from '#core/console/testing/render.tsx'
-import { openTestHouse, type TestHouse, type TestPerson } from '#core/testing/house.ts'
+import type { TestPerson } from '#core/testing/house.ts'
 import { authorities } from '../contract.ts'
-import { secondOpinion, type SecondOpinion } from '../server/openssl.fixture.ts'
+import { secondOpinion } from '../server/openssl.fixture.ts'
 import { Authorities } from './Authorities.tsx'
 import { AuthoritiesPanel } from './AuthoritiesPanel.tsx'
 
 const base = '/pki/manage/certificate-authorities'
 const { create, view, list } = authorities.calls
 
-let house: TestHouse
-let ada: TestPerson
-let opinion: SecondOpinion
-let restore = () => {}
+const { house, as } = await houseForScreens()
+const opinion = secondOpinion()
+afterAll(() => opinion.close())
 
-beforeAll(async () => {
-  house = await openTestHouse()
-  opinion = secondOpinion()
-})
-afterAll(async () => {
-  opinion.close()
-  await house.close()
-})
+let ada: TestPerson
 beforeEach(async () => {
   ada = await (await house.tenancy(`Tenancy ${Math.random()}`)).person({ permissions: ['manageCAs'] })
-  restore = leadFetchTo(house.origin, { authorization: `Bearer ${ada.token}` })
+  as(ada)
 })
-afterEach(() => restore())
 
 const open = (rest = ''): Shown => showScreen(<Authorities />, { at: base + rest, path: authorities.screens.manage.path })
 const makeRoot = async (CN = 'Acme Root') => (await ada.call(create, { kind: 'root', friendlyName: CN, subject: { CN, O: 'Acme' } })).caId
@@ -61,9 +52,8 @@ describe('the list of authorities', () => {
   })
 
   it('says what went wrong where the server refuses', async () => {
-    restore()
     const bob = await (await house.tenancy(`Tenancy ${Math.random()}`)).person({ permissions: ['certView'] })
-    restore = leadFetchTo(house.origin, { authorization: `Bearer ${bob.token}` })
+    as(bob)
     open()
     expect(await screen.findByText('You do not have permission to do this')).toBeDefined()
   })

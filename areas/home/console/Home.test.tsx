@@ -1,7 +1,7 @@
 import { screen, waitFor, within } from '@testing-library/react'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { openTestHouse, type TestHouse, type TestPerson, type TestTenancy } from '#core/testing/house.ts'
-import { answering, leadFetchTo } from '#core/testing/little-server.ts'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { houseForScreens } from '#core/testing/screens.ts'
+import { answering } from '#core/testing/little-server.ts'
 import { expectAccessible, showScreen } from '#core/console/testing/render.tsx'
 import { tenancy } from '#areas/tenancy/contract.ts'
 import { home } from '../contract.ts'
@@ -10,21 +10,10 @@ import { About } from './About.tsx'
 import { ApiReference } from './ApiReference.tsx'
 import { Home } from './Home.tsx'
 
-let house: TestHouse
-let acme: TestTenancy
-let grace: TestPerson
-let restore = () => {}
-
-beforeAll(async () => {
-  house = await openTestHouse()
-  acme = await house.tenancy('Acme')
-  grace = acme.administrator
-})
-afterAll(() => house.close())
-beforeEach(() => {
-  restore = leadFetchTo(house.origin, { authorization: `Bearer ${grace.token}` })
-})
-afterEach(() => restore())
+const { house, as } = await houseForScreens()
+const acme = await house.tenancy('Acme')
+const grace = acme.administrator
+beforeEach(() => as(grace))
 
 describe('Home', () => {
   it('begins with the first steps, each measured and leading to where it is done', async () => {
@@ -44,8 +33,7 @@ describe('Home', () => {
 
   it('shows to a person without permissions neither steps nor pictures', async () => {
     const eve = await acme.person({ permissions: ['selfServicePortal'] })
-    restore()
-    restore = leadFetchTo(house.origin, { authorization: `Bearer ${eve.token}` })
+    as(eve)
     showScreen(<Home />, { at: '/home', viewer: { permission: { View: ['selfServicePortal'], Menu: [], activeMenu: [], api: ['selfServicePortal'], roles: [], isManager: false } } })
     expect(screen.getByRole('heading', { level: 1, name: 'Home' })).toBeDefined()
     await waitFor(() => expect(screen.queryByRole('region', { name: 'First steps' })).toBeNull())

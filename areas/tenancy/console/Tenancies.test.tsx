@@ -1,27 +1,15 @@
 import { screen, waitFor, within } from '@testing-library/react'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { openTestHouse, type TestHouse, type TestPerson, type TestTenancy } from '#core/testing/house.ts'
-import { leadFetchTo } from '#core/testing/little-server.ts'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { houseForScreens } from '#core/testing/screens.ts'
 import { expectAccessible, showScreen } from '#core/console/testing/render.tsx'
 import { tenancy } from '../contract.ts'
 import { ManagedTenancies } from './ManagedTenancies.tsx'
 import { TenancyConfig } from './TenancyConfig.tsx'
 
-let house: TestHouse
-let acme: TestTenancy
-let grace: TestPerson
-let restore = () => {}
-
-beforeAll(async () => {
-  house = await openTestHouse()
-  acme = await house.tenancy('Acme')
-  grace = acme.administrator
-})
-afterAll(() => house.close())
-beforeEach(() => {
-  restore = leadFetchTo(house.origin, { authorization: `Bearer ${grace.token}` })
-})
-afterEach(() => restore())
+const { house, as } = await houseForScreens()
+const acme = await house.tenancy('Acme')
+const grace = acme.administrator
+beforeEach(() => as(grace))
 
 describe('The settings of a tenancy', () => {
   it('show a colour as it will be read in both themes, and are saved', async () => {

@@ -1,7 +1,6 @@
 import { screen, waitFor, within } from '@testing-library/react'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { openTestHouse, type TestHouse, type TestPerson, type TestTenancy } from '#core/testing/house.ts'
-import { leadFetchTo } from '#core/testing/little-server.ts'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { houseForScreens } from '#core/testing/screens.ts'
 import { expectAccessible, showScreen } from '#core/console/testing/render.tsx'
 import '#areas/sessions/console/index.ts'
 import { users } from '../contract.ts'
@@ -10,21 +9,10 @@ import { EditUser } from './EditUser.tsx'
 import { UserList } from './UserList.tsx'
 import { ViewUser } from './ViewUser.tsx'
 
-let house: TestHouse
-let acme: TestTenancy
-let grace: TestPerson
-let restore = () => {}
-
-beforeAll(async () => {
-  house = await openTestHouse()
-  acme = await house.tenancy('Acme')
-  grace = acme.administrator
-})
-afterAll(() => house.close())
-beforeEach(() => {
-  restore = leadFetchTo(house.origin, { authorization: `Bearer ${grace.token}` })
-})
-afterEach(() => restore())
+const { house, as } = await houseForScreens()
+const acme = await house.tenancy('Acme')
+const grace = acme.administrator
+beforeEach(() => as(grace))
 
 const viewer = () => ({ id: grace.id, username: grace.username })
 const read = (id: string) => grace.call(users.calls.read, { id })
