@@ -26,6 +26,10 @@ const wordRows = (record: CertificateRecord): CertificateTables['certificate_wor
 export const certificateById = (db: Database, tenantId: string, id: string): Promise<CertificateRecord | undefined> =>
   tables(db).selectFrom('certificates').selectAll().where('tenant_id', '=', tenantId).where('id', '=', id).executeTakeFirst()
 
+/** The same with its row locked, so that nobody revokes it before the commit. */
+export const lockCertificate = (db: Database, tenantId: string, id: string): Promise<CertificateRecord | undefined> =>
+  tables(db).selectFrom('certificates').selectAll().where('tenant_id', '=', tenantId).where('id', '=', id).forUpdate().executeTakeFirst()
+
 export const certificatesById = (db: Database, tenantId: string, ids: readonly string[]): Promise<CertificateRecord[]> =>
   ids.length === 0 ? Promise.resolve([]) : tables(db).selectFrom('certificates').selectAll().where('tenant_id', '=', tenantId).where('id', 'in', [...ids]).execute()
 

@@ -23,7 +23,7 @@ import { myRequestPath } from '../paths.ts'
 import { holdReason, stranger, type RequestStage } from '../rules.ts'
 import { decisionText, viewPath } from './notices.ts'
 import { keyRefusal } from './refused-keys.ts'
-import { certificateById, changeCertificate, insertCertificate } from './certificate-store.ts'
+import { changeCertificate, insertCertificate, lockCertificate } from './certificate-store.ts'
 import { changeRequest, findRequest, lockRequest } from './request-store.ts'
 import { bringsKey, type CertificateRecord, type RequestPlan, type RequestRecord } from './store.ts'
 
@@ -78,11 +78,8 @@ export async function reserveRequest(db: Database, tenantId: string, requestId: 
   if (unlicensed !== undefined) return fail(unlicensed)
   if (template?.enabled !== true || template.ownerId !== issuer.tenantId) return fail(`The template ${request.template_name} is not in use any more`)
   if (request.requester_id === stranger.id && !template.anonymousEnabled) return fail(`The template ${request.template_name} is not open to strangers any more`, 'denied')
-  const left = await leftSince(db, tenantId, request)
-  if (left !== undefined) return fail(left, 'denied')
-  // Whatever was agreed to before: it may have been revoked since.
-  const renewed = request.renews === null ? undefined : await certificateById(db, tenantId, request.renews)
-  if (renewed !== undefined && renewed.revoked_at !== null) return fail(`The certificate that it renews ${renewed.revocation_reason === holdReason ? 'is on hold' : 'was revoked'}`, 'denied')
+  const forfeited = await forfeitedSince(db, tenantId, request)
+  if (forfeited !== undefined) return fail(forfeited, 'denied')
   const publicKey = madeKey ?? request.public_key
   if (publicKey === null) throw new Error(`The request ${requestId} has no key`)
   // The same look that was taken when it was asked, now over what is really signed: authority, key and time may be others.
@@ -126,6 +123,14 @@ export async function leftSince(db: Database, tenantId: string, request: Request
   return requester.enabled ? undefined : 'The account of the person who asked is disabled'
 }
 
+/** Whatever was agreed to before: who it is for may have left since, and what it renews may have been revoked. */
+async function forfeitedSince(db: Database, tenantId: string, request: RequestRecord): Promise<string | undefined> {
+  const left = await leftSince(db, tenantId, request)
+  if (left !== undefined || request.renews === null) return left
+  const renewed = await lockCertificate(db, tenantId, request.renews)
+  return renewed === undefined || renewed.revoked_at === null ? undefined : `The certificate that it renews ${renewed.revocation_reason === holdReason ? 'is on hold' : 'was revoked'}`
+}
+
 async function findVisitor(db: Database, tenantId: string, userId: string): Promise<Person | undefined> {
   const home = (await findTenancy(db, tenantId))?.managedBy
   return home === undefined ? undefined : visitTenant(db, { home: tenantId, tenantId: home }, () => findPerson(db, home, userId))
@@ -148,11 +153,11 @@ export async function storeRequest(
   if (request.stage !== 'reserved' || request.serial_hex !== reserved.serialHex) return standOf(request)
   const { caId, tenantId: ownerId } = issuer
   // A slow key leaves time for that, too, and so does a crash.
-  const left = await leftSince(db, tenantId, request)
-  if (left !== undefined) {
+  const forfeited = await forfeitedSince(db, tenantId, request)
+  if (forfeited !== undefined) {
     const serialNumbers = await atOwner(db, tenantId, ownerId, () => voidReservation(db, ownerId, requestId))
     emit('voided', { caId, serialNumbers }, caId)
-    return failRequest(db, request, left, now, emit, 'denied')
+    return failRequest(db, request, forfeited, now, emit, 'denied')
   }
   const first = await atOwner(db, tenantId, ownerId, async () => {
     if (ownerId !== tenantId) await tellOwner(db, ownerId, 'licensedIssued', { caId, serialNumber: reserved.serialHex, tenantId, requestId }, now)

@@ -1,6 +1,8 @@
 // What may not happen to a renewal between its asking and its certificate.
 
+import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { authorities } from '#areas/authorities/contract.ts'
 import { bulk } from '#areas/bulk/contract.ts'
 import { certificates } from '#areas/certificates/contract.ts'
 import { refusal } from '#areas/certificates/server/desk.fixture.ts'
@@ -116,3 +118,26 @@ describe('Bulk work', () => {
     expect(await renewMany(await tokenOf('certView', 'selfServicePortal'), certificateId)).toEqual([])
   })
 })
+
+test('A certificate that is revoked, or put on hold, while a slow key signs its renewal is not renewed: the serial is void', async () => {
+  const CN = 'Slow Root'
+  const { caId } = await desk.ada.call(authorities.calls.create, { kind: 'root', friendlyName: CN, subject: { CN }, keyAlgorithm: 'SLH-DSA-SHAKE-256s' })
+  const templateId = await desk.template90('Device', 'MANUAL', { caId })
+  const slow = { keyCompromise: await desk.device(templateId, 'gone.example.org'), certificateHold: await desk.device(templateId, 'held.example.org') }
+  desk.house.clock.advance(75 * day)
+  const looker = new pg.Client(desk.house.connection)
+  await looker.connect()
+  const stageOf = async (renews: string) => (await looker.query<{ stage: string }>('select stage from certificate_requests where renews = $1', [renews])).rows[0]?.stage
+  try {
+    for (const [reason, { certificateId: certId }] of Object.entries(slow)) {
+      const answer = chief.call(renewal.calls.renew, { certId, key: 'same' })
+      await expect.poll(() => stageOf(certId), { timeout: 10_000, interval: 5 }).toBe('reserved')
+      await chief.call(revocation.calls.revoke, { certId, reason: reason as keyof typeof slow })
+      expect(await answer).toMatchObject({ state: 'denied', reason: `The certificate that it renews ${reason === 'certificateHold' ? 'is on hold' : 'was revoked'}` })
+      const { requestId } = await desk.look(certId, chief)
+      expect((await looker.query('select state from serials where ca_id = $1 and about_id = $2', [caId, requestId])).rows).toEqual([{ state: 'void' }])
+    }
+  } finally {
+    await looker.end()
+  }
+}, 60_000)
