@@ -1,30 +1,29 @@
 import { execFileSync } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { screen, within } from '@testing-library/react'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { leadFetchTo } from '#core/testing/little-server.ts'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { houseForScreens } from '#core/testing/screens.ts'
 import { expectAccessible, showScreen, type Shown } from '#core/console/testing/render.tsx'
-import { openTestHouse, type TestHouse, type TestPerson } from '#core/testing/house.ts'
 import { DecodePem } from './DecodePem.tsx'
 
-let house: TestHouse
-let ada: TestPerson
-let restore = () => {}
 const openssl = (...args: string[]) => execFileSync('openssl', args, { stdio: 'pipe' }).toString()
-const certificate = openssl('req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-keyout', '/dev/null', '-subj', '/C=NL/CN=Acme Root')
+const folder = mkdtempSync(join(tmpdir(), 'chancery-decode-'))
+const rootKey = join(folder, 'root.key')
+const rootFile = join(folder, 'root.pem')
+const certificate = openssl('req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-keyout', rootKey, '-subj', '/C=NL/CN=Acme Root')
+writeFileSync(rootFile, certificate)
+const below = openssl('req', '-x509', '-CA', rootFile, '-CAkey', rootKey, '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-keyout', '/dev/null', '-subj', '/CN=Below', '-addext', 'basicConstraints=critical,CA:FALSE')
+rmSync(folder, { recursive: true })
 const request = openssl('req', '-new', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-keyout', '/dev/null', '-subj', '/CN=www.example.org', '-addext', 'subjectAltName=DNS:www.example.org')
 const keyAndCertificate = openssl('req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-keyout', '-', '-subj', '/CN=Mine')
 const [privateKey = ''] = /-----BEGIN PRIVATE KEY-----[^-]+-----END PRIVATE KEY-----\n/.exec(keyAndCertificate) ?? []
 const pkcs12 = execFileSync('openssl', ['pkcs12', '-export', '-name', 'Mine', '-passout', 'pass:secret'], { input: keyAndCertificate }).toString('base64')
 
-beforeAll(async () => {
-  house = await openTestHouse()
-  ada = await (await house.tenancy('Acme')).person({ permissions: ['pEMView'] })
-})
-afterAll(() => house.close())
-beforeEach(() => {
-  restore = leadFetchTo(house.origin, { authorization: `Bearer ${ada.token}` })
-})
-afterEach(() => restore())
+const { house, as } = await houseForScreens()
+const ada = await (await house.tenancy('Acme')).person({ permissions: ['pEMView'] })
+beforeEach(() => as(ada))
 
 const open = (): Shown => showScreen(<DecodePem />, { at: '/admin/certificate/decodepem' })
 
@@ -150,6 +149,19 @@ describe('the verification', () => {
     const path = within(screen.getByRole('region', { name: 'Path' }))
     expect(path.getByText('CN=Acme Root,C=NL')).toBeDefined()
     expect(path.getByLabelText('Good')).toBeDefined()
+    await expectAccessible()
+  })
+
+  it('does not call valid what nobody could say was not revoked, and says what to add', async () => {
+    const shown = openVerify()
+    await paste(shown, /^Certificate/, below)
+    await paste(shown, /^Trusted roots/, certificate)
+    await verify(shown)
+    const verdict = within(await screen.findByRole('status'))
+    expect(verdict.getByText('The path is valid; revocation was not checked.')).toBeDefined()
+    expect(verdict.getByText(/add the revocation list \(CRL\) of CN=Acme Root,C=NL under/)).toBeDefined()
+    expect(within(screen.getByRole('region', { name: 'Path' })).getAllByText('Revocation not checked')).toHaveLength(1)
+    expect(screen.queryByText('The certificate is valid.')).toBeNull()
     await expectAccessible()
   })
 

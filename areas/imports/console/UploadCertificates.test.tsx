@@ -1,26 +1,15 @@
 import { execFileSync } from 'node:child_process'
 import { screen, within } from '@testing-library/react'
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
+import { houseForScreens } from '#core/testing/screens.ts'
 import { expectAccessible, showScreen } from '#core/console/testing/render.tsx'
-import { openTestHouse, type TestHouse, type TestPerson } from '#core/testing/house.ts'
-import { leadFetchTo } from '#core/testing/little-server.ts'
 import { UploadCertificates } from './UploadCertificates.tsx'
-
-let house: TestHouse
-let ada: TestPerson
-let restore = () => {}
 
 const certificate = execFileSync('openssl', ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-keyout', '/dev/null', '-subj', '/CN=printer.acme.example'], { stdio: 'pipe' }).toString()
 
-beforeAll(async () => {
-  house = await openTestHouse()
-  ada = await (await house.tenancy('Acme')).person({ permissions: ['certUpload', 'certView'] })
-})
-afterAll(() => house.close())
-beforeEach(() => {
-  restore = leadFetchTo(house.origin, { authorization: `Bearer ${ada.token}` })
-})
-afterEach(() => restore())
+const { house, as } = await houseForScreens()
+const ada = await (await house.tenancy('Acme')).person({ permissions: ['certUpload', 'certView'] })
+beforeEach(() => as(ada))
 
 const open = () => showScreen(<UploadCertificates />, { at: '/credentials/certificates/upload' })
 

@@ -1,24 +1,13 @@
 import { screen, waitFor, within } from '@testing-library/react'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { openTestHouse, type TestHouse, type TestTenancy } from '#core/testing/house.ts'
-import { leadFetchTo } from '#core/testing/little-server.ts'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { houseForScreens } from '#core/testing/screens.ts'
 import { expectAccessible, showScreen } from '#core/console/testing/render.tsx'
 import { users } from '#areas/users/contract.ts'
 import { Outbox } from './Outbox.tsx'
 
-let house: TestHouse
-let acme: TestTenancy
-let restore = () => {}
-
-beforeAll(async () => {
-  house = await openTestHouse()
-  acme = await house.tenancy('Acme')
-})
-afterAll(() => house.close())
-beforeEach(() => {
-  restore = leadFetchTo(house.origin, { authorization: `Bearer ${acme.administrator.token}` })
-})
-afterEach(() => restore())
+const { house, as } = await houseForScreens()
+const acme = await house.tenancy('Acme')
+beforeEach(() => as(acme.administrator))
 
 describe('The outbox', () => {
   it('says why mail waits, and gives the link of one to hand over', async () => {

@@ -1,7 +1,6 @@
 import { screen, waitFor, within } from '@testing-library/react'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { openTestHouse, type TestHouse, type TestTenancy } from '#core/testing/house.ts'
-import { leadFetchTo } from '#core/testing/little-server.ts'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { houseForScreens } from '#core/testing/screens.ts'
 import { expectAccessible, showRoutes, showScreen, testViewer } from '#core/console/testing/render.tsx'
 import { roomsStore } from '#core/console/rooms.ts'
 import { preferencesStore, setPreference } from '#core/console/preferences.ts'
@@ -11,20 +10,10 @@ import { search } from '../contract.ts'
 import { followViews } from './kept-views.ts'
 import { Search } from './Search.tsx'
 
-let house: TestHouse
-let acme: TestTenancy
-let restore = () => {}
-
-beforeAll(async () => {
-  house = await openTestHouse()
-  acme = await house.tenancy('Acme')
-  roomsStore.setState({ faces: [roles, users], screens: [] })
-})
-afterAll(() => house.close())
-beforeEach(() => {
-  restore = leadFetchTo(house.origin, { authorization: `Bearer ${acme.administrator.token}` })
-})
-afterEach(() => restore())
+const { house, as } = await houseForScreens()
+const acme = await house.tenancy('Acme')
+roomsStore.setState({ faces: [roles, users], screens: [] })
+beforeEach(() => as(acme.administrator))
 
 const open = (at: string) => showScreen(<Search />, { at, path: '/search/:searchType?' })
 
