@@ -3,6 +3,7 @@
 
 import type * as z from 'zod'
 import type { FieldFault } from '#core/contract/faults.ts'
+import { unstorableFields } from './storable.ts'
 
 type Issue = z.core.$ZodIssue
 type RawIssue = z.core.$ZodRawIssue
@@ -68,10 +69,11 @@ const mostFaults = 50
 
 export type Shaped<S extends z.ZodType> = { data: z.output<S>; fields?: never } | { fields: FieldFault[]; data?: never }
 
-/** `within`: where the value stands in what was sent, such as `query`. */
+/** Reads whatever comes from outside, of calls and endpoints alike. `within`: where the value stands in what was sent, such as `query`. */
 export function readShape<S extends z.ZodType>(shape: S, value: unknown, within = ''): Shaped<S> {
-  const result = shape.safeParse(value, { error: wordsOf })
-  if (result.success) return { data: result.data }
-  const faults = result.error.issues.flatMap(faultsOf).slice(0, mostFaults)
+  const unstorable = unstorableFields(value)
+  const result = unstorable.length > 0 ? undefined : shape.safeParse(value, { error: wordsOf })
+  if (result?.success === true) return { data: result.data }
+  const faults = result === undefined ? unstorable : result.error.issues.flatMap(faultsOf).slice(0, mostFaults)
   return { fields: within === '' ? faults : faults.map(({ field, says }) => ({ field: field === '' ? within : `${within}.${field}`, says })) }
 }

@@ -159,6 +159,13 @@ describe('the export', () => {
     expect(some.trimEnd().split('\r\n')).toHaveLength(3)
     expect((await desk.ada.fetch('/api2/PKI-v1/CertificatesExport?status=bogus')).status).toBe(400)
   })
+
+  test.each(['a\u0000b', '\ud800'])('of a search for %j, which is no text, is refused before it begins', async (text) => {
+    const body = JSON.stringify({ selection: { selectAll: true, inclusionList: [], exclusionList: [] }, query: { text } })
+    const answer = await desk.ada.fetch('/api2/PKI-v1/CertificatesExport', { method: 'POST', headers: { 'content-type': 'application/json' }, body })
+    expect(answer.status).toBe(400)
+    expect(await answer.json()).toMatchObject({ code: 'invalid', fields: [{ field: 'query.text' }] })
+  })
 })
 
 test('the requester hears of the end 30, 7 and 1 days before, once each', async () => {

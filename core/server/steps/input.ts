@@ -2,7 +2,6 @@
 
 import type { IncomingMessage } from 'node:http'
 import type * as z from 'zod'
-import type { FieldFault } from '#core/contract/faults.ts'
 import { paramNames } from '#core/contract/paths.ts'
 import type { Exchange } from '../exchange.ts'
 import { isIdempotencyKey } from '../facts.ts'
@@ -26,33 +25,10 @@ export async function readInput(exchange: Exchange): Promise<void> {
 }
 
 export function parseShape<S extends z.ZodType>(shape: S, value: unknown): z.output<S> {
-  refuseUnstorable(value)
   const { data, fields } = readShape(shape, value)
   if (fields !== undefined) throw commonFault('invalid', { fields })
   return data
 }
-
-const deepest = 64
-
-/** PostgreSQL stores no NUL and a lone surrogate is no character; nothing that a person sends is nested deeply. Walks without recursion. */
-function refuseUnstorable(sent: unknown): void {
-  const open: { value: unknown; path: string; depth: number }[] = [{ value: sent, path: '', depth: 0 }]
-  const fields: FieldFault[] = []
-  for (let next = open.pop(); next !== undefined && fields.length < 50; next = open.pop()) {
-    const { value, path, depth } = next
-    if (typeof value === 'string' && !isStorable(value)) fields.push({ field: path, says: 'Remove the characters that are no text' })
-    if (typeof value !== 'object' || value === null) continue
-    if (depth >= deepest) throw commonFault('malformed', { fields: [{ field: '', says: `The JSON is nested deeper than ${deepest} levels` }] })
-    for (const [name, inner] of Object.entries(value)) {
-      const at = path === '' ? name : `${path}.${name}`
-      if (!isStorable(name)) fields.push({ field: path, says: 'Remove the characters that are no text' })
-      else open.push({ value: inner, path: at, depth: depth + 1 })
-    }
-  }
-  if (fields.length > 0) throw commonFault('invalid', { fields })
-}
-
-const isStorable = (text: string): boolean => !text.includes('\u0000') && text.isWellFormed()
 
 /** The query as an object. A name that occurs twice, or that the shape wants as a list, becomes a list; numbers and booleans are read where the shape is not text. */
 function readQuery(url: URL, shape: z.ZodType): Record<string, unknown> {
