@@ -1,12 +1,15 @@
 import { afterAll, describe, expect, test } from 'vitest'
 import { sql } from 'kysely'
+import * as z from 'zod'
 import { openDesk, openDeskHouse, refusal } from '#areas/certificates/server/desk.fixture.ts'
 import { revocation } from '#areas/revocation/contract.ts'
 import { users } from '#areas/users/contract.ts'
 import { inTenant } from '#core/server/database.ts'
+import { Fault } from '#core/server/fault.ts'
 import { audited } from '#core/testing/events.ts'
 import { bulk } from '../contract.ts'
 import { mostPrepared } from '../rules.ts'
+import { registerBulkAction, within, type Target } from '../service.ts'
 import { manyCertificates } from './many.fixture.ts'
 
 const { prepare, start, cancel, again, view, rows, search } = bulk.calls
@@ -117,6 +120,23 @@ describe('Bulk work', () => {
     const repeated = await rita.call(again, { runId })
     expect(repeated.total).toBe(5)
     expect(await rita.call(view, { runId: repeated.runId })).toMatchObject({ state: 'prepared', repeats: runId, parameters: { reason: 'superseded' }, facts: { already: 5 } })
+  })
+
+  test('notes a reason that holds what no row can hold, and goes on', async () => {
+    registerBulkAction(house.house, {
+      name: 'revocation.quote',
+      needs: 'certView',
+      query: z.object({}),
+      parameters: z.object({}),
+      targets: (_db, { tenantId, selected }) => sql<Target>`select id, name as label, 1 as version from certificates where tenant_id = ${tenantId} and ${within(sql`id`, selected)}`,
+      rowsAtOnce: 2,
+      performApart: async (_context, targets) => targets.map(({ label }) => new Fault('quoted', { status: 409, says: `${label} says a\u0000b\ud800` })),
+    })
+    const { runId } = await rita.call(prepare, { action: 'revocation.quote', selection: chosen(await many(3, 'quoted')) })
+    await rita.call(start, { runId, count: 3, parameters: {} })
+    await finish()
+    expect(await rita.call(view, { runId })).toMatchObject({ state: 'done', reached: 3, failed: 3 })
+    for (const { failure } of (await rita.call(rows, { runId, state: 'failed' })).rows) expect(failure).toMatch(/ says a\ufffdb\ufffd$/)
   })
 
   test('asks others where the template says so: such a row waits for them, and nothing is revoked around them', async () => {

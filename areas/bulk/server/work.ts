@@ -4,6 +4,7 @@
 
 import { setImmediate as letOthers } from 'node:timers/promises'
 import { Fault, faultOf } from '#core/server/fault.ts'
+import { storable } from '#core/server/storable.ts'
 import { inTenant } from '#core/server/database.ts'
 import type { House, TenantWork } from '#core/server/house.ts'
 import type { Viewer } from '#core/server/serve.ts'
@@ -165,7 +166,7 @@ async function doSome(house: House, work: TenantWork, { viewer, action, run, aft
 
 function failureOf({ position }: RowRecord, error: Error): Done['failures'][number] {
   const fault = faultOf(error)
-  return { position, code: fault.code, says: fault.detail.fields?.[0]?.says ?? fault.message }
+  return { position, code: fault.code, says: storable(fault.detail.fields?.[0]?.says ?? fault.message) }
 }
 
 /** Drops what nobody confirmed and what is long over. */

@@ -6,6 +6,7 @@ import { inTenant, type Database } from '#core/server/database.ts'
 import { timeOrderedId } from '#core/server/events.ts'
 import type { Actor, House } from '#core/server/house.ts'
 import type { Emit, Viewer } from '#core/server/serve.ts'
+import { storable } from '#core/server/storable.ts'
 import type { RenewalRefusal } from '#areas/certificates/renewal-rules.ts'
 import { checkRenewal, renewalStanding, requestRenewal, type Renewable, type RenewalKey, type RenewalOutcome, type Standing } from '#areas/certificates/renewing.ts'
 import { permissionsOf } from '#areas/roles/service.ts'
@@ -113,7 +114,7 @@ export async function settle(house: House, row: RenewalRecord, certificate: Rene
   const now = house.now()
   const about = { renewalId: row.id, certificateId: row.certificate_id }
   if ('refused' in outcome) {
-    const { says: reason } = outcome.refused
+    const reason = storable(outcome.refused.says)
     return change(house, row, { state: 'refused', reason, next_attempt_at: nextAttempt(row.tries, now) }, async (_db, emit) => {
       // Each day the same is told once.
       if (row.reason !== reason) emit('refused', { ...about, reason }, row.certificate_id)
