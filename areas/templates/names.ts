@@ -1,9 +1,13 @@
 // Which names are well formed, and which a template allows. A refusal is a sentence; undefined is consent.
 
+/** As much of a stranger's text as one reads in a sentence that quotes it. */
+export const clipped = (text: string): string => (text.length <= longestQuoted ? text : `${text.slice(0, longestQuoted - 1).replace(/[\ud800-\udbff]$/, '')}…`)
+const longestQuoted = 80
+
 /** Typed or read from a request. What is much longer does not fit the index that lists are sorted by. */
 export const longestName = 300
 
-export const lengthFault = (name: string): string | undefined => (name.length > longestName ? `"${name.slice(0, 80)}" and so on has ${name.length} characters. A name has at most ${longestName}` : undefined)
+export const lengthFault = (name: string): string | undefined => (name.length > longestName ? `"${clipped(name)}" has ${name.length} characters. A name has at most ${longestName}` : undefined)
 
 const label = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/
 
@@ -11,22 +15,22 @@ const label = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/
 export function dnsFault(name: string, { wildcard = false }: { wildcard?: boolean } = {}): string | undefined {
   if (name === '') return 'Enter a name'
   if (name.length > 253) return 'A DNS name has at most 253 characters'
-  if (/[^\u0021-\u007e]/.test(name)) return `"${name}" has spaces or letters outside ASCII. Write international names in their xn-- form`
-  if (name.endsWith('.')) return `Write "${name}" without the dot at the end`
+  if (/[^\u0021-\u007e]/.test(name)) return `"${clipped(name)}" has spaces or letters outside ASCII. Write international names in their xn-- form`
+  if (name.endsWith('.')) return `Write "${clipped(name)}" without the dot at the end`
   const labels = name.toLowerCase().split('.')
   if (labels[0] === '*') {
-    if (!wildcard) return `"${name}" is a wildcard, which the template does not allow`
+    if (!wildcard) return `"${clipped(name)}" is a wildcard, which the template does not allow`
     labels.shift()
-    if (labels.length < 2) return `"${name}" would stand for a whole top-level domain`
+    if (labels.length < 2) return `"${clipped(name)}" would stand for a whole top-level domain`
   }
   const wrong = labels.find((part) => !label.test(part))
   if (wrong !== undefined) {
-    if (wrong === '') return `"${name}" has an empty part between its dots`
-    if (wrong.includes('_')) return `"${name}" has an underscore, which no host name may have`
-    if (wrong.includes('*')) return `In "${name}" the * must be the whole first part`
-    return `"${name}" is not a DNS name: "${wrong}" is no part of one`
+    if (wrong === '') return `"${clipped(name)}" has an empty part between its dots`
+    if (wrong.includes('_')) return `"${clipped(name)}" has an underscore, which no host name may have`
+    if (wrong.includes('*')) return `In "${clipped(name)}" the * must be the whole first part`
+    return `"${clipped(name)}" is not a DNS name: "${clipped(wrong)}" is no part of one`
   }
-  if (/^(?:\d+|0x[0-9a-f]*)$/.test(labels.at(-1) ?? '')) return `"${name}" is not a DNS name: it ends like an IP address`
+  if (/^(?:\d+|0x[0-9a-f]*)$/.test(labels.at(-1) ?? '')) return `"${clipped(name)}" is not a DNS name: it ends like an IP address`
   return undefined
 }
 
@@ -51,19 +55,19 @@ export function isAllowedDomain(name: string, patterns: readonly string[]): bool
 export function emailFault(address: string): string | undefined {
   const at = address.lastIndexOf('@')
   const local = address.slice(0, Math.max(at, 0))
-  if (at < 1 || !/^[a-zA-Z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}$/.test(local) || local.startsWith('.') || local.endsWith('.') || local.includes('..')) return `"${address}" is not an e-mail address`
-  return dnsFault(address.slice(at + 1)) === undefined ? undefined : `"${address}" is not an e-mail address`
+  if (at < 1 || !/^[a-zA-Z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}$/.test(local) || local.startsWith('.') || local.endsWith('.') || local.includes('..')) return `"${clipped(address)}" is not an e-mail address`
+  return dnsFault(address.slice(at + 1)) === undefined ? undefined : `"${clipped(address)}" is not an e-mail address`
 }
 
 /** The four numbers of an IPv4 address without leading zeros, or an IPv6 address without a zone. */
 export function addressFault(address: string): string | undefined {
-  return isIPv4(address) || isIPv6(address) ? undefined : `"${address}" is not an IP address`
+  return isIPv4(address) || isIPv6(address) ? undefined : `"${clipped(address)}" is not an IP address`
 }
 
 /** Why no certificate names this address (RFC 6890): it stands for no machine, for every machine, or for many. Private addresses are fine here. */
 export function reservedAddressFault(address: string): string | undefined {
   const why = reservedAddresses.find(([pattern]) => pattern.test(address))?.[1]
-  return why === undefined ? undefined : `"${address}" is a reserved address: ${why}`
+  return why === undefined ? undefined : `"${clipped(address)}" is a reserved address: ${why}`
 }
 
 const reservedAddresses: readonly (readonly [RegExp, string])[] = [
@@ -99,8 +103,8 @@ function bitsOfIPv6(address: string): string {
 /** The fault of a network in a template's rules: an address, a slash, and how many bits count; no bit beyond them is set. */
 export function networkFault(text: string): string | undefined {
   const network = text.includes('/') ? networkOf(text) : undefined
-  if (network === undefined) return `"${text.slice(0, 80)}" is not a network such as 10.0.0.0/8 or 2001:db8::/32`
-  return network.bits.slice(network.length).includes('1') ? `"${text.slice(0, 80)}" has bits beyond its first ${network.length}: write the first address of the network` : undefined
+  if (network === undefined) return `"${clipped(text)}" is not a network such as 10.0.0.0/8 or 2001:db8::/32`
+  return network.bits.slice(network.length).includes('1') ? `"${clipped(text)}" has bits beyond its first ${network.length}: write the first address of the network` : undefined
 }
 
 /** Whether an address lies in one of the networks. */
@@ -115,7 +119,7 @@ export function isAllowedAddress(address: string, networks: readonly string[]): 
 /** Letters of different alphabets in one word, as in a Latin name with a Cyrillic o: no eye tells it from another name. */
 export function lookalikeFault(text: string): string | undefined {
   const mixed = text.split(/[^\p{L}\p{M}]+/u).find((word) => [/\p{Script=Latin}/u, /\p{Script=Cyrillic}/u, /\p{Script=Greek}/u, /\p{Script=Armenian}/u, /\p{Script=Cherokee}/u].filter((script) => script.test(word)).length > 1)
-  return mixed === undefined ? undefined : `"${mixed.slice(0, 80)}" mixes letters of different alphabets, which look alike`
+  return mixed === undefined ? undefined : `"${clipped(mixed)}" mixes letters of different alphabets, which look alike`
 }
 
 const isIPv4 = (text: string): boolean => /^(?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(?:\.(?!$)|$)){4}$/.test(text)
@@ -139,10 +143,10 @@ export function uriHost(uri: string): string | undefined {
 }
 
 export function uriFault(uri: string): string | undefined {
-  if (/[^\u0021-\u007e]/.test(uri)) return `"${uri.slice(0, 80)}" has spaces or letters outside ASCII`
+  if (/[^\u0021-\u007e]/.test(uri)) return `"${clipped(uri)}" has spaces or letters outside ASCII`
   const scheme = /^([a-z][a-z0-9+.-]*):/i.exec(uri)?.[1]?.toLowerCase() ?? ''
-  if (refusedSchemes.has(scheme)) return `"${uri.slice(0, 80)}" has the scheme ${scheme}, which names no service`
-  return uriHost(uri) === undefined ? `"${uri.slice(0, 80)}" is not a URI with a host` : undefined
+  if (refusedSchemes.has(scheme)) return `"${clipped(uri)}" has the scheme ${scheme}, which names no service`
+  return uriHost(uri) === undefined ? `"${clipped(uri)}" is not a URI with a host` : undefined
 }
 
 /** What a program runs, or reads from its own machine, instead of asking a host. */
@@ -154,8 +158,8 @@ export const isDottedId = (text: string): boolean => text.length <= 200 && /^(?:
 /** A hardware module (RFC 4108 5): the type's object identifier, a colon, and the serial number in hex. */
 export function hardwareModuleFault(text: string): string | undefined {
   const [type = '', serial = '', more] = text.split(':')
-  if (more !== undefined || !isDottedId(type) || !/^(?:[0-9a-fA-F]{2}){1,64}$/.test(serial)) return `"${text.slice(0, 80)}" is not a hardware module such as 1.3.6.1.4.1.99:0A1B (its type, a colon, and its serial number in hex)`
+  if (more !== undefined || !isDottedId(type) || !/^(?:[0-9a-fA-F]{2}){1,64}$/.test(serial)) return `"${clipped(text)}" is not a hardware module such as 1.3.6.1.4.1.99:0A1B (its type, a colon, and its serial number in hex)`
   return undefined
 }
 
-export const registeredIdFault = (text: string): string | undefined => (isDottedId(text) ? undefined : `"${text.slice(0, 80)}" is not an object identifier such as 1.3.6.1.4.1.99.1`)
+export const registeredIdFault = (text: string): string | undefined => (isDottedId(text) ? undefined : `"${clipped(text)}" is not an object identifier such as 1.3.6.1.4.1.99.1`)

@@ -192,6 +192,21 @@ test('a typed value that the template has no place for is refused', () => {
   expect(faultsOf(server, wish({ csr: csr(), typed: { Email: ['a@example.org'] } }))).toEqual([{ field: 'values.Email', says: 'The template has no place for this value' }])
 })
 
+test('what a request says is quoted as text that can be shown and kept, and no more of it than one reads', () => {
+  const saysOf = (details: Partial<RequestedDetails>) => faultsOf(server, wish({ csr: csr(details) })).map(({ says }) => says)
+  const named = (value: string) => ({ subject: [{ field: 'CN', value: 'www.example.org' }, { field: 'O', value }] })
+  expect(saysOf(named('a\u0000b\r\n'))).toEqual([String.raw`The request's subject has O=a\00b\0d\0a, for which the template has no place`])
+  expect(saysOf(named('x'.repeat(60_000)))).toEqual([`The request's subject has O=${'x'.repeat(79)}…, for which the template has no place`])
+  expect(saysOf(named(`${'x'.repeat(78)}\u{1f512}${'x'.repeat(80)}`))[0]?.isWellFormed()).toBe(true)
+  const device = change(preset('Device'), { ignoreCsrDetails: false, certificateSans: [{ sanField: 'DNS', fieldValue: 'DNS' }, { sanField: 'RFC822', fieldValue: 'Email' }, { sanField: 'IP', fieldValue: 'IP' }, { sanField: 'URI', fieldValue: 'URI' }] })
+  for (const value of ['a\u0000b', `\u0000${'y'.repeat(60_000)}`, `a@${'\u0000'.repeat(60_000)}`]) {
+    const sans = (['DNS', 'RFC822', 'IP', 'URI', 'REGISTERED_ID', 'DIRECTORY_NAME'] as const).map((field) => ({ field, value }))
+    const faults = faultsOf(device, wish({ csr: csr({ subject: [{ field: 'CN', value }, { field: value, value }], sans, extendedUsages: [value], otherExtensions: [value] }) }))
+    expect(faults.length).toBeGreaterThan(8)
+    for (const { says } of faults) expect([/\p{Cc}/u.test(says), says.length < 1_000, says]).toEqual([false, true, says])
+  }
+})
+
 test('control characters and over-long names are refused', () => {
   const device = preset('Device')
   expect(faultsOf(device, wish({ typed: { DNS: ['a.example.org'], CommonName: ['a\u0000b'] } })).map(({ says }) => says).join()).toContain('NUL character')

@@ -4,9 +4,9 @@
 
 import type { FieldFault } from '#core/contract/faults.ts'
 import { X509Error } from '#standards/x509/error.ts'
-import { encodeName, parseDistinguishedName } from '#standards/x509/names.ts'
+import { encodeName, escapeControls, parseDistinguishedName } from '#standards/x509/names.ts'
 import { checkNameText } from '#standards/lint/name-text.ts'
-import { addressFault, dnsFault, emailFault, hardwareModuleFault, isAllowedAddress, isAllowedDomain, lengthFault, lookalikeFault, registeredIdFault, reservedAddressFault, uriFault, uriHost } from './names.ts'
+import { addressFault, clipped, dnsFault, emailFault, hardwareModuleFault, isAllowedAddress, isAllowedDomain, lengthFault, lookalikeFault, registeredIdFault, reservedAddressFault, uriFault, uriHost } from './names.ts'
 import {
   authorityUsages,
   certificateClasses,
@@ -79,8 +79,10 @@ const harmlessExtensions = new Set(['subjectKeyIdentifier', 'basicConstraints', 
 export function planCertificate(template: PlannedTemplate, wish: Wish): Plan {
   const faults: FieldFault[] = []
   const findings: PlanFinding[] = []
-  const refuse = (field: string, says: string) => void faults.push({ field, says })
-  const warn = (code: string, field: string, message: string) => void findings.push({ severity: 'warn', code, field, message })
+  // A sentence may quote what a stranger wrote, and is shown and written down.
+  const safe = (says: string): string => escapeControls(says.toWellFormed())
+  const refuse = (field: string, says: string) => void faults.push({ field, says: safe(says) })
+  const warn = (code: string, field: string, message: string) => void findings.push({ severity: 'warn', code, field, message: safe(message) })
 
   const entities: readonly Entity[] = certificateClasses[template.class].entities
   if (!entities.includes(wish.entity)) refuse('templateId', `This template is not for a ${wish.entity}`)
@@ -162,7 +164,7 @@ function refuseDemands({ extensions }: PlannedTemplate, csr: RequestedDetails, g
   const demands = [
     ...usages.map((usage) => `the key usage ${wordOf(keyUsages, usage)}`),
     ...purposes.map((usage) => `the extended usage ${labelOf(usage)}`),
-    ...others.map((name) => `the extension ${name}`),
+    ...others.map((name) => `the extension ${clipped(name)}`),
   ]
   for (const demand of demands) {
     if (extensions.ignoreCsrDetails) warn('csrDetailIgnored', 'csr', `The request asks for ${demand}; the template does not give it`)
@@ -170,8 +172,8 @@ function refuseDemands({ extensions }: PlannedTemplate, csr: RequestedDetails, g
   }
 }
 
-const wordOf = (table: Record<string, string>, name: string): string => table[name] ?? name
-const labelOf = (name: string): string => (Object.hasOwn(extendedUsages, name) ? extendedUsages[name as ExtendedUsageName].label : name)
+const wordOf = (table: Record<string, string>, name: string): string => table[name] ?? clipped(name)
+const labelOf = (name: string): string => (Object.hasOwn(extendedUsages, name) ? extendedUsages[name as ExtendedUsageName].label : clipped(name))
 
 /** For each source its values: from the person's record, else from the CSR where the template reads it, else as typed. */
 function gatherValues({ extensions }: PlannedTemplate, wish: Wish, refuse: Refuse): Map<ValueSource, readonly string[]> {
@@ -189,7 +191,7 @@ function gatherValues({ extensions }: PlannedTemplate, wish: Wish, refuse: Refus
     if (wish.entity === 'user' && valueSources[source].person) {
       const own = (wish.record[source] ?? []).filter((text) => text !== '')
       const foreign = (texts: readonly string[]) => texts.filter((text) => !own.some((value) => value.toLowerCase() === text.toLowerCase()))
-      const says = (text: string) => `"${text}" is not the ${valueSources[source].label.toLowerCase()} of this person. It comes from the person's record`
+      const says = (text: string) => `"${clipped(text)}" is not the ${valueSources[source].label.toLowerCase()} of this person. It comes from the person's record`
       for (const text of foreign(typed)) refuse(`values.${source}`, says(text))
       for (const text of foreign(requested)) refuse('csr', says(text))
       values.set(source, own)
@@ -218,18 +220,18 @@ function readCsr(extensions: Extensions, csr: RequestedDetails, refuse: Refuse):
   for (const { field, value } of csr.subject) {
     const entries = extensions.certificateSubjects.filter((entry) => entry.subjectField === field)
     const entry = entries[0]
-    if (entry === undefined) refuse('csr', `The request's subject has ${field}=${value}, for which the template has no place`)
+    if (entry === undefined) refuse('csr', `The request's subject has ${clipped(field)}=${clipped(value)}, for which the template has no place`)
     else if (isSource(entry.fieldValue)) {
       put(entry.fieldValue, value)
       if (field !== 'OU' && csr.subject.find((one) => one.field === field)?.value !== value) refuse('csr', `The request's subject has ${field} more than once`)
-    } else if (!entries.some(({ fieldValue }) => fieldValue === value)) refuse('csr', `The request's subject has ${field}=${value}; the template says ${field}=${entry.fieldValue}`)
+    } else if (!entries.some(({ fieldValue }) => fieldValue === value)) refuse('csr', `The request's subject has ${field}=${clipped(value)}; the template says ${field}=${entry.fieldValue}`)
   }
   for (const { field, value } of csr.sans) {
     const entry = extensions.certificateSans.find(({ sanField }) => sanField === field)
-    if (entry === undefined) refuse('csr', `The request has the alternative name ${field}:${value}, for which the template has no place`)
+    if (entry === undefined) refuse('csr', `The request has the alternative name ${field}:${clipped(value)}, for which the template has no place`)
     else if (isSource(entry.fieldValue)) {
       if (!seen.has(`${entry.fieldValue} ${value.toLowerCase()}`)) put(entry.fieldValue, value)
-    } else if (entry.fieldValue !== value) refuse('csr', `The request has the alternative name ${field}:${value}; the template says ${entry.fieldValue}`)
+    } else if (entry.fieldValue !== value) refuse('csr', `The request has the alternative name ${field}:${clipped(value)}; the template says ${entry.fieldValue}`)
   }
   return found
 }
@@ -287,7 +289,7 @@ const nameFaults: Record<(typeof sanFields)[SanFieldName]['kind'], (value: strin
 
 /** Bytes in place of a text (`CN=#0c01...`) are not taken: they could say what no check here reads. */
 function directoryNameFault(value: string): string | undefined {
-  const wrong = (why: string) => `"${value.slice(0, 80)}" is not a directory name such as CN=host,O=Example: ${why}`
+  const wrong = (why: string) => `"${clipped(value)}" is not a directory name such as CN=host,O=Example: ${why}`
   if (/=\s*#/.test(value)) return wrong('write values as text')
   // oxlint-disable-next-line no-control-regex
   if (/[\u0000-\u001f\u007f]/.test(value)) return wrong('it has control characters')
@@ -301,12 +303,12 @@ function directoryNameFault(value: string): string | undefined {
   }
 }
 
-const notAllowed = (name: string, { allowedDomains }: Rules): string => `"${name}" is outside the names that this template allows: ${allowedDomains.slice(0, 5).join(', ')}${allowedDomains.length > 5 ? ' and more' : ''}`
+const notAllowed = (name: string, { allowedDomains }: Rules): string => `"${clipped(name)}" is outside the names that this template allows: ${allowedDomains.slice(0, 5).join(', ')}${allowedDomains.length > 5 ? ' and more' : ''}`
 
 /** Whoever names domains has limited the names: addresses are then allowed by their networks alone. */
 function addressRefusal(address: string, { allowedDomains, allowedAddresses = [] }: Rules): string | undefined {
-  if (allowedAddresses.length === 0) return allowedDomains.length === 0 ? undefined : `"${address}" is an address, and this template allows names in its domains only`
-  return isAllowedAddress(address, allowedAddresses) ? undefined : `"${address}" is outside the networks that this template allows: ${allowedAddresses.slice(0, 5).join(', ')}${allowedAddresses.length > 5 ? ' and more' : ''}`
+  if (allowedAddresses.length === 0) return allowedDomains.length === 0 ? undefined : `"${clipped(address)}" is an address, and this template allows names in its domains only`
+  return isAllowedAddress(address, allowedAddresses) ? undefined : `"${clipped(address)}" is outside the networks that this template allows: ${allowedAddresses.slice(0, 5).join(', ')}${allowedAddresses.length > 5 ? ' and more' : ''}`
 }
 
 function refuseName(template: PlannedTemplate, wish: Wish, sanField: SanFieldName, value: string, field: string, refuse: Refuse): void {
@@ -335,7 +337,7 @@ function refuseSubject(template: PlannedTemplate, wish: Wish, field: SubjectFiel
   }
   const isServer = template.extensions.extendedUsages.includes('serverAuth')
   const asDns = sans.some((san) => san.value.toLowerCase() === value.toLowerCase())
-  if (field === 'CN' && wish.entity === 'device' && isServer && !asDns) refuse(at, `The common name "${value}" of a server must be one of its DNS names or addresses as well`)
+  if (field === 'CN' && wish.entity === 'device' && isServer && !asDns) refuse(at, `The common name "${clipped(value)}" of a server must be one of its DNS names or addresses as well`)
   else if (field === 'CN' && wish.entity === 'device' && !asDns && value.includes('.') && dnsFault(value) === undefined && !isAllowedDomain(value, template.rules.allowedDomains)) refuse(at, notAllowed(value, template.rules))
   else if (field === 'CN' && wish.entity === 'device' && !asDns && addressFault(value) === undefined) {
     const fault = addressRefusal(value, template.rules)

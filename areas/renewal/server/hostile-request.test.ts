@@ -1,0 +1,51 @@
+// A request that hides in its names what no row can hold, and what nobody would read to the end: it holds up no renewal but its own.
+
+import { generateKeyPairSync } from 'node:crypto'
+import { afterAll, expect, test } from 'vitest'
+import { bulk } from '#areas/bulk/contract.ts'
+import { certificates } from '#areas/certificates/contract.ts'
+import { templates } from '#areas/templates/contract.ts'
+import { encodePem } from '#standards/pem/pem.ts'
+import { signWith } from '#standards/x509/algorithms.ts'
+import { assembleSigned } from '#standards/x509/certificate.ts'
+import { buildCsrInfo } from '#standards/x509/csr.ts'
+import { nameOf } from '#standards/x509/names.ts'
+import { day, openRenewalDesk } from './renewal.fixture.ts'
+
+const desk = await openRenewalDesk()
+afterAll(() => desk.close())
+
+function csrOf(organization: string): string {
+  const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+  const info = buildCsrInfo({ subject: nameOf(['CN', 'hostile.example.org'], ['O', organization]), publicKey: publicKey.export({ format: 'der', type: 'spki' }) })
+  return encodePem('CERTIFICATE REQUEST', assembleSigned(info, 'ecdsa-with-SHA256', signWith('ecdsa-with-SHA256', privateKey, info)))
+}
+
+async function issued(templateId: string, name: string, organization: string): Promise<string> {
+  const { certificateId = '' } = await desk.ada.call(certificates.calls.requestForDevice, { templateId, csr: csrOf(organization), values: { DNS: [name] } })
+  return certificateId
+}
+
+test('A template that reads requests from now on refuses what theirs say, row by row, and renews the others', async () => {
+  const templateId = await desk.template90('Device', 'AUTOMATIC_SAME_KEY', { extensions: { ignoreCsrDetails: true } })
+  const [hidden, long] = [await issued(templateId, 'hidden.example.org', 'a\u0000b'), await issued(templateId, 'long.example.org', 'x'.repeat(60_000))]
+  const other = (await desk.device(await desk.template90('Device', 'AUTOMATIC_SAME_KEY'), 'other.example.org')).certificateId
+  const { caName: _, updatedAt: __, ...draft } = await desk.ada.call(templates.calls.get, { templateId })
+  await desk.ada.call(templates.calls.edit, { ...draft, templateId, extensions: { ...draft.extensions, ignoreCsrDetails: false } })
+  desk.house.clock.advance(75 * day)
+
+  const rita = await desk.tenancy.person({ permissions: ['certView', 'certSigningRequest', 'certSigningRequestUser'], username: 'rita' })
+  const { prepare, start, view, rows } = bulk.calls
+  const { runId, total } = await rita.call(prepare, { action: 'renewal.renew', selection: { selectAll: false, inclusionList: [hidden, long], exclusionList: [] }, query: {} })
+  await rita.call(start, { runId, count: total, parameters: {} })
+  await desk.house.runJob('bulk.work')
+  expect(await rita.call(view, { runId })).toMatchObject({ state: 'done', reached: 2, failed: 2 })
+  const failures = (await rita.call(rows, { runId, state: 'failed' })).rows.map(({ failure = '' }) => failure)
+  expect(failures.find((failure) => failure?.includes(String.raw`O=a\00b, for which the template has no place`))).toBeDefined()
+  for (const failure of failures) expect(failure?.length).toBeLessThan(400)
+
+  await desk.house.runJob('renewal.run')
+  expect(await desk.look(hidden)).toMatchObject({ attempts: [{ state: 'refused', reason: expect.stringContaining(String.raw`O=a\00b`) as string }] })
+  expect(await desk.look(long)).toMatchObject({ attempts: [{ state: 'refused' }] })
+  expect((await desk.look(other)).renewedBy).toBeDefined()
+})
