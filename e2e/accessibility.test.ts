@@ -81,6 +81,7 @@ const examples: Record<string, readonly Example[]> = {
   'certificates.approval': [({ waitingRequestId: id }) => ({ id })],
   'certificates.add': [() => ({ entity: 'user' }), () => ({ entity: 'device' })],
   'revocation.revoke': [({ certId }) => ({ certId })],
+  'revocation.revokeOwn': [({ certId }) => ({ certId })],
   'revocation.revokeOfCa': [({ caId, serialNumber: certId }) => ({ caId, certId })],
   'revocation.revokeAuthority': [({ caId: id }) => ({ id }), ({ rootId: id }) => ({ id })],
   'revocation.drill': [() => ({ drillId })],

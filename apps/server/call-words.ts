@@ -195,7 +195,7 @@ export const callWords: Readonly<Record<string, Readonly<Record<string, string>>
     runDrill: 'Counts what revoking all that matches would do, and changes nothing but this report; answers its id.',
     drill: 'Answers the report of a drill: whom it would cut off, how long it would take, and how large the lists would become.',
     searchDrills: 'Lists the drills that were held, newest first.',
-    options: 'Answers whether a certificate can be revoked, for which reasons, and how many must agree.',
+    options: 'Answers whether a certificate can be revoked, for which reasons, and how many must agree: to who sees certificates, who asked for it, and who holds it.',
     revoke: 'Revokes a certificate or puts it on hold: by who asked for it, who holds it, or who decides revocations. Answers whether it is done or waits for others.',
     release: 'Ends a hold, or asks others to agree to it; answers whether it is done or waits.',
     siblings: 'Answers the other certificates of the same key, and how many there are in tenancies that this one manages.',

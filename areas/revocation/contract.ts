@@ -90,6 +90,8 @@ const Signer = z.object({
 })
 
 const notFound = { status: 404, says: 'There is no such certificate, or not for you' }
+/** For who sees certificates, who holds it, and who asked for it: to others it is not there. */
+const forItsPeople = { needs: 'signedIn', tokens: ['certView', 'certRevokeView', 'selfServicePortal'] } as const
 const decided = { status: 409, says: 'This has been decided already' }
 
 export const revocation = contract({
@@ -97,6 +99,8 @@ export const revocation = contract({
   screens: {
     revoke: { path: '/credentials/certificates/view/:certId/revoke', needs: 'certView', title: 'Revoke certificate' },
     revokeOfCa: { path: '/credentials/certificates/view/:caId/:certId/revoke', needs: 'certView', title: 'Revoke certificate' },
+    /** The same for holders who see no certificates. */
+    revokeOwn: { path: '/credentials/certificates/mine/:certId/revoke', needs: 'signedIn', title: 'Revoke certificate' },
     revokeAuthority: { path: revokeAuthorityPath, needs: 'manageCAs', title: 'Revoke authority' },
     revocations: { path: '/credentials/certificates/revocations', needs: 'certRevokeView', title: 'Revocations', menu: { group: 'certificates', label: 'Revocations', place: 40 } },
     searchPending: { path: '/credentials/certificates/revocations/searchPending', needs: 'certRevokeView', title: 'Pending and failed revocations' },
@@ -110,7 +114,7 @@ export const revocation = contract({
     options: {
       method: 'GET',
       path: '/api2/PKI-v1/RevocationOptions',
-      needs: 'certView',
+      ...forItsPeople,
       input: CertificateReference,
       output: z.object({
         certificateId: Id,
@@ -139,7 +143,7 @@ export const revocation = contract({
     revoke: {
       method: 'POST',
       path: '/api2/PKI-v1/RevokeCertificate',
-      needs: 'certView',
+      ...forItsPeople,
       input: CertificateReference.extend({ reason: Reason, invalidityDate: Instant.optional(), note: Paragraph(2000).default('') }),
       output: Result,
       failed: 'The certificate was not revoked',
@@ -236,7 +240,7 @@ export const revocation = contract({
     cancel: {
       method: 'POST',
       path: '/api2/PKI-v1/CancelRevocation',
-      needs: 'certView',
+      ...forItsPeople,
       input: z.object({ revocationId: Id }),
       output: z.object({ ok: z.boolean() }),
       done: 'The request was cancelled. The certificate stays valid',

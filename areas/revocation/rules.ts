@@ -150,8 +150,13 @@ export const ocspSigningAtOnce = 256
 /** What leads strangers to an authority's CRL and OCSP responder (public_addresses.kind). */
 export const addressKind = 'authority'
 
+type Who = { userId: string; permission: { api: readonly string[] } }
+type Whose = { requesterId: string | undefined; holderUserId: string | undefined }
+
+const isOwn = ({ userId }: Who, { requesterId, holderUserId }: Whose): boolean => userId === requesterId || userId === holderUserId
+
 /** To see a certificate is not enough to revoke it: one must have asked for it, hold it, or be one of those who decide revocations. */
-export const mayRevoke = (
-  viewer: { userId: string; permission: { api: readonly string[] } },
-  certificate: { requesterId: string | undefined; holderUserId: string | undefined },
-): boolean => viewer.permission.api.includes('certRevokeView') || viewer.userId === certificate.requesterId || viewer.userId === certificate.holderUserId
+export const mayRevoke = (viewer: Who, certificate: Whose): boolean => viewer.permission.api.includes('certRevokeView') || isOwn(viewer, certificate)
+
+/** To everybody else it looks like one that is not there. */
+export const mayKnow = (viewer: Who, certificate: Whose): boolean => viewer.permission.api.includes('certView') || isOwn(viewer, certificate)

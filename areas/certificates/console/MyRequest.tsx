@@ -2,7 +2,7 @@
 
 import { Alert, Stack, Text } from '@mantine/core'
 import { IconArrowBackUp, IconCertificate2 } from '@tabler/icons-react'
-import { useState } from 'react'
+import { Suspense, useState } from 'react'
 import type { OutputOf } from '#core/contract/contract.ts'
 import { useMay } from '#core/console/bootstrap.ts'
 import { confirm } from '#core/console/kit/confirm.tsx'
@@ -14,12 +14,16 @@ import { FaultAlert, Loaded } from '#core/console/kit/states.tsx'
 import { useCall, useSend } from '#core/console/queries.ts'
 import { t } from '#core/console/text.ts'
 import { MailNote } from '#areas/mail/MailNote.tsx'
+import { certificateActions } from '../certificate-actions.ts'
 import { certificates } from '../contract.ts'
 import { CollectKey } from './CollectKey.tsx'
 import { certificatePath } from '../paths.ts'
+import { holdReason } from '../rules.ts'
 import { RequestFiles } from './RequestFiles.tsx'
 import { RequestState } from './RequestState.tsx'
 import { Votes } from './Votes.tsx'
+
+type Request = OutputOf<typeof certificates.calls.statusByRequest>
 
 export function MyRequest({ requestId }: { requestId: string }) {
   const may = useMay()
@@ -49,6 +53,7 @@ export function MyRequest({ requestId }: { requestId: string }) {
     <DetailPage
       title={request.subject}
       status={<RequestState status={request.status} />}
+      buttons={!may('certView', 'View') && <OwnActions request={request} />}
       actions={[
         request.certificate_id !== '' && may('certView', 'View') && { label: t('Show certificate'), icon: IconCertificate2, primary: true, to: certificatePath(request.certificate_id) },
         open && { label: t('Withdraw request'), icon: IconArrowBackUp, danger: true, onClick: () => void askAndWithdraw() },
@@ -87,8 +92,23 @@ export function MyRequest({ requestId }: { requestId: string }) {
   )
 }
 
+/** What a holder who sees no certificates can do with the own one; to others its page offers the same. */
+function OwnActions({ request }: { request: Request }) {
+  const [opened] = useState(() => Date.now())
+  if (request.certificate_id === '') return null
+  const { certificate_id: certificateId, ca_id: caId, serialNumber, status, revocation_reason: revocationReason, valid_to: end } = request
+  const stands = revocationReason === holdReason ? 'onHold' : status === 'revoked' ? 'revoked' : Date.parse(end) < opened ? 'expired' : 'active'
+  return (
+    <Suspense>
+      {certificateActions().map(({ key, load: Action }) => (
+        <Action key={key} certificate={{ certificateId, caId: status === 'issued_out_of_band' ? undefined : caId, serialNumber, status: stands, revocationReason }} />
+      ))}
+    </Suspense>
+  )
+}
+
 /** Who said no, and why; or that one took it back oneself. */
-function Denied({ votes, reason }: { votes: OutputOf<typeof certificates.calls.statusByRequest>['votes']; reason: string }) {
+function Denied({ votes, reason }: { votes: Request['votes']; reason: string }) {
   const denial = votes.find(({ verdict, void: isVoid }) => verdict === 'deny' && !isVoid)
   if (denial === undefined && reason !== '')
     return (

@@ -1,4 +1,4 @@
-// On a certificate's page: the way to take it back, while there is something to take.
+// On a certificate's page, and for holders who see no certificates on that of its request: the way to take it back, while there is something to take.
 
 import { IconBan } from '@tabler/icons-react'
 import { to } from '#core/contract/paths.ts'
@@ -11,9 +11,10 @@ import { revocation } from '../contract.ts'
 export function RevokeAction({ certificate: { certificateId, caId, status } }: { certificate: ActionCertificate }) {
   const may = useMay()
   // What others issued is theirs to revoke. On hold it can be revoked for good.
-  if (caId === undefined || status === 'revoked' || status === 'expired' || !may(revocation.screens.revoke.needs, 'View')) return null
+  if (caId === undefined || status === 'revoked' || status === 'expired') return null
+  const screen = may(revocation.screens.revoke.needs, 'View') ? revocation.screens.revoke : revocation.screens.revokeOwn
   return (
-    <LinkButton variant="light" color="red" leftSection={<IconBan size={16} stroke={1.8} aria-hidden />} to={to(revocation.screens.revoke, { certId: certificateId })}>
+    <LinkButton variant="light" color="red" leftSection={<IconBan size={16} stroke={1.8} aria-hidden />} to={to(screen, { certId: certificateId })}>
       {t('Revoke certificate')}
     </LinkButton>
   )

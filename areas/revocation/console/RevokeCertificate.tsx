@@ -43,13 +43,15 @@ export function RevokeCertificate() {
 
 function RevokeOne({ options, ...choosing }: Choosing) {
   const { subject, serialNumber, caName, validFrom, validTo, status, revoked, pending, pendingReason = 'unspecified', certificateId } = options
-  const viewed = to(certificates.screens.view, { certId: certificateId })
+  const sees = useMay()(certificates.screens.view.needs, 'View')
+  const viewed = sees ? to(certificates.screens.view, { certId: certificateId }) : to(certificates.screens.mine)
+  const name = subject === '' ? serialNumber : subject
   return (
     <Stack gap="md">
       <Section title={t('Certificate')}>
         <Facts
           items={[
-            { label: t('Subject'), value: <TextLink to={viewed}>{subject === '' ? serialNumber : subject}</TextLink> },
+            { label: t('Subject'), value: sees ? <TextLink to={viewed}>{name}</TextLink> : name },
             { label: t('Serial number'), value: <Mono value={serialNumber} />, copy: serialNumber },
             { label: t('Authority'), value: caName },
             { label: t('Valid'), value: <><DateTime at={validFrom} dateOnly /> – <DateTime at={validTo} dateOnly /></> },

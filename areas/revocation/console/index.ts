@@ -37,6 +37,7 @@ export default show<typeof revocation>(
   {
     revoke,
     revokeOfCa: revoke,
+    revokeOwn: revoke,
     revokeAuthority: lazy(() => import('./RevokeAuthority.tsx')),
     revocations: lazy(() => import('./Revocations.tsx')),
     drills: lazy(() => import('./Drills.tsx')),

@@ -12,6 +12,7 @@ import { toastStore } from '#core/console/toasts.ts'
 import { leadFetchTo } from '#core/testing/little-server.ts'
 import { expectAccessible, showScreen, type Shown } from '#core/console/testing/render.tsx'
 import { openTestHouse, type TestHouse, type TestPerson, type TestTenancy } from '#core/testing/house.ts'
+import { noPermission } from '#core/contract/permissions.ts'
 import { revocation } from '../contract.ts'
 import { Publication } from './Publication.tsx'
 import { PendingRevocations } from './PendingRevocations.tsx'
@@ -51,7 +52,7 @@ function as(person: TestPerson): void {
   restore = leadFetchTo(house.origin, { authorization: `Bearer ${person.token}` })
 }
 
-async function issue(revocationApprovers = 0): Promise<{ id: string; caId: string; serial: string; subject: string }> {
+async function issue(revocationApprovers = 0, requester = ada): Promise<{ id: string; caId: string; serial: string; subject: string }> {
   const name = `host${(made += 1)}.example.org`
   const { caId } = await ada.call(authorities.calls.create, { kind: 'root', friendlyName: `CA ${made}`, subject: { CN: `CA ${made}` } })
   const { templateId } = await ada.call(templates.calls.add, {
@@ -62,7 +63,7 @@ async function issue(revocationApprovers = 0): Promise<{ id: string; caId: strin
     rules: { keys: ['P-256'] },
   })
   execFileSync('openssl', ['req', '-new', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-keyout', 'x.key', '-out', 'x.csr', '-subj', `/CN=${name}`, '-addext', `subjectAltName=DNS:${name}`], { cwd: folder, stdio: 'pipe' })
-  const { certificateId = '', serialNumber = '' } = await ada.call(certificates.calls.requestForDevice, { templateId, csr: readFileSync(join(folder, 'x.csr'), 'utf8'), values: { CommonName: [name], DNS: [name] } })
+  const { certificateId = '', serialNumber = '' } = await requester.call(certificates.calls.requestForDevice, { templateId, csr: readFileSync(join(folder, 'x.csr'), 'utf8'), values: { CommonName: [name], DNS: [name] } })
   return { id: certificateId, caId, serial: serialNumber, subject: `CN=${name}` }
 }
 
@@ -71,6 +72,18 @@ const openRevoke = (id: string) => open(<RevokeCertificate />, screens.revoke.pa
 const openView = (id: string) => open(<ViewRevocation />, screens.viewPending.path, `/credentials/certificates/revocations/viewPending/${id}`)
 
 describe('revoking a certificate', () => {
+  it('is open to whoever holds it, also without the permission to see certificates', async () => {
+    const holder = await acme.person({ permissions: ['selfServicePortal', 'certSigningRequest'] })
+    const leaf = await issue(0, holder)
+    as(holder)
+    const { user, router } = showScreen(<RevokeCertificate />, { path: screens.revokeOwn.path, at: `/credentials/certificates/mine/${leaf.id}/revoke`, viewer: { permission: noPermission } })
+    await user.click(await screen.findByRole('radio', { name: /^Superseded/ }))
+    expect(screen.queryByRole('link', { name: leaf.subject })).toBeNull()
+    await user.click(screen.getByRole('button', { name: 'Revoke certificate' }))
+    await waitFor(() => expect(router.state.location.pathname).toBe('/credentials/certificates/mine'))
+    expect((await ada.call(calls.status, { certId: leaf.id })).revocation).toMatchObject({ state: 'revoked', reason: 'superseded' })
+  })
+
   it('names it and the consequence, wants a reason, and does it', async () => {
     const leaf = await issue()
     const { user, router } = openRevoke(leaf.id)

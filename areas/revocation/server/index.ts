@@ -1,8 +1,8 @@
 import { registerSubject, findApprovalOf, vote, type Outcome } from '#areas/approvals/service.ts'
 import { findUsableIssuer, listUsableIssuers } from '#areas/authorities/licensing.ts'
 import { findIssuer, setCrlShards, tellStatusChange } from '#areas/authorities/service.ts'
-import { certificateTemplateRule, findCertificate, siblingsElsewhere, siblingsOf } from '#areas/certificates/service.ts'
-import { certificateStatus } from '#areas/certificates/rules.ts'
+import { certificateTemplateRule, findCertificate, siblingsElsewhere, siblingsOf, type Certificate } from '#areas/certificates/service.ts'
+import { certificateStatus, type CertificateReference } from '#areas/certificates/rules.ts'
 import { KeyUnavailable } from '#areas/keys/service.ts'
 import type { Database } from '#core/server/database.ts'
 import { invalidField } from '#core/server/fault.ts'
@@ -12,7 +12,7 @@ import { actorOf } from '#core/server/visiting.ts'
 import { reasonsToChoose } from '#standards/crl/reasons.ts'
 import { voteRefusals } from '#areas/approvals/rules.ts'
 import { revocation } from '../contract.ts'
-import { isRelease } from '../rules.ts'
+import { isRelease, mayKnow } from '../rules.ts'
 import { listFreshness } from '../service.ts'
 import { finishPublishing, makeCrl, makeDueCrls, publishSoon } from './crl.ts'
 import { authorityHandlers } from './authority.ts'
@@ -43,8 +43,7 @@ export default serve(
     ...uploadHandlers,
 
     async options(reference, { db, viewer, now, fault }) {
-      const certificate = await findCertificate(db, viewer.tenantId, reference, now)
-      if (certificate === undefined) return fault('notFound')
+      const certificate = (await findFor(db, viewer, reference, now)) ?? fault('notFound')
       const latest = await latestRevocationOf(db, viewer.tenantId, certificate.id)
       const issuer = certificate.caId === undefined ? undefined : await findUsableIssuer(db, viewer.tenantId, certificate.caId, now)
       return {
@@ -67,7 +66,7 @@ export default serve(
 
     async revoke({ reason, invalidityDate, note, ...reference }, context) {
       const { db, viewer, now, emit, fault } = context
-      const certificate = (await findCertificate(db, viewer.tenantId, reference, now)) ?? fault('notFound')
+      const certificate = (await findFor(db, viewer, reference, now)) ?? fault('notFound')
       const revoked = (await revokeAll({ db, viewer, now, emit }, [certificate], { reason, invalidityDate, note })).get(certificate.id) ?? fault('notFound')
       if ('refused' in revoked) return fault(revoked.refused)
       const { row } = revoked
@@ -142,7 +141,7 @@ export default serve(
     async cancel({ revocationId }, { db, viewer, now, emit, fault }) {
       const row = await findRevocation(db, viewer.tenantId, revocationId)
       if (row === undefined) return fault('missing')
-      if (!mayCancel(row, viewer)) return fault('notYours')
+      if (!mayCancel(row, viewer)) return fault(viewer.permission.api.includes('certView') ? 'notYours' : 'missing')
       return (await withdraw({ db, viewer, now, emit }, row)) ? { ok: true } : fault('decided')
     },
 
@@ -251,6 +250,11 @@ export default serve(
     },
   },
 )
+
+async function findFor(db: Database, viewer: Viewer, reference: CertificateReference, now: Date): Promise<Certificate | undefined> {
+  const certificate = await findCertificate(db, viewer.tenantId, reference, now)
+  return certificate && mayKnow(viewer, certificate) ? certificate : undefined
+}
 
 const caNameOf = async (db: Database, tenantId: string, caId: string | null, now: Date): Promise<string> =>
   caId === null ? '' : ((await findUsableIssuer(db, tenantId, caId, now))?.friendlyName ?? '')

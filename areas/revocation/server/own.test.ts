@@ -1,0 +1,85 @@
+// The certificates of people who see no others: they hold one, or asked for it, and have no permission for certificates at all.
+
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { certificates } from '#areas/certificates/contract.ts'
+import { openDeskHouse } from '#areas/certificates/server/desk.fixture.ts'
+import type { TestPerson } from '#core/testing/house.ts'
+import { revocation } from '../contract.ts'
+
+const { options, revoke, cancel, view, vote } = revocation.calls
+
+const { house, desk, close } = await openDeskHouse()
+afterAll(close)
+
+let holder: TestPerson
+let other: TestPerson
+let officer: TestPerson
+let atOnce: string
+let agreed: string
+
+beforeAll(async () => {
+  ;[holder, other, officer] = await Promise.all([desk.tenancy.person({ permissions: ['selfServicePortal'] }), desk.tenancy.person({ permissions: ['selfServicePortal'] }), desk.tenancy.person({ permissions: 'all' })])
+  atOnce = await desk.addTemplate('User', { issueApprovers: 0, revocationApprovers: 0, selfServiceEligible: true })
+  agreed = await desk.addTemplate('User', { issueApprovers: 0, revocationApprovers: 1, selfServiceEligible: true })
+})
+
+/** Made and collected by the person itself. */
+async function issue(templateId = atOnce): Promise<string> {
+  const { requestId } = await holder.call(certificates.calls.request, { entity: 'user', templateId })
+  return (await holder.call(certificates.calls.collectKey, { requestId, password: 'correct horse' })).certificateId
+}
+
+const statusOf = async (certId: string) => (await officer.call(certificates.calls.info, { certId })).certificate.status
+
+describe('a holder who sees no certificates', () => {
+  test('revokes the own one', async () => {
+    const certId = await issue()
+    expect(await holder.call(options, { certId })).toMatchObject({ certificateId: certId, approvals: 0 })
+    expect(await holder.call(revoke, { certId, reason: 'keyCompromise' })).toMatchObject({ ok: true, status: 'revoked' })
+    expect(await statusOf(certId)).toBe('revoked')
+  })
+
+  test('revokes one that somebody else asked for', async () => {
+    const { requestId } = await officer.call(certificates.calls.requestForUser, { templateId: atOnce, userId: holder.id })
+    const { certificateId: certId } = await holder.call(certificates.calls.collectKey, { requestId, password: 'correct horse' })
+    expect(await holder.call(revoke, { certId, reason: 'superseded' })).toMatchObject({ status: 'revoked' })
+  })
+
+  test('asks where others must agree, takes that back, and decides nothing', async () => {
+    const certId = await issue(agreed)
+    const { status, revocationId } = await holder.call(revoke, { certId, reason: 'superseded' })
+    expect(status).toBe('pending')
+    expect(await holder.call(options, { certId })).toMatchObject({ pending: revocationId, mayCancel: true })
+    await expect(holder.call(vote, { revocationId, verdict: 'approve' })).rejects.toMatchObject({ status: 403 })
+    await expect(holder.call(view, { certId })).rejects.toMatchObject({ status: 403 })
+    expect(await holder.call(cancel, { revocationId })).toEqual({ ok: true })
+    expect(await statusOf(certId)).toBe('active')
+  })
+
+  test('reaches no certificate of anybody else, by whichever address: it looks like one that is not there', async () => {
+    const certId = await issue(agreed)
+    const { caId, serialNumber } = await holder.call(options, { certId })
+    for (const reference of [{ certId }, { certId: `${caId}:${serialNumber}` }, { certId: serialNumber, caId }, { certId: serialNumber }]) {
+      await expect(other.call(options, reference)).rejects.toMatchObject({ status: 404, code: 'notFound' })
+      await expect(other.call(revoke, { ...reference, reason: 'superseded' })).rejects.toMatchObject({ status: 404, code: 'notFound' })
+    }
+    const { revocationId } = await holder.call(revoke, { certId, reason: 'superseded' })
+    await expect(other.call(cancel, { revocationId })).rejects.toMatchObject({ status: 404, code: 'missing' })
+    expect(await holder.call(options, { certId })).toMatchObject({ pending: revocationId })
+  })
+
+  test('reaches none of another tenancy', async () => {
+    const certId = await issue()
+    const stranger = await (await house.tenancy('Elsewhere')).person({ permissions: ['selfServicePortal'] })
+    await expect(stranger.call(options, { certId })).rejects.toMatchObject({ status: 404 })
+    await expect(stranger.call(revoke, { certId, reason: 'superseded' })).rejects.toMatchObject({ status: 404 })
+    expect(await statusOf(certId)).toBe('active')
+  })
+})
+
+test('who sees certificates and holds none of them is told that it is not theirs', async () => {
+  const certId = await issue()
+  const auditor = await desk.tenancy.person({ permissions: ['certView'] })
+  expect(await auditor.call(options, { certId })).toMatchObject({ certificateId: certId })
+  await expect(auditor.call(revoke, { certId, reason: 'superseded' })).rejects.toMatchObject({ status: 403, code: 'notYours' })
+})
