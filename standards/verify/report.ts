@@ -69,7 +69,7 @@ export function reportVerification({ verdict, path, rejected, leftOut, gaveUp }:
   if (verdict === 'invalid' && gaveUp !== undefined) reasons.push({ certificate: nameOf(leaf), ...reportFault(gaveUp) })
   return {
     verdict,
-    says: verdict === 'valid' ? 'The certificate is valid.' : rejected.some(({ complete }) => complete) ? 'The certificate is not valid.' : 'The certificate leads to no trusted root.',
+    says: path === undefined ? refusal(rejected) : approval(path),
     at: at.toISOString(),
     purpose,
     ...(path === undefined ? {} : { path: reportPath(path, true) }),
@@ -78,6 +78,15 @@ export function reportVerification({ verdict, path, rejected, leftOut, gaveUp }:
     leftOut,
     ...(gaveUp === undefined ? {} : { gaveUp: reportFault(gaveUp) }),
   }
+}
+
+const refusal = (rejected: readonly VerifiedPath[]): string => (rejected.some(({ complete }) => complete) ? 'The certificate is not valid.' : 'The certificate leads to no trusted root.')
+
+/** Valid is less than people take it for where nobody could say whether it was revoked. */
+function approval({ revocation }: VerifiedPath): string {
+  const below = revocation.slice(0, -1)
+  if (!below.includes('notChecked')) return 'The certificate is valid.'
+  return below.every((state) => state === 'notChecked') ? 'The path is valid; revocation was not checked.' : 'The path is valid; revocation was checked for a part of it only.'
 }
 
 function reportPath({ certificates, complete, faults, policies, revocation }: VerifiedPath, trusted: boolean): ReportedPath {
@@ -110,7 +119,6 @@ export function formatReport(report: VerificationReport): string {
   const lines = [says, `Asked for ${at}, purpose ${purpose}.`]
   if (path !== undefined) {
     lines.push('', 'The path:', ...formatPath(path))
-    // Valid is less than people take it for where nobody could say whether it was revoked.
     if (path.certificates.some(({ role, revocation }) => role !== 'root' && revocation === 'notChecked')) lines.push('', 'Where no revocation is named, it was not checked: no revocation list at hand speaks of that certificate.')
     if (path.policies.length > 0) lines.push(`Policies: ${path.policies.join(', ')}`)
   } else {

@@ -1,12 +1,13 @@
 import { describe, expect, test } from 'vitest'
 import { parseCrl, type ParsedCrl } from '../crl/parse.ts'
 import { concat, explicit, implicitConstructed, implicitPrimitive, integer, namedBitContent, octetString, oid, sequence } from '../der/writer.ts'
-import { assembleSigned } from '../x509/certificate.ts'
+import { assembleSigned, fingerprint } from '../x509/certificate.ts'
 import { signWith } from '../x509/algorithms.ts'
 import type { DistributionPoint, Extension } from '../x509/extension-types.ts'
 import { encodeGeneralNames, type GeneralName } from '../x509/general-names.ts'
 import { OIDS } from '../x509/oids.ts'
 import { AT, authority, leaf, newKey, revocationList, uri, usage, type ListOrder, type Made } from './estate.fixture.ts'
+import type { ToldStatus } from './revocation.ts'
 import { verifyCertificate, type VerificationInput } from './verify.ts'
 
 const root = authority({ name: 'Root' })
@@ -54,6 +55,16 @@ describe('a revocation list', () => {
 
   test('of another authority says nothing, though the serial number is the same', async () => {
     expect(ask([await list({ entries: [revoked(end)] }, authority({ name: 'Other' }))]).path?.revocation).toEqual(['notChecked', 'notChecked', 'notChecked'])
+  })
+
+  test('is not needed where the authority itself was asked, and is believed beside it', async () => {
+    const told = new Map<string, ToldStatus>([[fingerprint(end.certificate), { state: 'good' }]])
+    expect(ask([], { told }).path?.revocation).toEqual(['good', 'notChecked', 'notChecked'])
+    expect(faultsOf([], { told, requireRevocationLists: true })).toEqual(['revocationUnknown@1'])
+    expect(faultsOf([await list({ entries: [revoked(end)] })], { told })).toEqual(REVOKED)
+    told.set(fingerprint(end.certificate), { state: 'revoked', since: new Date(AT.getTime() - DAY), reason: 'superseded' })
+    expect(faultsOf([], { told })).toEqual(REVOKED)
+    expect(why([await list()], { told })).toBe('It was revoked on 2026-06-14 12:00 UTC. The reason given is superseded.')
   })
 
   const later = new Date(AT.getTime() + DAY)

@@ -2,7 +2,7 @@
 // some reasons only, and indirect ones that another authority signs. Nothing is fetched. Where lists speak about a
 // certificate, one of them has to be usable; where none does, it is not checked, unless the question demands it.
 import type { ParsedCrlEntry } from '../crl/parse.ts'
-import { reasonFromCode, REVOCATION_REASONS } from '../crl/reasons.ts'
+import { reasonFromCode, REVOCATION_REASONS, type RevocationReason } from '../crl/reasons.ts'
 import { describeAlgorithm, isSignatureAlgorithm } from '../x509/algorithms.ts'
 import type { ReasonFlag } from '../x509/extension-types.ts'
 import { findExtension } from '../x509/extensions.ts'
@@ -15,9 +15,14 @@ import type { Work } from './work.ts'
 
 export type RevocationState = 'good' | 'revoked' | 'unknown' | 'notChecked'
 
+/** What the authority itself knows of a certificate, where it can be asked. */
+export type ToldStatus = { state: 'good' } | { state: 'revoked'; since: Date; reason: RevocationReason }
+
 export interface RevocationQuestion {
   at: Date
   lists: readonly KnownList[]
+  /** beside the lists, by the fingerprint of the certificate; a list that revokes it is believed as well */
+  told: ReadonlyMap<string, ToldStatus>
   /** whether each certificate below the root must be known not to be revoked */
   required: boolean
   /** certificates of this name, whose keys may have signed a list */
@@ -46,7 +51,16 @@ export function revocationOutcome(path: readonly Known[], question: RevocationQu
   return { faults, states }
 }
 
-function statusOf(known: Known, issuer: Known, anchor: Known, question: RevocationQuestion, work: Work): { state: RevocationState; faults: CertificateFault[] } {
+type Status = { state: RevocationState; faults: CertificateFault[] }
+
+function statusOf(known: Known, issuer: Known, anchor: Known, question: RevocationQuestion, work: Work): Status {
+  const told = question.told.get(known.fingerprint)
+  if (told?.state === 'revoked') return { state: 'revoked', faults: [fault('revoked', revokedText({ revocationDate: told.since, reason: told.reason }))] }
+  const listed = statusByLists(known, issuer, anchor, question, work)
+  return told === undefined || listed.state === 'revoked' ? listed : { state: 'good', faults: [] }
+}
+
+function statusByLists(known: Known, issuer: Known, anchor: Known, question: RevocationQuestion, work: Work): Status {
   const covered = new Set<ReasonFlag>()
   const troubles = new Set<string>()
   let spokenOf = false
@@ -78,7 +92,7 @@ function statusOf(known: Known, issuer: Known, anchor: Known, question: Revocati
   return { state: 'unknown', faults: [fault('revocationUnknown', `Whether it is revoked cannot be told. ${why}`)] }
 }
 
-function revokedText({ revocationDate, reason }: ParsedCrlEntry): string {
+function revokedText({ revocationDate, reason }: Pick<ParsedCrlEntry, 'revocationDate' | 'reason'>): string {
   const because = reason === 'unspecified' ? '' : ` The reason given is ${reason}.`
   return reason === 'certificateHold' ? `It is on hold since ${when(revocationDate)}.` : `It was revoked on ${when(revocationDate)}.${because}`
 }

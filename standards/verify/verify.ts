@@ -14,7 +14,7 @@ import { know, type Known } from './known.ts'
 import type { ReferenceName } from './names.ts'
 import type { PolicyQuestion } from './policy-graph.ts'
 import type { Purpose } from './purposes.ts'
-import { revocationOutcome, type RevocationState } from './revocation.ts'
+import { revocationOutcome, type RevocationState, type ToldStatus } from './revocation.ts'
 import { openWork, WorkExhausted, type Work, type WorkKind, type WorkLimits } from './work.ts'
 
 export interface VerificationInput extends PolicyQuestion {
@@ -24,6 +24,8 @@ export interface VerificationInput extends PolicyQuestion {
   roots: readonly Certificate[]
   /** full, delta and indirect lists, in any order */
   crls?: readonly ParsedCrl[]
+  /** what authorities that could be asked know themselves, by the fingerprint of the certificate */
+  told?: ReadonlyMap<string, ToldStatus>
   at: Date
   /** `any` unless said */
   purpose?: Purpose
@@ -154,6 +156,7 @@ function checkWhole(path: readonly Known[], faultsOf: FaultsOf, input: Verificat
   const revocation = revocationOutcome(path, {
     at: input.at,
     lists: pool.lists,
+    told: input.told ?? new Map(),
     required: input.requireRevocationLists ?? false,
     named: (name) => pool.bySubject.get(name) ?? [],
     leadsTo: (signer, anchor) => {

@@ -1,7 +1,7 @@
 // The answer: the verdict, the path from the certificate up to its root with what is wrong at each, and what else was tried.
 
 import { Alert, Stack, Text } from '@mantine/core'
-import { IconCircleCheck, IconCircleX } from '@tabler/icons-react'
+import { IconAlertTriangle, IconCircleCheck, IconCircleX } from '@tabler/icons-react'
 import { useEffect, useRef } from 'react'
 import { DateTime } from '#core/console/kit/DateTime.tsx'
 import { Section } from '#core/console/kit/Section.tsx'
@@ -17,10 +17,19 @@ export function VerificationView({ report }: { report: VerificationReport }) {
   useEffect(() => {
     box.current?.focus()
   }, [report])
+  const unchecked = path === undefined ? [] : path.certificates.filter(isUnchecked)
+  const { color, Icon } = !valid ? looks.refused : unchecked.length > 0 ? looks.unchecked : looks.good
   const [likeliest, ...others] = path === undefined ? rejected : [path, ...rejected]
   return (
     <Stack gap="md" maw={1100} ref={box} tabIndex={-1} className={classes['answer']}>
-      <Alert color={valid ? 'green' : 'red'} variant="light" role="status" icon={valid ? <IconCircleCheck size={18} aria-hidden /> : <IconCircleX size={18} aria-hidden />} title={says}>
+      <Alert color={color} variant="light" role="status" icon={<Icon size={18} aria-hidden />} title={says}>
+        {unchecked.length > 0 && (
+          <Text inherit mb={4} style={{ overflowWrap: 'anywhere' }}>
+            {t('It may have been revoked. To have that checked, add the revocation list (CRL) of {issuers} under “Intermediates, revocation lists, time and policies”.', {
+              issuers: [...new Set(unchecked.map(({ issuer }) => issuer))].join('; '),
+            })}
+          </Text>
+        )}
         {t('{purpose}, at', { purpose: purpose in purposes ? t(purposes[purpose as Purpose]) : purpose })} <DateTime at={at} />
         {gaveUp !== undefined && <Text inherit>{gaveUp.says}</Text>}
       </Alert>
@@ -57,9 +66,20 @@ function Path({ path: { certificates, complete, policies }, title }: { path: Ver
   )
 }
 
+type ShownCertificate = VerificationPath['certificates'][number]
+
+/** A trusted root is trusted whatever a list says of it. */
+const isUnchecked = ({ role, revocation }: ShownCertificate): boolean => role !== 'root' && revocation === 'notChecked'
+
+const looks = {
+  good: { color: 'green', Icon: IconCircleCheck },
+  unchecked: { color: 'yellow', Icon: IconAlertTriangle },
+  refused: { color: 'red', Icon: IconCircleX },
+}
+
 const anyPolicy = '2.5.29.32.0'
 
-function Certificate({ certificate }: { certificate: VerificationPath['certificates'][number] }) {
+function Certificate({ certificate }: { certificate: ShownCertificate }) {
   const { role, subject, key, notBefore, notAfter, serialNumber, revocation, faults } = certificate
   const good = faults.length === 0
   return (
@@ -74,7 +94,7 @@ function Certificate({ certificate }: { certificate: VerificationPath['certifica
             <DateTime at={notBefore} /> – <DateTime at={notAfter} />
           </span>
           <span className={classes['serial']}>{t('Serial number {serial}', { serial: serialNumber })}</span>
-          {revocation !== 'notChecked' && <span>{t(revocations[revocation])}</span>}
+          {role !== 'root' && <span>{t(revocations[revocation])}</span>}
         </div>
         {!good && (
           <ul className={classes['faults']}>
@@ -91,4 +111,4 @@ function Certificate({ certificate }: { certificate: VerificationPath['certifica
 }
 
 const roles = { leaf: 'Certificate', intermediate: 'Intermediate', root: 'Trusted root' } as const
-const revocations = { good: 'Not revoked', revoked: 'Revoked', unknown: 'Revocation unknown' } as const
+const revocations = { good: 'Not revoked', revoked: 'Revoked', unknown: 'Revocation unknown', notChecked: 'Revocation not checked' } as const

@@ -1,8 +1,13 @@
 import type { House } from '#core/server/house.ts'
 import { serve } from '#core/server/serve.ts'
+import type { ToldStatus } from '#standards/verify/revocation.ts'
 import { decoder } from '../contract.ts'
+import { toldOf } from './told.ts'
 import { trustOf } from './trust.ts'
 import { openWorkbench, type Workbench } from './workbench.ts'
+
+/** Times that authorities here are asked in one verification. */
+const askedAtMost = 4
 
 const workbenches = new WeakMap<House, Workbench>()
 
@@ -24,10 +29,17 @@ export default serve(
       const workbench = workbenches.get(house)
       if (workbench === undefined) return fault('unavailable')
       const own = ownAuthorities ? await transact(({ db }) => trustOf(db, viewer.tenantId, now)) : { roots: [], intermediates: [] }
-      const outcome = await workbench.verify({
-        texts: { ...question, leaf: [leaf], intermediates: [...[intermediates].flat(), ...own.intermediates], roots: [...[roots].flat(), ...own.roots], crls: [crls].flat() },
-        now: now.toISOString(),
-      })
+      const texts = { ...question, leaf: [leaf], intermediates: [...[intermediates].flat(), ...own.intermediates], roots: [...[roots].flat(), ...own.roots], crls: [crls].flat() }
+      const told = new Map<string, ToldStatus>()
+      let outcome = await workbench.verify({ texts, now: now.toISOString(), told })
+      // What they say may lead to another path, on which stand others to ask about.
+      for (let left = ownAuthorities ? askedAtMost : 0; left > 0 && typeof outcome !== 'string' && !('unusable' in outcome); left -= 1) {
+        const report = outcome
+        const more = await transact(({ db }) => toldOf(db, viewer.tenantId, report, told, now))
+        if (more.size === 0) break
+        for (const [fingerprint, status] of more) told.set(fingerprint, status)
+        outcome = await workbench.verify({ texts, now: now.toISOString(), told })
+      }
       if (typeof outcome === 'string') return fault(outcome)
       if ('unusable' in outcome) return fault('unreadable', { fields: outcome.unusable })
       return outcome

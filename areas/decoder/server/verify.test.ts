@@ -3,9 +3,9 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createAuthority, findIssuer } from '#areas/authorities/service.ts'
+import { createAuthority, findIssuer, markRevoked } from '#areas/authorities/service.ts'
 import type { DraftOf } from '#core/contract/contract.ts'
-import { inTenant } from '#core/server/database.ts'
+import { inTenant, type Database } from '#core/server/database.ts'
 import { openTestHouse, type TestHouse, type TestPerson, type TestTenancy } from '#core/testing/house.ts'
 import { AT, authority, leaf as endEntity, newKey } from '#standards/verify/estate.fixture.ts'
 import { PURPOSE_NAMES } from '#standards/verify/purposes.ts'
@@ -101,6 +101,34 @@ describe('a certificate', () => {
     const stranger = await (await house.tenancy('Stranger')).person({ permissions: ['pEMView'] })
     await expect(stranger.call(decoder.calls.verifyChain, draft)).rejects.toMatchObject({ code: 'unreadable', fields: [{ field: 'roots', says: 'Give at least one root to trust' }] })
     expect((await stranger.call(decoder.calls.verifyChain, { ...draft, roots: pem('root.pem') })).verdict).toBe('invalid')
+  })
+})
+
+describe('that a certificate was revoked', () => {
+  test('is known of one that an authority of this tenancy signed, without any list', async () => {
+    const desk = await house.tenancy('Desk')
+    const keeper = await desk.person({ permissions: ['pEMView'] })
+    const maker = { tenantId: desk.id, name: 'Set-up' }
+    const { caId } = await createAuthority(house.house, maker, { kind: 'root', friendlyName: 'Top', subject: { CN: 'Top' } })
+    const below = await createAuthority(house.house, maker, { kind: 'subordinate', issuerId: caId, friendlyName: 'Below', subject: { CN: 'Below' } })
+    const inDesk = <Result>(work: (db: Database) => Promise<Result>) => inTenant(house.house.database, desk.id, work)
+    const certificate = (await inDesk((db) => findIssuer(db, desk.id, below.caId)))?.certificate ?? Buffer.of()
+    const ask = (draft: Partial<Draft> = {}) => keeper.call(decoder.calls.verifyChain, { leaf: encodePem('CERTIFICATE', certificate), ownAuthorities: true, requireRevocationLists: true, ...draft })
+    const good = await ask()
+    expect([good.says, good.path?.certificates.map(({ revocation }) => revocation)]).toEqual(['The certificate is valid.', ['good', 'notChecked']])
+    const ahead = await ask({ time: '2027-01-01', requireRevocationLists: false })
+    expect(ahead.says).not.toBe('The certificate is valid.')
+
+    const at = house.clock.now()
+    await inDesk((db) => markRevoked(db, { tenantId: desk.id, caId, serialHex: good.path?.certificates[0]?.serialNumber ?? '', reason: 'superseded', at }))
+    const revoked = await ask({ requireRevocationLists: false })
+    expect([revoked.verdict, revoked.says, revoked.reasons.map(({ code }) => code)]).toEqual(['invalid', 'The certificate is not valid.', ['revoked']])
+    expect(revoked.rejected[0]?.certificates[0]?.revocation).toBe('revoked')
+  })
+
+  test('is said not to have been checked where nobody could be asked', async () => {
+    const report = await verify()
+    expect([report.verdict, report.says]).toEqual(['valid', 'The path is valid; revocation was not checked.'])
   })
 })
 

@@ -2,13 +2,21 @@
 
 import { readVerification, type TextFault, type VerificationTexts } from '#standards/verify/from-text.ts'
 import { reportVerification, type VerificationReport } from '#standards/verify/report.ts'
+import type { ToldStatus } from '#standards/verify/revocation.ts'
 import { verifyCertificate } from '#standards/verify/verify.ts'
 
-export type VerificationAsked = { texts: VerificationTexts; /** ISO 8601, where the texts name no time. */ now: string }
+export type VerificationAsked = {
+  texts: VerificationTexts
+  /** ISO 8601, where the texts name no time. */
+  now: string
+  /** What authorities here know themselves, by fingerprint. */
+  told: ReadonlyMap<string, ToldStatus>
+}
 export type Verified = VerificationReport | { unusable: TextFault[] }
 
 /** Never throws for what came in. */
-export function verifyTexts({ texts, now }: VerificationAsked): Verified {
+export function verifyTexts({ texts, now, told }: VerificationAsked): Verified {
   const reading = readVerification(texts, new Date(now))
-  return 'faults' in reading ? { unusable: reading.faults } : reportVerification(verifyCertificate(reading.input), reading.input)
+  if ('faults' in reading) return { unusable: reading.faults }
+  return reportVerification(verifyCertificate({ ...reading.input, told }), reading.input)
 }
