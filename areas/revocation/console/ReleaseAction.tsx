@@ -21,7 +21,7 @@ export function ReleaseAction({ certificate }: { certificate: ActionCertificate 
 function Release({ certificateId }: { certificateId: string }) {
   const may = useMay()
   const { data: options } = useCall(revocation.calls.options, { certId: certificateId })
-  const release = useSend(revocation.calls.release, { invalidates: ['certificates', 'approvals', 'home'] })
+  const release = useSend(revocation.calls.release, { invalidates: ['certificates', 'renewal', 'approvals', 'home'] })
   if (options === undefined) return null
   const { approvals, pending, status } = options
   const screen = revocation.screens.viewPending

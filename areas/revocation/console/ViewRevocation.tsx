@@ -34,7 +34,7 @@ export function ViewRevocation() {
 
 function OneRevocation({ row }: { row: View }) {
   const may = useMay()
-  const retry = useSend(revocation.calls.retry, { invalidates: ['certificates', 'home'] })
+  const retry = useSend(revocation.calls.retry, { invalidates: ['certificates', 'renewal', 'home'] })
   const { revocationId, state, failureCode, approval, mayCancel } = row
   const { cancelIt, fault } = useCancelling(row)
   const subject = row.subject === '' ? row.serialNumber : row.subject
@@ -96,7 +96,7 @@ function VoteForm({ row }: { row: View }) {
   const { revocationId } = row
   const words = wordsFor(row)
   const [comment, setComment] = useState('')
-  const vote = useSend(revocation.calls.vote, { invalidates: ['certificates', 'approvals', 'home'] })
+  const vote = useSend(revocation.calls.vote, { invalidates: ['certificates', 'renewal', 'approvals', 'home'] })
   const cast = async (verdict: 'approve' | 'deny'): Promise<void> => {
     if (vote.pending) return
     const result = await vote.run({ revocationId, verdict, comment }).catch(() => undefined)
