@@ -158,6 +158,8 @@ export const certificates = contract({
         planned: PlannedCertificate,
         findings: z.array(Finding),
         csr: z.string(),
+        /** It comes without a key: the requester collects key and certificate in one step, after the last approval. */
+        collected: z.boolean(),
         votes: z.array(VoteRow),
         /** What is shown here: a decision names it, and does not count where the request was changed since. */
         round: z.number().int(),

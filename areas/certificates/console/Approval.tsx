@@ -34,7 +34,7 @@ export function Approval() {
   )
 }
 
-function OneApproval({ answer: { request, planned, findings, csr, votes, refusal, round }, onChanged }: { answer: ApprovalAnswer; onChanged: () => void }) {
+function OneApproval({ answer: { request, planned, findings, csr, collected, votes, refusal, round }, onChanged }: { answer: ApprovalAnswer; onChanged: () => void }) {
   return (
     <Page
       title={request.subject}
@@ -45,7 +45,7 @@ function OneApproval({ answer: { request, planned, findings, csr, votes, refusal
         <Grid.Col span={{ base: 12, lg: 6 }}>
           <Stack gap="md">
             {refusal === 'closed' ? undefined : refusal === undefined ? (
-              <Decision requestId={request.requestId} round={round} onChanged={onChanged} subject={request.subject} approvals={request.approvals} needed={request.needed} />
+              <Decision requestId={request.requestId} round={round} onChanged={onChanged} subject={request.subject} approvals={request.approvals} needed={request.needed} collected={collected} />
             ) : (
               <Alert variant="light" color="blue">
                 {t(voteRefusals[refusal].says)}

@@ -11,12 +11,17 @@ import { t } from '#core/console/text.ts'
 import { toast } from '#core/console/toasts.ts'
 import { certificates } from '../contract.ts'
 
-type DecisionProps = { requestId: string; round: number; subject: string; approvals: number; needed: number; onChanged: () => void }
+function whatFollows(last: boolean, collected: boolean): string {
+  if (!last) return t('More approvals are needed after yours.')
+  if (collected) return t('Your approval is the last one that is needed. The requester then collects key and certificate: both are made at that moment.')
+  return t('Your approval is the last one that is needed: the certificate is issued at once.')
+}
 
-export function Decision({ requestId, round, subject, approvals, needed, onChanged }: DecisionProps) {
+type DecisionProps = { requestId: string; round: number; subject: string; approvals: number; needed: number; collected: boolean; onChanged: () => void }
+
+export function Decision({ requestId, round, subject, approvals, needed, collected, onChanged }: DecisionProps) {
   const decide = useSend(certificates.calls.decide, { invalidates: ['approvals', 'home'] })
   const [comment, setComment] = useState('')
-  const last = approvals + 1 >= needed
   // A second click of a double click comes before the first is shown as pending, and one after a lost answer must give the same answer.
   const underWay = useRef(false)
   const keys = useRef({ approve: freshKey(), deny: freshKey() })
@@ -53,7 +58,7 @@ export function Decision({ requestId, round, subject, approvals, needed, onChang
   }
 
   return (
-    <Section title={t('Your decision')} intro={last ? t('Your approval is the last one that is needed: the certificate is issued at once.') : t('More approvals are needed after yours.')}>
+    <Section title={t('Your decision')} intro={whatFollows(approvals + 1 >= needed, collected)}>
       <Textarea label={t('Comment')} description={t('The requester reads it.')} autosize minRows={2} maxLength={2000} value={comment} onChange={(event) => {
           renewKeys()
           setComment(event.currentTarget.value)

@@ -169,6 +169,21 @@ describe('approvals', () => {
     expect((await desk.ada.call(calls.search, { text: name })).total).toBe(1)
   })
 
+  test('say what follows the last one: the certificate at once, or what its requester then collects', async () => {
+    as(desk.bob)
+    const bringing = await requested('TLSServer', newName())
+    const { unmount } = showScreen(<Approval />, { at: `/credentials/certificates/approval/${bringing.requestId}`, path: screens.approval.path })
+    expect(await screen.findByText(/the certificate is issued at once/, {}, patient)).toBeDefined()
+    unmount()
+    const name = newName()
+    const { requestId } = await desk.ada.call(calls.requestForDevice, { templateId: desk.template['TLSServer'] ?? '', key: 'P-256', values: { DNS: [name] } })
+    const { user } = showScreen(<Approval />, { at: `/credentials/certificates/approval/${requestId}`, path: screens.approval.path })
+    expect(await screen.findByText(/The requester then collects key and certificate/, {}, patient)).toBeDefined()
+    expect(screen.queryByText(/issued at once/)).toBeNull()
+    await user.click(screen.getByRole('button', { name: 'Approve request' }))
+    expect((await screen.findAllByText('Ready to collect', {}, patient)).length).toBeGreaterThan(0)
+  })
+
   test('are asked again where the request was changed while it was read', async () => {
     as(desk.bob)
     const name = newName()

@@ -16,7 +16,7 @@ function DecisionFields({ form }: { form: FormKit<RunValues> }) {
         label={t('Your decision')}
         required
         options={[
-          { value: 'approve', label: verdicts.approve(), hint: t('Where yours is the last approval that is needed, the certificate is issued at once.') },
+          { value: 'approve', label: verdicts.approve(), hint: t('Where yours is the last approval that is needed, the certificate is issued at once, or is ready to collect where its key is still to be made.') },
           { value: 'deny', label: verdicts.deny(), hint: t('One denial ends a request.') },
         ]}
       />

@@ -87,6 +87,7 @@ export const decidingHandlers: DecidingHandlers = {
       planned: shownPlan({ ...planned, key }),
       findings: request.findings,
       csr: request.csr === null ? '' : encodePem('CERTIFICATE REQUEST', request.csr),
+      collected: !bringsKey(request),
       votes: shownVotes(opened?.votes ?? []),
       round: opened?.round ?? 0,
       ...refusalShown(request, viewer, opened?.refusal, opened === undefined),
