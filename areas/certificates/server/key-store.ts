@@ -8,17 +8,22 @@ const ofKey = (tenantId: string, key: Buffer): RawBuilder<unknown> => sql`
   select id from certificates where tenant_id = ${tenantId} and request_id in (select id from certificate_requests where tenant_id = ${tenantId} and public_key = ${key})
   union select certificate_id from foreign_keys where tenant_id = ${tenantId} and public_key = ${key}`
 
-/** The other certificates of a key, the newest first, at most so many, and how many there are. */
-export async function othersOfKey(db: Database, tenantId: string, key: Buffer, certificateId: string, most: number) {
-  const others = tables(db)
+const othersOf = (db: Database, tenantId: string, key: Buffer, certificateId: string) =>
+  tables(db)
     .selectFrom('certificates')
     .where('tenant_id', '=', tenantId)
     .where('id', '!=', certificateId)
     .where(sql<boolean>`id in (${ofKey(tenantId, key)})`)
+
+/** The other certificates of a key, the newest first, at most so many, and how many there are. */
+export async function othersOfKey(db: Database, tenantId: string, key: Buffer, certificateId: string, most: number) {
+  const others = othersOf(db, tenantId, key, certificateId)
   const counted = await others.select(({ fn }) => fn.countAll<number>().as('total')).executeTakeFirst()
   const rows = await others.select(['id', 'name', 'ca_id', 'ca_name', 'serial_hex', 'not_before', 'not_after', 'revoked_at', 'revocation_reason']).orderBy('issued_at', 'desc').orderBy('id').limit(most).execute()
   return { rows, total: Number(counted?.total ?? 0) }
 }
+
+export const isKeyOfAnother = async (db: Database, tenantId: string, key: Buffer, certificateId: string): Promise<boolean> => (await othersOf(db, tenantId, key, certificateId).select('id').limit(1).executeTakeFirst()) !== undefined
 
 export async function countValidOfKey(db: Database, tenantId: string, key: Buffer, now: Date): Promise<number> {
   const { rows } = await sql<{ total: number }>`

@@ -24,6 +24,7 @@ import { holdReason, type RequestStage } from '../rules.ts'
 import { issueOrLeave, place, sampleOf } from './submit.ts'
 import { contextFor } from './unsent.ts'
 import { sharedFactorRefusal } from './seen-moduli.ts'
+import { oldKeyRefusal } from './siblings.ts'
 import { finderIn, inputHash, prepare, readCsr, type Brought, type Draft } from './prepare.ts'
 import { certificateById } from './certificate-store.ts'
 import { findRequest, newestRenewalOf, renewalOf } from './request-store.ts'
@@ -92,9 +93,10 @@ async function prepareRenewal(house: House, { tenantId, certificateId, key, view
   const { record, original, template, holderId } = found
   const offered = typeof key === 'object' ? await readCsr(house, tenantId, key) : key === 'same' ? await keyAgain(house, record, original, template) : undefined
   if (offered !== undefined && 'faults' in offered) return { refused: refusalOf(offered.faults) }
-  const certified = parseCertificate(record.certificate).publicKey
-  if (typeof key === 'object' && offered !== undefined && Buffer.compare(offered.csr.publicKey.spki, certified.spki) === 0)
-    return refused('key', 'This is the key of the certificate that is to be renewed. Make a new one')
+  if (typeof key === 'object' && offered !== undefined) {
+    const old = await inTenant(house.database, tenantId, (db) => oldKeyRefusal(db, tenantId, offered.csr.publicKey.spki, record.id, wantsNewKey(template)))
+    if (old !== undefined) return refused('key', old)
+  }
   const draft: Draft = {
     templateId: template.id,
     entity: record.entity,
@@ -121,6 +123,8 @@ async function prepareRenewal(house: House, { tenantId, certificateId, key, view
   if (gain < life / 10) return planned.notAfter < issuer.notAfter ? refused('soon', `${hardly}, because the template gives so little now`) : refused('end', `${hardly}, because ${issuer.friendlyName} is valid until ${day(issuer.notAfter)}`)
   return { draft, brought: offered, sample }
 }
+
+export const wantsNewKey = ({ extensions }: Pick<Template, 'extensions'>): boolean => extensions.renewalMode === 'AUTOMATIC_NEW_KEY'
 
 const day = (at: Date): string => at.toISOString().slice(0, 10)
 const nameOf = ({ displayName, templateName }: Template): string => displayName || templateName

@@ -12,7 +12,9 @@ import { otherApprovers, tellApprovers } from './notices.ts'
 import { decodedRequest, finderIn, prepare, readCsr, type Draft } from './prepare.ts'
 import { changeRequest, countRequests, findRequest, lockRequest, requestPage } from './request-store.ts'
 import { findingsOf } from './severity.ts'
+import { wantsNewKey } from './renewing.ts'
 import { shownRequests } from './shown.ts'
+import { oldKeyRefusal } from './siblings.ts'
 import { beginningOfHour, recordOf, refuse, sampleOf, submit } from './submit.ts'
 
 type RequestHandlers = Pick<Handlers<typeof certificates>, 'check' | 'request' | 'requestForUser' | 'requestForDevice' | 'edit' | 'withdraw' | 'collectKey' | 'requests'>
@@ -56,6 +58,8 @@ export const requestHandlers: RequestHandlers = {
       if (request?.stage !== 'waiting') return fault('closed')
       const prepared = await prepare(finderIn(db, viewer.tenantId, now), { viewer, door: 'anybody', draft, brought: read, sample, now })
       if ('faults' in prepared) return prepared
+      const old = request.renews === null || read === undefined || !wantsNewKey(prepared.template) ? undefined : await oldKeyRefusal(db, viewer.tenantId, read.csr.publicKey.spki, request.renews, true)
+      if (old !== undefined) return { faults: [{ field: 'csr', says: old }], findings: [], request: read, issueApprovers: prepared.needed }
       const changed = request.renews === null ? undefined : namesChanged(request.plan, { draft: prepared.draft, extensions: prepared.template.extensions })
       if (changed !== undefined)
         return { faults: [{ field: 'values', says: `A renewal changes no names: it would say "${changed.is}" where it says "${changed.was}". Withdraw it and ask for a new certificate` }], findings: [], request: read, issueApprovers: prepared.needed }

@@ -3,7 +3,7 @@
 import { visitTenant, type Database } from '#core/server/database.ts'
 import { managedBy } from '#areas/tenancy/service.ts'
 import { parseCertificate } from '#standards/x509/certificate.ts'
-import { countValidOfKey, othersOfKey } from './key-store.ts'
+import { countValidOfKey, isKeyOfAnother, othersOfKey } from './key-store.ts'
 import { lifetimeOf, type Lifetime } from '../rules.ts'
 import { certificateById } from './certificate-store.ts'
 
@@ -20,6 +20,13 @@ export async function siblingsOf(db: Database, tenantId: string, certificateId: 
     total,
     siblings: rows.map((row) => ({ id: row.id, name: row.name, caId: row.ca_id ?? undefined, caName: row.ca_name, serialHex: row.serial_hex, ...lifetimeOf(row) })),
   }
+}
+
+/** Why this is no new key for the renewal of a certificate, as a sentence. Where the template `wantsNew`, any certificate of it, however old, has made it an old one. */
+export async function oldKeyRefusal(db: Database, tenantId: string, spki: Uint8Array, certificateId: string, wantsNew: boolean): Promise<string | undefined> {
+  const record = await certificateById(db, tenantId, certificateId)
+  if (record !== undefined && keyOf(record.certificate).equals(spki)) return 'This is the key of the certificate that is to be renewed. Make a new one'
+  return wantsNew && (await isKeyOfAnother(db, tenantId, Buffer.from(spki), certificateId)) ? 'This key is in another certificate already, and the template wants a new one. Make a new key' : undefined
 }
 
 /** For the people of a managing tenancy: how many valid certificates of the key there are in those that it manages. Which, only they themselves see. */

@@ -1,6 +1,7 @@
 // Which key a renewal by a person is for: the one that is in use, a new one of the holder's, or one that is made here.
 
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { certificates } from '#areas/certificates/contract.ts'
 import { refusal } from '#areas/certificates/server/desk.fixture.ts'
 import { renewal } from '../contract.ts'
 import { day, openRenewalDesk, type RenewalDesk } from './renewal.fixture.ts'
@@ -66,4 +67,33 @@ test('What the mode does not allow is refused with the reason, and nothing is as
   expect(await refusal(desk.ada.call(renew, { certId: id('chosen'), key: 'brought' }))).toMatchObject({ status: 400, fields: [{ field: 'csr' }] })
   expect(await refusal(desk.ada.call(renew, { certId: id('chosen'), key: 'same', csr: requestOf('chosen') }))).toMatchObject({ status: 400, fields: [{ field: 'csr' }] })
   expect((await desk.look(id('chosen'))).attempts).toEqual([])
+})
+
+describe('Where the template wants a new key', () => {
+  test('no key that is in another certificate will do: neither an older one’s, nor that of one of another name', async () => {
+    const templateId = await desk.template90('Device', 'AUTOMATIC_NEW_KEY')
+    const first = await desk.device(templateId, 'back.example.org')
+    const other = await desk.device(templateId, 'other.example.org')
+    const requestFor = (keyFile: string) => desk.tools.csr({ subject: '/CN=back.example.org', extensions: ['subjectAltName=DNS:back.example.org'], keyFile }).csr
+    desk.house.clock.advance(75 * day)
+    const old = { status: 409, code: 'refused', fields: [{ field: 'csr', says: expect.stringContaining('This key is in another certificate already') }] }
+    expect(await refusal(desk.ada.call(renew, { certId: first.certificateId, csr: requestFor(other.keyFile) }))).toMatchObject(old)
+    const { certificateId: second = '' } = await desk.ada.call(renew, { certId: first.certificateId, csr: requestOf('back') })
+    desk.house.clock.advance(75 * day)
+    expect(await refusal(desk.ada.call(renew, { certId: second, csr: requestFor(first.keyFile) }))).toMatchObject(old)
+    expect(await desk.ada.call(renew, { certId: second, csr: requestOf('back') })).toMatchObject({ state: 'renewed' })
+  })
+
+  test('a request that waits for its vote is not changed into one for an old key', async () => {
+    const templateId = await desk.template90('Device', 'AUTOMATIC_NEW_KEY', { issueApprovers: 1 })
+    const { csr, keyFile } = desk.tools.csr({ subject: '/CN=voted.example.org', extensions: ['subjectAltName=DNS:voted.example.org'] })
+    const values = { DNS: ['voted.example.org'] }
+    const { requestId } = await desk.ada.call(certificates.calls.requestForDevice, { templateId, csr, values })
+    const { certificateId = '' } = await desk.bob.call(certificates.calls.decide, { requestId, round: 1, verdict: 'approve' })
+    desk.house.clock.advance(75 * day)
+    const waiting = await desk.ada.call(renew, { certId: certificateId, csr: requestOf('voted') })
+    expect(waiting.state).toBe('waiting')
+    const { csr: again } = desk.tools.csr({ subject: '/CN=voted.example.org', extensions: ['subjectAltName=DNS:voted.example.org'], keyFile })
+    expect(await refusal(desk.ada.call(certificates.calls.edit, { requestId: waiting.requestId, csr: again, values }))).toMatchObject({ status: 400, fields: [{ field: 'csr', says: expect.stringContaining('This is the key of the certificate') }] })
+  })
 })
