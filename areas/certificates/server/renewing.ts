@@ -12,6 +12,7 @@ import { findUsableIssuer } from '#areas/authorities/licensing.ts'
 import { reasonStopped } from '#areas/authorities/service.ts'
 import { isHolderKey } from '#areas/keys/rules.ts'
 import { licenceFault } from '#areas/licensing/service.ts'
+import type { Finding } from '#areas/templates/preview.ts'
 import { keyKindOf, readRequest } from '#areas/templates/requests.ts'
 import { findTemplate, type Template } from '#areas/templates/service.ts'
 import { findPerson, fullName } from '#areas/users/service.ts'
@@ -19,7 +20,7 @@ import { encodePem } from '#standards/pem/pem.ts'
 import { parseCertificate } from '#standards/x509/certificate.ts'
 import { checkRequestedKey } from '#standards/x509/key-checks.ts'
 import { describeKey, type PublicKeyInfo } from '#standards/x509/public-key.ts'
-import { clause, namesChanged, refusalOf, type RefusalKind, type RenewalRefusal } from '../renewal-rules.ts'
+import { clause, leftOut, namesChanged, refusalOf, type RefusalKind, type RenewalRefusal } from '../renewal-rules.ts'
 import { holdReason, type RequestStage } from '../rules.ts'
 import { issueOrLeave, place, sampleOf } from './submit.ts'
 import { contextFor } from './unsent.ts'
@@ -36,7 +37,7 @@ export type RenewalKey = 'same' | 'made' | { csr: string }
 export type Renewal = { tenantId: string; certificateId: string; key: RenewalKey; viewer: Viewer; by: string; comment: string }
 
 /** Where the request of a renewal stands. */
-export type Standing = { requestId: string; stage: RequestStage; certificateId: string | undefined; error: string }
+export type Standing = { requestId: string; stage: RequestStage; certificateId: string | undefined; error: string; /** What was noticed of its request. */ findings: Finding[] }
 export type RenewalOutcome = Standing | { refused: RenewalRefusal }
 
 type Ready = { draft: Draft; brought: Brought | undefined; sample: Uint8Array }
@@ -74,10 +75,10 @@ export async function requestRenewal(house: House, renewal: Renewal): Promise<Re
 
 async function finished(house: House, request: RequestRecord): Promise<Standing> {
   const { stage, certificateId, error } = await issueOrLeave(house, request.tenant_id, request)
-  return { requestId: request.id, stage, certificateId, error }
+  return { requestId: request.id, stage, certificateId, error, findings: request.findings }
 }
 
-const standing = ({ id: requestId, stage, certificate_id: certificateId, error }: RequestRecord): Standing => ({ requestId, stage, certificateId: certificateId ?? undefined, error })
+const standing = ({ id: requestId, stage, certificate_id: certificateId, error, findings }: RequestRecord): Standing => ({ requestId, stage, certificateId: certificateId ?? undefined, error, findings })
 
 /** Where the newest request that renews this certificate stands, also one that came to nothing. */
 export async function renewalStanding(db: Database, tenantId: string, certificateId: string): Promise<Standing | undefined> {
@@ -96,6 +97,7 @@ async function prepareRenewal(house: House, { tenantId, certificateId, key, view
   if (typeof key === 'object' && offered !== undefined) {
     const old = await inTenant(house.database, tenantId, (db) => oldKeyRefusal(db, tenantId, offered.csr.publicKey.spki, record.id, wantsNewKey(template)))
     if (old !== undefined) return refused('key', old)
+    if (offered.details !== undefined) offered.findings.push(...leftOut(offered.details, original.plan))
   }
   const draft: Draft = {
     templateId: template.id,

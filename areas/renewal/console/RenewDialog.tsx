@@ -42,9 +42,9 @@ function RenewForm({ info: { certificateId, keys, notAfter }, close }: { info: R
       cancel={{ label: t('Not now'), onClick: close }}
       guard={false}
       invalidates={['certificates', 'home']}
-      onDone={({ state, key }) => {
+      onDone={({ state, key, findings }) => {
         close()
-        toast({ kind: 'success', title: state !== 'renewed' ? t('The renewal is requested') : key === 'same' ? t('The certificate is renewed, for the same key') : t('The certificate is renewed, for the new key') })
+        toast({ kind: 'success', title: state !== 'renewed' ? t('The renewal is requested') : key === 'same' ? t('The certificate is renewed, for the same key') : t('The certificate is renewed, for the new key'), text: findings.map(({ message }) => message).join('. ') })
       }}
     >
       {(form) => (

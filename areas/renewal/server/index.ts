@@ -32,8 +32,8 @@ export default serve(
 
     async renew({ key: wanted, csr, ...reference }, { viewer, house, fault, transact, recordedByRoom }) {
       const certificate = (await transact(({ db }) => findFor(db, viewer, reference))) ?? fault('noSuchCertificate')
-      const { key, state, requestId, certificateId, reason } = await renewNow(house, { viewer, certificate, key: wanted, csr }, fault, recordedByRoom)
-      return { key, state, requestId, ...(certificateId === undefined ? {} : { certificateId }), reason }
+      const { key, state, requestId, certificateId, reason, findings } = await renewNow(house, { viewer, certificate, key: wanted, csr }, fault, recordedByRoom)
+      return { key, state, requestId, ...(certificateId === undefined ? {} : { certificateId }), reason, findings }
     },
 
     async search({ text, state, page, size, sort, direction }, { db, viewer }) {

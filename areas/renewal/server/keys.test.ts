@@ -69,6 +69,26 @@ test('What the mode does not allow is refused with the reason, and nothing is as
   expect((await desk.look(id('chosen'))).attempts).toEqual([])
 })
 
+test('A request that names another host than the certificate is renewed for the old names, and who asks and who agrees are told', async () => {
+  const templateId = await desk.template90('Device', 'MANUAL', { issueApprovers: 1 })
+  const names = (...hosts: string[]) => desk.tools.csr({ subject: `/CN=${hosts[0]}`, extensions: [`subjectAltName=${hosts.map((host) => `DNS:${host}`).join(',')}`] }).csr
+  const values = { DNS: ['told.example.org'] }
+  const { requestId: first } = await desk.ada.call(certificates.calls.requestForDevice, { templateId, csr: names('told.example.org'), values })
+  const { certificateId: certId = '' } = await desk.bob.call(certificates.calls.decide, { requestId: first, round: 1, verdict: 'approve' })
+  desk.house.clock.advance(75 * day)
+  const { requestId, findings } = await desk.ada.call(renew, { certId, csr: names('evil.example', 'Told.example.org') })
+  const told = { severity: 'warn', code: 'renewalLeavesOut', field: 'csr', message: 'The request names evil.example, which the renewal leaves out' }
+  expect(findings).toContainEqual(told)
+  const toAgree = async () => (await desk.bob.call(certificates.calls.approval, { requestId })).findings
+  expect(await toAgree()).toContainEqual(told)
+  await desk.ada.call(certificates.calls.edit, { requestId, csr: names('worse.example', 'told.example.org'), values })
+  expect(await toAgree()).toContainEqual({ ...told, message: 'The request names worse.example, which the renewal leaves out' })
+  await desk.ada.call(certificates.calls.edit, { requestId, csr: names('told.example.org'), values })
+  expect(await toAgree()).toEqual([])
+  const { certificateId = '' } = await desk.bob.call(certificates.calls.decide, { requestId, round: 3, verdict: 'approve' })
+  expect(await desk.tools.run('x509', '-noout', '-text', '-in', desk.tools.write(await desk.pemOf(certificateId)))).not.toContain('evil')
+})
+
 describe('Where the template wants a new key', () => {
   test('no key that is in another certificate will do: neither an older one’s, nor that of one of another name', async () => {
     const templateId = await desk.template90('Device', 'AUTOMATIC_NEW_KEY')

@@ -6,7 +6,7 @@ import type { House } from '#core/server/house.ts'
 import type { Viewer } from '#core/server/serve.ts'
 import { actorOf } from '#core/server/visiting.ts'
 import type { RequestStage } from '#areas/certificates/rules.ts'
-import { checkRenewal, requestRenewal, type RenewalKey } from '#areas/certificates/renewing.ts'
+import { checkRenewal, requestRenewal, type RenewalKey, type Standing } from '#areas/certificates/renewing.ts'
 import type { renewal } from '../contract.ts'
 import { keyRefusal, keysFor, type KeyFacts, type RenewalKeyName } from '../key-choices.ts'
 import { dateText, type RenewalState } from '../rules.ts'
@@ -16,7 +16,7 @@ import { standingRenewal } from './store.ts'
 
 type Refuse = (code: keyof typeof renewal.calls.renew.faults | 'noSuchCertificate', detail?: FaultDetail) => never
 
-export type Asked = { key: RenewalKeyName; state: RenewalState; stage: RequestStage; requestId: string; certificateId: string | undefined; reason: string }
+export type Asked = { key: RenewalKeyName; state: RenewalState; stage: RequestStage; requestId: string; certificateId: string | undefined; reason: string; findings: Standing['findings'] }
 
 /** Throws the fault of what is in the way. `recorded` runs once the record of who did it and what came of it is written. Not inside a transaction. */
 export async function renewNow(house: House, { viewer, certificate, looked, ...wish }: { viewer: Viewer; certificate: Certificate; key?: RenewalKeyName | undefined; csr?: string | undefined; looked?: Looked }, fault: Refuse, recorded: () => void = () => {}): Promise<Asked> {
@@ -48,7 +48,7 @@ export async function renewNow(house: House, { viewer, certificate, looked, ...w
   const row = await settle(house, claimed, certificate, outcome, { userId: viewer.userId, name: actorOf(viewer) })
   recorded()
   if ('refused' in outcome) return refuse(outcome.refused.says)
-  return { key: name, state: row.state, stage: outcome.stage, requestId: outcome.requestId, certificateId: outcome.certificateId, reason: outcome.error }
+  return { key: name, state: row.state, stage: outcome.stage, requestId: outcome.requestId, certificateId: outcome.certificateId, reason: outcome.error, findings: outcome.findings }
 }
 
 const askForRequest = 'Paste the certificate request (CSR) that you made from the new key'
