@@ -3,10 +3,18 @@
 import { randomBytes } from 'node:crypto'
 import type { Database } from '#core/server/database.ts'
 import { timeOrderedId } from '#core/server/events.ts'
+import { invalidField } from '#core/server/fault.ts'
+import { checkNameText } from '#standards/lint/name-text.ts'
 import { mayWorkIn, type TenancyKind } from './rules.ts'
 import { allRows, findAddress, findRow, insertAddress, insertRow, managementRow, rowsManagedBy, type TenancyRow } from './server/store.ts'
 
 export { nameIsTaken } from './server/store.ts'
+
+/** A name of a tenancy stands in letters and banners of others: it reads as it is written. */
+export function refuseDisguised(field: string, name: string): void {
+  const says = checkNameText('The name', name)
+  if (says !== undefined) throw invalidField(field, says)
+}
 
 export type Tenancy = {
   id: string

@@ -6,7 +6,7 @@ import { actorOf, nameTenancies } from '#core/server/visiting.ts'
 import { linkTo, queueMail } from '#areas/mail/service.ts'
 import { offerCode } from '#areas/sessions/codes.ts'
 import { openSession, pendingCookie } from '#areas/sessions/service.ts'
-import { findTenancy, managementTenancy, nameIsTaken } from '#areas/tenancy/service.ts'
+import { findTenancy, managementTenancy, nameIsTaken, refuseDisguised } from '#areas/tenancy/service.ts'
 import { activationPath } from '#areas/users/activation-path.ts'
 import { hashPassword, passwordFault, storeHash } from '#areas/users/passwords.ts'
 import { activateDirectly, findPerson, makeActivation } from '#areas/users/service.ts'
@@ -33,6 +33,7 @@ export default serve(
 
     async run({ token, administrator: { password, ...administrator }, authority, ...tenancy }, { now, fault, house, request, respond, transact, enter, actAs }) {
       if ((await findSetupToken(house.database, token, now)) === undefined) fault('linkUsed')
+      refuseDisguised('tenancyName', tenancy.tenancyName)
       const says = passwordFault(password, [administrator.username, administrator.givenName, administrator.familyName])
       if (says !== undefined) fault('invalid', { fields: [{ field: 'administrator.password', says }] })
       const hash = await hashPassword(house, password)
@@ -59,6 +60,7 @@ export default serve(
     async addTenancy({ administrator, ...draft }, { db, viewer, now, emit, fault, house, request, afterCommit }) {
       const management = await managementTenancy(db)
       if (management?.id !== viewer.homeTenantId) fault('notManagement')
+      refuseDisguised('name', draft.name)
       const named = await countAttempt(house.database, 'name', { account: viewer.userId, from: viewer.credentialId, address: request.address }, now)
       if (await nameIsTaken(db, draft.name)) fault('nameTaken', { fields: [{ field: 'name', says: 'A tenancy with this name exists' }] })
       const ids = await makeTenancy(db, { ...draft, kind: 'tenant', managedBy: viewer.homeTenantId }, administrator, now).catch((error: unknown) => {

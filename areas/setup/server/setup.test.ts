@@ -47,6 +47,7 @@ describe('Set-up', () => {
   test('happens once', async () => {
     const { house, link } = await emptyHouse()
     const token = await link()
+    await expect(browser(house.origin).call(setup.calls.run, { ...draft(token), tenancyName: 'Head \u202eeciffo' })).rejects.toMatchObject({ status: 400, fields: [{ field: 'tenancyName' }] })
     await browser(house.origin).call(setup.calls.run, draft(token))
     await expect(browser(house.origin).call(setup.calls.run, { ...draft(token), tenancyName: 'Second office' })).rejects.toMatchObject(linkUsed)
     await expect(browser(house.origin).call(setup.calls.check, { token })).resolves.toEqual({ usable: false })

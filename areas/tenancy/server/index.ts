@@ -2,7 +2,7 @@ import { brokenConstraint } from '#core/server/database.ts'
 import { serve } from '#core/server/serve.ts'
 import { tenancy } from '../contract.ts'
 import { isTimeZone } from '../rules.ts'
-import { findTenancy } from '../service.ts'
+import { findTenancy, refuseDisguised } from '../service.ts'
 import { pageManagedBy, updateRow } from './store.ts'
 
 export default serve(tenancy, {
@@ -14,6 +14,7 @@ export default serve(tenancy, {
 
   async change(draft, { db, viewer, emit, fault }) {
     const before = (await findTenancy(db, viewer.tenantId)) ?? fault('missing')
+    refuseDisguised('name', draft.name)
     if (!isTimeZone(draft.timeZone)) fault('invalid', { fields: [{ field: 'timeZone', says: 'Choose a time zone such as Europe/London' }] })
     const changed = Object.entries(draft).flatMap(([field, value]) => (Reflect.get(before, field) === value ? [] : [field]))
     const write = updateRow(db, viewer.tenantId, {

@@ -60,6 +60,8 @@ describe('The settings of a tenancy', () => {
     ['timeZone', 'Mars/Olympus'],
     ['name', '   '],
     ['name', 'Bad\u0007bell'],
+    ['name', 'Acme \u202egnitset'],
+    ['name', 'Ac\u200bme'],
     ['name', 'x'.repeat(101)],
     ['disclaimer', 'x'.repeat(4001)],
     ['disclaimer', 'Bell\u0007'],
@@ -161,6 +163,10 @@ describe('A new tenancy', () => {
 
   test('is made by the management tenancy alone', async () => {
     await expect(branch.administrator.call(setup.calls.addTenancy, draft('Offshoot', 'offshoot'))).rejects.toMatchObject({ status: 403, code: 'notManagement' })
+  })
+
+  test('has no name that reads otherwise than it is written', async () => {
+    for (const name of ['Acme \u202egnitset', 'Ac\u200bme']) await expect(head.administrator.call(setup.calls.addTenancy, draft(name, 'disguised'))).rejects.toMatchObject({ status: 400, code: 'invalid', fields: [{ field: 'name' }] })
   })
 
   test('comes with one administrator, whose link opens that tenancy and no other', async () => {
