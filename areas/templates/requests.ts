@@ -53,7 +53,7 @@ export function openRequest(text: string, { statements = false }: { statements?:
   let csr: Csr
   let statement: PossessionStatement | undefined
   try {
-    const items = splitCertificateText(text)
+    const items = splitCertificateText(text, 'CERTIFICATE REQUEST')
     const [item] = items
     if (item === undefined) return refused('Paste a certificate request')
     if (items.length > 1) return refused(`There are ${items.length} items in this text. Send one certificate request`)

@@ -33,13 +33,13 @@ const KIND_OF_LABEL: { readonly [label: string]: CertificateTextKind } = {
   'EC PRIVATE KEY': 'privateKey',
 }
 
-/** The pieces of a text, at least one. Throws PemError with the line, or DerError where text is right and bytes are not. */
-export function splitCertificateText(text: string): CertificateTextItem[] {
+/** The pieces of a text, at least one. `expected`: the label of PEM that is asked for. Throws PemError with the line, or DerError where text is right and bytes are not. */
+export function splitCertificateText(text: string, expected?: string): CertificateTextItem[] {
   if (text.length > CERTIFICATE_TEXT_MAXIMUM) throw new PemError('The text is longer than 10 MiB', 1)
   if (text.trim() === '') throw new PemError('The text is empty', 1)
   if (text.includes('-----BEGIN')) {
     const items: CertificateTextItem[] = []
-    for (const { label, bytes } of decodePem(text)) {
+    for (const { label, bytes } of decodePem(text, expected)) {
       for (const piece of pieces(bytes)) items.push({ kind: kindOf(piece, label), bytes: piece, label })
       if (items.length > MAXIMUM_ITEMS) throw new PemError(`The text holds more than ${MAXIMUM_ITEMS} items`, 1)
     }

@@ -23,10 +23,12 @@ export class PemError extends Error {
 }
 
 const BEGIN = /^-----BEGIN ([A-Za-z0-9#./]+(?:[ -][A-Za-z0-9#./]+)*)-----$/
+/** No label is longer; what stands there instead may be a whole text in one line. */
+const LONGEST_MEANT = 40
 const END = /^-----END (.*)-----$/
 
-/** All blocks of the text, in order; none for text without any. Throws PemError. */
-export function decodePem(text: string): PemBlock[] {
+/** All blocks of the text, in order; none for text without any. `expected`: the label that is asked for, for who wrote it wrong. Throws PemError. */
+export function decodePem(text: string, expected?: string): PemBlock[] {
   const blocks: PemBlock[] = []
   let open: { label: string; offset: number; line: number; parts: string[] } | undefined
   let line = 0
@@ -36,7 +38,7 @@ export function decodePem(text: string): PemBlock[] {
     const content = text.slice(offset, end).trim()
     line += 1
     if (open === undefined) {
-      if (content.startsWith('-----BEGIN')) open = { label: beginLabel(content, line), offset, line, parts: [] }
+      if (content.startsWith('-----BEGIN')) open = { label: beginLabel(content, line, expected), offset, line, parts: [] }
       else if (content.startsWith('-----END')) throw new PemError('An END line without its BEGIN line', line)
     } else if (content.startsWith('-----END')) {
       const label = END.exec(content)?.[1]
@@ -56,10 +58,11 @@ export function decodePem(text: string): PemBlock[] {
   return blocks
 }
 
-function beginLabel(content: string, line: number): string {
+function beginLabel(content: string, line: number, expected: string | undefined): string {
   const label = BEGIN.exec(content)?.[1]
-  if (label === undefined) throw new PemError('The BEGIN line must read "-----BEGIN LABEL-----"', line)
-  return label
+  if (label !== undefined) return label
+  const meant = expected ?? /^-----BEGIN ([A-Z0-9]+(?: [A-Z0-9]+)*)/.exec(content)?.[1] ?? 'CERTIFICATE'
+  throw new PemError(`The BEGIN line must read "-----BEGIN ${meant.slice(0, LONGEST_MEANT)}-----"`, line)
 }
 
 function decodeBlock(parts: readonly string[], line: number): Uint8Array {

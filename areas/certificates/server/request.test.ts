@@ -160,6 +160,7 @@ describe('a hostile or broken CSR', () => {
 
   test.each([
     ['junk', () => 'hello', 'can be read'],
+    ['begun with a line that is cut short', () => tools.csr().csr.replace('REQUEST-----', 'REQUEST----'), 'The BEGIN line must read "-----BEGIN CERTIFICATE REQUEST-----"'],
     ['a private key', () => tools.run('genpkey', '-algorithm', 'ed25519'), 'private key'],
     ['a certificate', () => tools.run('x509', '-in', desk.chainFile), 'certificate request'],
     ['two requests', () => tools.csr().csr + tools.csr().csr, '2 items'],
