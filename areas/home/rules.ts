@@ -29,5 +29,5 @@ export const spanText = ({ from, until }: Span): string => `${from.toISOString()
 export const weeksShown = 12
 
 /** What makes a new tenancy useful, in the order in which it is done. Each is measured, not ticked. */
-export const firstSteps = ['branding', 'person', 'authority', 'template', 'certificate', 'approval'] as const
+export const firstSteps = ['support', 'person', 'authority', 'template', 'certificate', 'approval'] as const
 export type FirstStep = (typeof firstSteps)[number]

@@ -6,7 +6,7 @@ import { useState } from 'react'
 import { useSearchParams } from 'react-router'
 import { to } from '#core/contract/paths.ts'
 import type { OutputOf } from '#core/contract/contract.ts'
-import { useBootstrap } from '#core/console/bootstrap.ts'
+import { supportAddressOf, useBootstrap } from '#core/console/bootstrap.ts'
 import { LinkButton, TextLink } from '#core/console/kit/links.tsx'
 import { Markdown } from '#core/console/kit/Markdown.tsx'
 import { Page } from '#core/console/kit/Page.tsx'
@@ -22,7 +22,7 @@ type AboutFacts = OutputOf<typeof home.calls.about>
 const versionState = (query: CallQuery<AboutFacts>): 'FETCHING' | 'FETCHED' | 'ERROR' => (query.data !== undefined ? 'FETCHED' : query.error === null ? 'FETCHING' : 'ERROR')
 
 export function About() {
-  const { tenancy } = useBootstrap()
+  const support = supportAddressOf(useBootstrap().tenancy)
   const query = useCall(home.calls.about, {})
   const state = versionState(query)
   const [listed, setListed] = useState(false)
@@ -44,9 +44,11 @@ export function About() {
         </div>
       </Section>
       <Section title={t('Help')}>
-        <Text>
-          {t('Write to')} <Anchor href={`mailto:${tenancy.supportEmail}`}>{tenancy.supportEmail}</Anchor>
-        </Text>
+        {support !== undefined && (
+          <Text>
+            {t('Write to')} <Anchor href={`mailto:${support}`}>{support}</Anchor>
+          </Text>
+        )}
         <Documentation />
       </Section>
       <Section title={t('Licences')} intro={t('Chancery is free software under the Apache License 2.0. It is built on these packages.')}>

@@ -19,7 +19,7 @@ import type { FirstStep } from '../rules.ts'
 import classes from './home.module.css'
 
 const steps: Record<FirstStep, { needs: Needs; says: string; why: string; path: string }> = {
-  branding: { needs: tenancy.screens.config.needs, says: 'Choose name and colour', why: 'So that nobody acts in the wrong tenancy', path: to(tenancy.screens.config) },
+  support: { needs: tenancy.screens.config.needs, says: 'Name a support address', why: 'Shown wherever somebody may need help', path: to(tenancy.screens.config) },
   person: { needs: users.screens.add.needs, says: 'Add a second person', why: 'Nobody approves their own requests', path: to(users.screens.add) },
   authority: { needs: authorities.screens.manage.needs, says: 'Make an authority', why: 'It signs the certificates', path: to(authorities.screens.manage) },
   template: { needs: templates.screens.manage.needs, says: 'Offer a template', why: 'It says what a certificate is for', path: to(templates.screens.manage) },

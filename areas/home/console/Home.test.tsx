@@ -20,13 +20,13 @@ describe('Home', () => {
     const shown = showScreen(<Home />, { at: '/home' })
     const steps = within(await screen.findByRole('region', { name: 'First steps' }))
     expect(steps.getByText('0 of 6 done. Each is measured, so there is nothing to tick.')).toBeDefined()
-    expect(steps.getByRole('link', { name: /Choose name and colour/ }).getAttribute('href')).toBe('/config/tenancy')
+    expect(steps.getByRole('link', { name: /Name a support address/ }).getAttribute('href')).toBe('/config/tenancy')
     expect(steps.getByRole('link', { name: /Make an authority/ }).getAttribute('href')).toBe('/pki/manage/certificate-authorities')
     expect(screen.queryByRole('list', { name: 'Certificates by status' })).toBeNull()
     await expectAccessible()
     shown.unmount()
 
-    await grace.call(tenancy.calls.change, { name: 'Acme', bannerColour: '#008060' })
+    await grace.call(tenancy.calls.change, { name: 'Acme', bannerColour: '#008060', supportEmail: 'help@acme.example' })
     showScreen(<Home />, { at: '/home' })
     expect(await screen.findByText(/^1 of 6 done/)).toBeDefined()
   })
@@ -83,6 +83,13 @@ describe('About', () => {
     await expectAccessible()
     await shown.user.click(screen.getByRole('link', { name: /security/i }))
     expect(await screen.findByRole('dialog', { name: /security/i })).toBeDefined()
+  })
+
+  it('sends nobody to an address that nobody reads', async () => {
+    showScreen(<About />, { at: '/about', bootstrap: { tenancy: { name: 'Acme', supportEmail: 'support@chancery.example', salesEmail: '' } } })
+    expect(await screen.findByText(house.house.version)).toBeDefined()
+    expect(screen.queryByText(/Write to|chancery\.example/)).toBeNull()
+    await expectAccessible()
   })
 
   it('says so when the version cannot be read', async () => {

@@ -23,16 +23,16 @@ const doneSteps = async () => (await ada.call(home.calls.firstRun, {})).steps.fi
 describe('The first run', () => {
   it('is measured step by step, in this tenancy alone', async () => {
     expect(await doneSteps()).toEqual([])
-    await ada.call(tenancy.calls.change, { name: 'Acme', bannerColour: '#ffd400' })
-    expect(await doneSteps()).toEqual(['branding'])
+    await ada.call(tenancy.calls.change, { name: 'Acme', bannerColour: '#ffd400', supportEmail: 'help@acme.example' })
+    expect(await doneSteps()).toEqual(['support'])
     await acme.person({ permissions: ['search'] })
-    expect(await doneSteps()).toEqual(['branding', 'person'])
+    expect(await doneSteps()).toEqual(['support', 'person'])
 
     const maker = { tenantId: acme.id, userId: ada.id, name: ada.username }
     const { caId } = await createAuthority(house.house, maker, { kind: 'root', friendlyName: 'Root', subject: { CN: 'Root' } })
     expect(await doneSteps()).toContain('authority')
     await inTenant(house.house.database, acme.id, (db) => createDefaultTemplates(db, { tenantId: acme.id, caId, now: house.clock.now() }))
-    expect(await doneSteps()).toEqual(['branding', 'person', 'authority', 'template'])
+    expect(await doneSteps()).toEqual(['support', 'person', 'authority', 'template'])
 
     const other = await house.tenancy('Other')
     expect((await other.administrator.call(home.calls.firstRun, {})).steps.every(({ done }) => !done)).toBe(true)

@@ -11,7 +11,6 @@ import { countByStatus, countCertificates } from '#areas/certificates/service.ts
 import { authoritiesInTrouble } from '#areas/health/service.ts'
 import { listFreshness, openRevocations } from '#areas/revocation/service.ts'
 import { listTemplates } from '#areas/templates/service.ts'
-import { defaultColour } from '#areas/tenancy/rules.ts'
 import { findTenancy } from '#areas/tenancy/service.ts'
 import { countPeople } from '#areas/users/service.ts'
 import { home } from '../contract.ts'
@@ -25,9 +24,8 @@ const shownSpan = (span: Span) => ({ from: span.from.toISOString(), until: span.
 export default serve(home, {
   async firstRun(_input, { db, viewer, now }) {
     const { tenantId } = viewer
-    const tenancy = await findTenancy(db, tenantId)
     const done = {
-      branding: tenancy !== undefined && (tenancy.bannerColour.toLowerCase() !== defaultColour || tenancy.supportEmail !== ''),
+      support: ((await findTenancy(db, tenantId))?.supportEmail ?? '') !== '',
       person: (await countPeople(db, tenantId)) > 1,
       authority: (await listUsableIssuers(db, tenantId, now)).some(({ status, enabled }) => status === 'ActiveCert' && enabled),
       template: (await listTemplates(db, tenantId, now)).some(({ enabled }) => enabled),

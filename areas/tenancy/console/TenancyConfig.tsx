@@ -24,7 +24,7 @@ export function TenancyConfig() {
                   <ColourField {...form.field('bannerColour')} shownAs={form.values.name} />
                 </Section>
                 <Section title={t('For its people')}>
-                  <TextField {...form.field('supportEmail')} label={t('Support address')} type="email" hint={t('Shown wherever somebody may need help. Left empty, the product’s own is shown.')} />
+                  <TextField {...form.field('supportEmail')} label={t('Support address')} type="email" hint={t('Shown wherever somebody may need help.')} />
                   <TimeZoneField {...form.field('timeZone')} />
                   <TextField {...form.field('toastTimeout')} label={t('How long a message stays')} hint={t('In milliseconds. Left empty, 3000.')} inputMode="numeric" />
                   {kind === 'management' && (
