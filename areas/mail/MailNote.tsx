@@ -11,21 +11,14 @@ import { mail } from './contract.ts'
 /** True until it is known: most installations send mail. */
 const useMailIsSent = (): boolean => useCall(mail.calls.state, {}).data?.configured !== false
 
-/** `sent` where mail leaves; otherwise where it waits, with a link for who may read it there. */
-export function MailNote({ sent }: { sent: string }) {
+/** `sent` where mail leaves. Otherwise where it waits, for who can read it there; for others, who can neither read nor mend it, `unsent`. */
+export function MailNote({ sent, unsent }: { sent: string; unsent?: string }) {
   const may = useMay()
   if (useMailIsSent()) return <>{sent}</>
+  if (!may(mail.screens.outbox.needs, 'View')) return <>{unsent}</>
   return (
     <>
-      {t('No mail server is set: the mail waits in the Outbox.')}{' '}
-      {may(mail.screens.outbox.needs, 'View') && (
-        <>
-          <TextLink to={to(mail.screens.outbox)}>
-            {t('Open the Outbox')}
-          </TextLink>
-          .
-        </>
-      )}
+      {t('No mail server is set: the mail waits in the Outbox.')} <TextLink to={to(mail.screens.outbox)}>{t('Open the Outbox')}</TextLink>.
     </>
   )
 }

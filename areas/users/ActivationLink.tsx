@@ -12,7 +12,7 @@ export function ActivationLink({ link, expiresAt, person }: { link: string; expi
     <Alert color="green" role="status" icon={<IconLink size={18} aria-hidden />} title={t('Activation link for {person}', { person })}>
       <Stack gap="xs">
         <Text inherit>
-          <MailNote sent={t('It is on its way by mail.')} /> {t('If you hand it over yourself, copy it now: it is not shown again.')}
+          <MailNote sent={t('It is on its way by mail.')} unsent={t('No mail leaves this installation.')} /> {t('If you hand it over yourself, copy it now: it is not shown again.')}
         </Text>
         <Group gap="xs" wrap="nowrap" align="flex-start">
           <code style={{ overflowWrap: 'anywhere' }}>{link}</code>

@@ -3,6 +3,8 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { houseForScreens } from '#core/testing/screens.ts'
 import { expectAccessible, showScreen } from '#core/console/testing/render.tsx'
 import { users } from '#areas/users/contract.ts'
+import { noPermission } from '#core/contract/permissions.ts'
+import { MailNote } from '../MailNote.tsx'
 import { Outbox } from './Outbox.tsx'
 
 const { house, as } = await houseForScreens()
@@ -30,5 +32,19 @@ describe('The outbox', () => {
     expect(await navigator.clipboard.readText()).toBe(activationLink)
     await shown.user.keyboard('{Escape}')
     await waitFor(() => expect(shown.router.state.location.search).toBe(''))
+  })
+})
+
+describe('What a screen says of the mail that its deed writes', () => {
+  it('names the Outbox only to who can open it, where no mail leaves', async () => {
+    const { unmount } = showScreen(<MailNote sent="You get a mail." />)
+    expect(await screen.findByText(/the mail waits in the Outbox/)).toBeDefined()
+    expect(screen.getByRole('link', { name: 'Open the Outbox' })).toBeDefined()
+    unmount()
+    const eve = await acme.person({ permissions: ['selfServicePortal'] })
+    as(eve)
+    showScreen(<p>Others must agree. <MailNote sent="You get a mail." unsent="No mail leaves." /></p>, { viewer: { permission: noPermission } })
+    expect(await screen.findByText('Others must agree. No mail leaves.')).toBeDefined()
+    expect(screen.queryByText(/Outbox/)).toBeNull()
   })
 })
