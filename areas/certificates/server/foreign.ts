@@ -33,6 +33,9 @@ const listName = (name: string): string => {
   return text.length <= longestName ? text : `${text.slice(0, longestName - 1).replace(/[\ud800-\udbff]$/, '')}…`
 }
 
+/** The first that shows: a name may be made of blanks, or of what no eye sees. */
+const firstShown = (names: readonly (string | undefined)[], otherwise: string): string => names.find((name) => name !== undefined && /[^\s\p{Cf}]/u.test(name)) ?? otherwise
+
 function recordOf(tenantId: string, certificate: Certificate, sha256: string, { uploader, friendlyName, contactEmail, holder }: ForeignDetails, now: Date): CertificateRecord {
   const names = findExtension(certificate.extensions, 'subjectAltName')?.names ?? []
   const textOf = (name: (typeof names)[number]) => escapeControls(generalNameText(name, formatName))
@@ -46,7 +49,7 @@ function recordOf(tenantId: string, certificate: Certificate, sha256: string, { 
     tenant_id: tenantId,
     id: timeOrderedId(now),
     ca_id: null,
-    ca_name: listName(commonNameOf(certificate.issuer) ?? issuer),
+    ca_name: listName(firstShown([commonNameOf(certificate.issuer)], issuer)),
     serial_hex: certificate.serialHex,
     request_id: null,
     template_id: null,
@@ -54,7 +57,7 @@ function recordOf(tenantId: string, certificate: Certificate, sha256: string, { 
     class: 'UNKNOWN',
     entity: email !== '' && dns === undefined ? 'user' : 'device',
     // A subject may be empty (RFC 5280 4.2.1.6), and a list must have something to show.
-    name: listName([commonNameOf(certificate.subject), dns, email, subject, ...sans, certificate.serialHex].find((one) => one !== undefined && one !== '') ?? ''),
+    name: listName(firstShown([commonNameOf(certificate.subject), dns, email, subject, ...sans], certificate.serialHex)),
     subject,
     sans,
     email,
