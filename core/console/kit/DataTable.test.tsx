@@ -269,3 +269,24 @@ test('the last page is 1 below the page size, else the total divided and rounded
   expect([lastPage(0, 10), lastPage(9, 10), lastPage(10, 10), lastPage(11, 10)]).toEqual([1, 1, 1, 2])
   expect(pageBlock(13, 24)).toEqual([11, 12, 13, 14, 15, 16, 17, 18, 19, 20])
 })
+
+function LateChoices() {
+  const [options, setOptions] = useState<{ value: string; label: string }[]>([])
+  const list = useList(certificates.calls.search, { key: 'late', filters: { status: { label: 'Status', many: true, options } } })
+  return (
+    <>
+      <button type="button" onClick={() => setOptions([{ value: 'revoked', label: 'Taken back' }])}>
+        The choices arrive
+      </button>
+      <DataTable list={list} label="Certificates" rowId={(row) => row.id} rowName={(row) => row.name} columns={[{ key: 'name', label: 'Name', cell: (row) => row.name }]} empty={{ title: 'None', text: 'None.' }} />
+    </>
+  )
+}
+
+test('a filter of the address gets its name also where the choices arrive after the rows', async () => {
+  await answering({ 'POST /api2/x/Search': search })
+  const { user } = showScreen(<LateChoices />, { at: '/list?status=revoked', path: '/list' })
+  expect(await screen.findByText('host-0.example')).toBeDefined()
+  await user.click(screen.getByRole('button', { name: 'The choices arrive' }))
+  expect(await screen.findByRole('button', { name: 'Status: Taken back' })).toBeDefined()
+})

@@ -133,6 +133,8 @@ export function useList<C extends Call>(call: C, settings: ListSettings<C>): Lis
 
   // A selection belongs to one query: another search or filter starts with none.
   const queryText = JSON.stringify(query)
+  // What can be chosen may be known later than the rows.
+  const offeredText = JSON.stringify(filters)
   const { selection, seen } = picked.of === queryText ? picked : nothingPicked
 
   const write = (next: ListState, replace = false): void => {
@@ -164,7 +166,7 @@ export function useList<C extends Call>(call: C, settings: ListSettings<C>): Lis
       fetchPage: async (page, size) => (await dispatch(call, { ...(fits ? query : base), page, size })) as ListAnswer<Row>,
     }),
     // oxlint-disable-next-line react-hooks/exhaustive-deps
-    [search, reading.data, reading.error, reading.isPending, reading.isPlaceholderData, lists, picked, queryText],
+    [search, reading.data, reading.error, reading.isPending, reading.isPlaceholderData, lists, picked, queryText, offeredText],
   )
 }
 
