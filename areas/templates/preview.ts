@@ -11,7 +11,7 @@ import { describeKey, parsePublicKey, type PublicKeyInfo } from '#standards/x509
 import { constraintFaults } from './name-constraints.ts'
 import type { CertificateDraft } from './plan.ts'
 import { certificateParts } from './requests.ts'
-import { endOfValidity, extendedUsages, keyUsages, type Extensions, type KeyKindName } from './rules.ts'
+import { endOfValidity, extendedUsages, keyUsages, usageLabel, type Extensions, type KeyKindName } from './rules.ts'
 
 export type Finding = { severity: 'warn' | 'error' | 'fatal'; code: string; message: string; field: string }
 
@@ -54,7 +54,7 @@ export function previewCertificate(issuer: Issuer, extensions: Extensions, draft
       subject: formatName(subject),
       sans: draft.sans,
       keyUsages: draft.keyUsages.map((name) => keyUsages[name]),
-      extendedUsages: [...draft.extendedUsages.map((name) => extendedUsages[name].label), ...(draft.customUsages ?? [])],
+      extendedUsages: [...draft.extendedUsages.map((name) => extendedUsages[name].label), ...(draft.customUsages ?? []).map(usageLabel)],
       key: describeKey(publicKey),
       notBefore,
       notAfter,

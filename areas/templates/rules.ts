@@ -2,7 +2,7 @@
 // people read. What comes out of a template and a request is decided in plan.ts.
 
 import type { FieldFault } from '#core/contract/faults.ts'
-import { KEY_PURPOSES } from '#standards/x509/key-purposes.ts'
+import { keyPurposeName, KEY_PURPOSES } from '#standards/x509/key-purposes.ts'
 import { domainPatternFault, isDottedId, networkFault } from './names.ts'
 
 export const validityUnits = ['UNKNOWN', 'HOURS', 'DAYS', 'MONTHS', 'YEARS'] as const
@@ -64,6 +64,15 @@ export const extendedUsages = {
   documentSigning: { label: 'Document signing', oid: KEY_PURPOSES.documentSigning },
 } as const
 export type ExtendedUsageName = keyof typeof extendedUsages
+
+/** Usages that templates name by their number, in words where there are any (RFC 4334). */
+const numberedUsages: Record<string, string> = {
+  [KEY_PURPOSES.eapOverPPP]: 'EAP over PPP',
+  [KEY_PURPOSES.eapOverLAN]: 'EAP over LAN',
+}
+
+/** What people read for a usage in a certificate: our word, the name of the standard, or the number. */
+export const usageLabel = (oid: string): string => Object.values(extendedUsages).find((row) => row.oid === oid)?.label ?? numberedUsages[oid] ?? keyPurposeName(oid) ?? oid
 
 /** The specification's types, and after them those that it does not know yet. */
 export const keyTypes = [

@@ -14,6 +14,8 @@ export const KEY_PURPOSES = {
   ipsecUser: '1.3.6.1.5.5.7.3.7',
   timeStamping: '1.3.6.1.5.5.7.3.8',
   OCSPSigning: '1.3.6.1.5.5.7.3.9',
+  eapOverPPP: '1.3.6.1.5.5.7.3.13',
+  eapOverLAN: '1.3.6.1.5.5.7.3.14',
   ipsecIKE: '1.3.6.1.5.5.7.3.17',
   secureShellClient: '1.3.6.1.5.5.7.3.21',
   secureShellServer: '1.3.6.1.5.5.7.3.22',

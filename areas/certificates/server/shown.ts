@@ -8,7 +8,6 @@ import type { Planned } from '#areas/templates/preview.ts'
 import { encodePem } from '#standards/pem/pem.ts'
 import { parseCertificate } from '#standards/x509/certificate.ts'
 import { findExtension } from '#standards/x509/extensions.ts'
-import { keyPurposeName } from '#standards/x509/key-purposes.ts'
 import { OIDS } from '#standards/x509/oids.ts'
 import type { CertificateDetails, CertificateRow, RequestRow } from '../shapes.ts'
 import { certificateStatus, holdReason, lifetimeOf, requestStatus } from '../rules.ts'
@@ -74,7 +73,7 @@ export function insideOf(der: Uint8Array) {
     parsed,
     keyUsages: [...(findExtension(parsed.extensions, 'keyUsage')?.usages ?? [])],
     purposes,
-    purposeNames: purposes.map((oid) => Object.values(extendedUsages).find((row) => row.oid === oid)?.label ?? keyPurposeName(oid) ?? oid),
+    purposeNames: purposes.map(usageLabel),
     crl: uriOf(points[0]?.fullName?.[0]),
     ocsp: uriOf(access.find(({ accessMethod }) => accessMethod === OIDS.ocsp)?.accessLocation),
   }

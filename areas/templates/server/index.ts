@@ -11,7 +11,7 @@ import { askedValues, planCertificate } from '../plan.ts'
 import { allPresets } from '../presets.ts'
 import { previewCertificate, samplePublicKey, serverKeyOf } from '../preview.ts'
 import { readRequest } from '../requests.ts'
-import { asymmetricAlgorithm, keyTypesOf, certificateClasses, extendedUsages, keyUsages, orderTemplates, sanFields, subjectFields, templateFaults, type Entity } from '../rules.ts'
+import { asymmetricAlgorithm, keyTypesOf, certificateClasses, extendedUsages, keyUsages, orderTemplates, sanFields, subjectFields, templateFaults, usageLabel, type Entity } from '../rules.ts'
 import { addPreset, findOwnTemplate, listOwnTemplates, listTemplates, nameOf, shortForm, templateFlags, type Template } from '../service.ts'
 import { moveToSuccessor } from './moving.ts'
 import { changeTemplate, deleteTemplate, insertTemplate } from './store.ts'
@@ -123,7 +123,7 @@ const handlers: Handlers<typeof templates> = {
         says,
         class: kind,
         keyUsages: extensions.keyUsages.map((name) => keyUsages[name]),
-        extendedUsages: [...extensions.extendedUsages.map((name) => extendedUsages[name].label), ...(extensions.customUsages ?? [])],
+        extendedUsages: [...extensions.extendedUsages.map((name) => extendedUsages[name].label), ...(extensions.customUsages ?? []).map(usageLabel)],
         names: [...extensions.certificateSubjects.map(({ subjectField }) => subjectFields[subjectField]), ...extensions.certificateSans.map(({ sanField }) => sanFields[sanField].label)],
         keys: rules.keys,
         validityPeriod: extensions.validityPeriod,

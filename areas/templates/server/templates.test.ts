@@ -205,6 +205,7 @@ test('a system template is added to an authority once, by those who may manage t
   const { templates: system } = await cert.call(calls.system, {})
   expect(system.map(({ templateName }) => templateName)).toEqual(allPresets.map(({ templateName }) => templateName))
   expect(system.find(({ templateName }) => templateName === 'Radius')?.presentAt).toEqual([fresh])
+  expect(system.find(({ templateName }) => templateName === 'Radius')?.extendedUsages).toEqual(['TLS server auth', 'EAP over PPP', 'EAP over LAN'])
   expect(await refused(cert.call(calls.addSystem, { templateName: 'Radius', caId: fresh }))).toMatchObject({ status: 409, code: 'nameTaken' })
   expect((await refused(cert.call(calls.addSystem, { templateName: 'Anything', caId: fresh }))).fields).toMatchObject([{ field: 'templateName' }])
 })
