@@ -20,7 +20,7 @@ import classes from './CertificateReport.module.css'
 type Report = OutputOf<typeof reporting.calls.certificates>
 type Row = Report['rows'][number]
 
-const columns = { issued: 'Issued', revoked: 'Revoked', ended: 'Ending', valid: 'Valid now' } as const
+const columns = { issued: 'Issued', revoked: 'Revoked or on hold', ended: 'Ending', valid: 'Valid now' } as const
 type Column = keyof typeof columns
 const columnNames = Object.keys(columns) as Column[]
 
