@@ -148,9 +148,9 @@ export const callWords: Readonly<Record<string, Readonly<Record<string, string>>
   },
   certificates: {
     check: 'Answers what would come out of a request: the CSR decoded, the certificate planned, findings and faults, and how many must agree. Nothing is asked for.',
-    request: 'Asks for a certificate with a template that is open to the caller, for oneself or a device of one’s own; answers the request, and the certificate where it was issued at once.',
-    requestForUser: 'Asks for a certificate for another user; answers the request, and the certificate where it was issued at once.',
-    requestForDevice: 'Asks for a certificate for a device; answers the request, and the certificate where it was issued at once.',
+    request: 'Asks for a certificate with a template that is open to the caller, for oneself or a device of one’s own; answers the id of the request, and id and serial number of the certificate where it was issued at once. CertificateFile and certificate-request-status-by-request-id answer the certificate itself.',
+    requestForUser: 'Asks for a certificate for another user; answers the id of the request, and id and serial number of the certificate where it was issued at once. CertificateFile and certificate-request-status-by-request-id answer the certificate itself.',
+    requestForDevice: 'Asks for a certificate for a device; answers the id of the request, and id and serial number of the certificate where it was issued at once. CertificateFile and certificate-request-status-by-request-id answer the certificate itself.',
     edit: 'Changes a request that waits, by who made it or may decide it; votes so far are void. Answers where it stands.',
     withdraw: 'Takes back a request of the caller’s own that is still open.',
     collectKey: 'Makes the key of a granted request and the certificate for it, once, for its holder; answers both as PKCS#12 under a password.',
