@@ -3,7 +3,7 @@
 import type * as z from 'zod'
 import type { Database } from '#core/server/database.ts'
 import type { Issuer } from '#areas/authorities/service.ts'
-import { extendedUsages } from '#areas/templates/rules.ts'
+import { extendedUsages, usageLabel } from '#areas/templates/rules.ts'
 import type { Planned } from '#areas/templates/preview.ts'
 import { encodePem } from '#standards/pem/pem.ts'
 import { parseCertificate } from '#standards/x509/certificate.ts'
