@@ -3,8 +3,10 @@
 import type { ComponentType, LazyExoticComponent } from 'react'
 import type { ActionCertificate } from './certificate-actions.ts'
 
-/** `onHold`: in the banner that says that it is on hold; else among the sections. */
-export type CertificatePart = { key: string; place?: 'onHold'; load: LazyExoticComponent<ComponentType<{ certificate: ActionCertificate }>> }
+export type PartPlace = 'onHold' | 'revoked'
+
+/** `onHold`, `revoked`: in the banner that says so; else among the sections. */
+export type CertificatePart = { key: string; place?: PartPlace; load: LazyExoticComponent<ComponentType<{ certificate: ActionCertificate }>> }
 
 const offered = new Map<string, CertificatePart>()
 
@@ -12,4 +14,4 @@ export function offerCertificatePart(part: CertificatePart): void {
   offered.set(part.key, part)
 }
 
-export const certificateParts = (place?: 'onHold'): readonly CertificatePart[] => [...offered.values()].filter((part) => part.place === place)
+export const certificateParts = (place?: PartPlace): readonly CertificatePart[] => [...offered.values()].filter((part) => part.place === place)

@@ -10,7 +10,7 @@ import { t } from '#core/console/text.ts'
 import { MailNote } from '#areas/mail/MailNote.tsx'
 import { certificateClasses, keyUsages } from '#areas/templates/rules.ts'
 import { users } from '#areas/users/contract.ts'
-import { certificateParts } from '../certificate-parts.ts'
+import { certificateParts, type PartPlace } from '../certificate-parts.ts'
 import { reasonWord } from '../rules.ts'
 import type { CertificateInfo } from '../shapes.ts'
 
@@ -85,13 +85,13 @@ function Revoked({ certificate }: { certificate: CertificateInfo['certificate'] 
       <Text inherit>
         {says} <DateTime at={revokedAt} />
       </Text>
-      {onHold && <Parts place="onHold" certificate={certificate} />}
+      <Parts place={onHold ? 'onHold' : 'revoked'} certificate={certificate} />
     </Alert>
   )
 }
 
 /** What the rooms above know of it. */
-function Parts({ place, certificate: { certificateId, caId, serialNumber, status, revocationReason } }: { place?: 'onHold'; certificate: CertificateInfo['certificate'] }) {
+function Parts({ place, certificate: { certificateId, caId, serialNumber, status, revocationReason } }: { place?: PartPlace; certificate: CertificateInfo['certificate'] }) {
   return (
     <Suspense>
       {certificateParts(place).map(({ key, load: Part }) => (

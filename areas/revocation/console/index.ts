@@ -13,6 +13,7 @@ const revoke = lazy(() => import('./RevokeCertificate.tsx'))
 offerCertificatePart({ key: 'waiting', load: lazyPart(() => import('./WaitingNote.tsx').then(({ WaitingNote }) => ({ default: WaitingNote }))) })
 offerCertificatePart({ key: 'siblings', load: lazyPart(() => import('./Siblings.tsx').then(({ Siblings }) => ({ default: Siblings }))) })
 offerCertificatePart({ key: 'hold', place: 'onHold', load: lazyPart(() => import('./HoldFacts.tsx').then(({ HoldFacts }) => ({ default: HoldFacts }))) })
+offerCertificatePart({ key: 'revoked', place: 'revoked', load: lazyPart(() => import('./HoldFacts.tsx').then(({ RevokedFacts }) => ({ default: RevokedFacts }))) })
 offerBulkAction({
   action: 'revocation.revoke',
   list: 'certificates.inventory',

@@ -17,7 +17,7 @@ import { revocation } from '../contract.ts'
 import { Publication } from './Publication.tsx'
 import { PendingRevocations } from './PendingRevocations.tsx'
 import { Revocations } from './Revocations.tsx'
-import { HoldFacts } from './HoldFacts.tsx'
+import { HoldFacts, RevokedFacts } from './HoldFacts.tsx'
 import { ReleaseAction } from './ReleaseAction.tsx'
 import { RevokeCertificate } from './RevokeCertificate.tsx'
 import { ViewRevocation } from './ViewRevocation.tsx'
@@ -100,6 +100,15 @@ describe('revoking a certificate', () => {
     await waitFor(() => expect(router.state.location.pathname).toBe(`/credentials/certificates/view/${leaf.id}`))
     expect((await ada.call(calls.status, { certId: leaf.id })).revocation).toMatchObject({ state: 'revoked', reason: 'keyCompromise', note: 'Laptop stolen' })
     expect(toastStore.getState().shown).toMatchObject([{ title: 'Certificate revoked', text: 'Whoever asks by OCSP hears of it from now on.' }])
+  })
+
+  it('says on its page who did it, why, and since when it is not to be trusted', async () => {
+    const leaf = await issue()
+    await ada.call(calls.revoke, { certId: leaf.id, reason: 'keyCompromise', invalidityDate: house.clock.now().toISOString(), note: 'Laptop stolen' })
+    showScreen(<RevokedFacts certificate={{ certificateId: leaf.id, caId: leaf.caId, serialNumber: leaf.serial, status: 'revoked', revocationReason: 'keyCompromise' }} />, { at: `/credentials/certificates/view/${leaf.id}` })
+    expect(await screen.findByText(/Not to be trusted since/)).toBeDefined()
+    expect(screen.getByText(`By ${ada.username}.`)).toBeDefined()
+    expect(screen.getByText(/Laptop stolen/)).toBeDefined()
   })
 
   it('for now is called a hold from the title to the last word, and its page says who did it and why', async () => {
