@@ -68,7 +68,8 @@ async function tellOfHeldBack(house: House): Promise<void> {
 
 const revokeMany: BulkAction<z.infer<typeof Query>, z.infer<typeof Parameters>> = {
   name: revokeAction,
-  needs: revocation.calls.revoke.needs,
+  // Who revokes one of their own need see no others; who chooses among many sees them.
+  needs: 'certView',
   query: Query,
   parameters: Parameters,
   // Of all that match, those that this person may revoke; of those chosen one by one, each, so that its reason is told.
