@@ -139,7 +139,7 @@ describe('the preview', () => {
     const shown = await ada.call(calls.preview, { draft: draft({ extensions }), values: { UPN: ['host@example.org'], Email: ['host@example.org'], DNS: ['host.example.org'], URI: ['https://host.example.org/'], IP: ['192.0.2.7'], RegisteredId: ['1.3.6.1.4.1.99999.7'], DirectoryName: ['CN=host,O=Example'], HardwareModule: ['1.3.6.1.4.1.99999:0A1B'] } })
     expect([shown.faults, shown.findings]).toEqual([[], []])
     expect(shown.planned?.sans.map(({ sanField }) => sanField)).toEqual(sans.map(({ sanField }) => sanField))
-    expect(shown.planned?.extendedUsages).toEqual(['TLS client auth', '1.3.6.1.4.1.311.10.3.4'])
+    expect(shown.planned?.extendedUsages).toEqual(['TLS client auth', 'microsoftEncryptingFileSystem'])
   })
 
   test.each([
