@@ -31,7 +31,7 @@ export type Bootstrap = {
 
 export type LoadBootstrap = (signal?: AbortSignal) => Promise<Bootstrap>
 
-export const defaultSupportEmail = 'support@chancery.example'
+const defaultSupportEmail = 'support@chancery.example'
 
 /** Where people turn; undefined where the tenancy has named nobody: the specified default is an address that nobody reads. */
 export const supportAddressOf = ({ supportEmail }: Pick<Bootstrap['tenancy'], 'supportEmail'>): string | undefined => (supportEmail === '' || supportEmail === defaultSupportEmail ? undefined : supportEmail)

@@ -1,10 +1,10 @@
-// Shown in place of a screen that failed: a log to download, a reload, an address to write to.
+// Shown in place of a screen that failed: a log to download, a reload, and an address to write to where the tenancy has one.
 
 import { Anchor, Button, Group, Stack, Text, Title } from '@mantine/core'
 import { IconDownload, IconReload } from '@tabler/icons-react'
 import { useEffect, useRef, useState } from 'react'
 import { useRouteError } from 'react-router'
-import { bootstrapStore, defaultSupportEmail } from '../bootstrap.ts'
+import { bootstrapStore, supportAddressOf } from '../bootstrap.ts'
 import { saveFile } from '../save-file.ts'
 import { t } from '../text.ts'
 import { errorLog, errorLogName } from './error-log.ts'
@@ -15,7 +15,7 @@ export function UnexpectedError() {
 }
 
 export function ErrorScreen({ error, reload = () => location.reload() }: { error: unknown; reload?: () => void }) {
-  const support = bootstrapStore((state) => state.bootstrap?.tenancy.supportEmail) || defaultSupportEmail
+  const support = bootstrapStore(({ bootstrap }) => bootstrap && supportAddressOf(bootstrap.tenancy))
   const heading = useRef<HTMLHeadingElement>(null)
   const [time] = useState(() => new Date())
   useEffect(() => {
@@ -38,7 +38,13 @@ export function ErrorScreen({ error, reload = () => location.reload() }: { error
         </Button>
       </Group>
       <Text c="dimmed">
-        {t('If it happens again, send the log to')} <Anchor href={`mailto:${support}`}>{support}</Anchor>
+        {support === undefined ? (
+          t('If it happens again, show the log to whoever looks after Chancery here.')
+        ) : (
+          <>
+            {t('If it happens again, send the log to')} <Anchor href={`mailto:${support}`}>{support}</Anchor>
+          </>
+        )}
       </Text>
     </Stack>
   )
