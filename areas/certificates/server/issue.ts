@@ -1,4 +1,4 @@
-// How certificates come out of requests one by one: reserve serial, bytes and record in one commit; sign; store in another commit. (straight.ts is the other way.)
+// How certificates come out of requests one by one: reserve serial, bytes and record in one commit; sign; store in another commit. (at-once.ts is the other way.)
 // A request's row is locked while it moves on, so a double click, two approvers, a retry and a recovery at the same time give one certificate;
 // after a crash the same bytes are signed again.
 

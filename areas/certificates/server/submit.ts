@@ -1,5 +1,5 @@
 // The way of a request, whoever asks and by whichever door: it is prepared, placed with its approval, and issued at once where nobody must agree. A request
-// that brings its own key and waits for nobody goes straight.
+// that brings its own key and waits for nobody is issued at once.
 
 import { AuditFailure, Fault } from '#core/server/fault.ts'
 import { timeOrderedId } from '#core/server/events.ts'
@@ -19,7 +19,7 @@ import { issueRequest, standOf, type Issued } from './issue.ts'
 import { tellApprovers } from './notices.ts'
 import { finishSoon, reasonToWait } from './recovery.ts'
 import { withSeverity } from './severity.ts'
-import { issueStraight } from './straight.ts'
+import { issueAtOnce } from './at-once.ts'
 import { bringsKey, type RequestRecord } from './store.ts'
 import { askedSince, findRequest, insertRequest, renewalOf, requestOfKey } from './request-store.ts'
 import { finderIn, finderOf, inputHash, prepare, readCsr, sampleFor, type Brought, type Draft, type Prepared, type Refused, type RequestDoor, type ToPrepare } from './prepare.ts'
@@ -41,7 +41,7 @@ export async function submit(context: Asking, door: RequestDoor, draft: Draft) {
   const hash = inputHash(draft)
   const read = await readCsr(house, viewer.tenantId, draft)
   if (read !== undefined && 'faults' in read) return fault('invalid', { fields: read.faults })
-  const issued = read && (await straight(context, { door, draft, read, hash }))
+  const issued = read && (await issuedAtOnce(context, { door, draft, read, hash }))
   if (issued !== undefined) return issued
   const known = await transact(({ db }) => requestOfKey(db, viewer.tenantId, viewer.userId, request.idempotencyKey))
   if (known !== undefined) return known.input_hash === hash ? finish(house, viewer.tenantId, known) : fault('conflict')
@@ -58,7 +58,7 @@ export async function submit(context: Asking, door: RequestDoor, draft: Draft) {
 const mostLooks = 5
 
 /** Issues at once what nobody must agree to. Undefined for all else: what others decide, what is refused, a key that was used before, and what could not be issued now. */
-async function straight(context: Asking, { door, draft, read, hash }: { door: RequestDoor; draft: Draft; read: ReadRequest; hash: string }) {
+async function issuedAtOnce(context: Asking, { door, draft, read, hash }: { door: RequestDoor; draft: Draft; read: ReadRequest; hash: string }) {
   const { viewer, house, now, request: facts } = context
   const id = timeOrderedId(now)
   try {
@@ -70,7 +70,7 @@ async function straight(context: Asking, { door, draft, read, hash }: { door: Re
       const { issuer, holder, certificate } = prepared
       if (refusalToIssue(issuer, certificate, now) !== undefined) return undefined
       const request: RequestRecord = { ...recordOf(viewer, draft, prepared, { id, idempotencyKey: facts.idempotencyKey, now }), input_hash: hash }
-      const record = await issueStraight(house, { moment, request, issuer, certificate, holder: holder === undefined ? '' : fullName(holder), viewer, facts })
+      const record = await issueAtOnce(house, { moment, request, issuer, certificate, holder: holder === undefined ? '' : fullName(holder), viewer, facts })
       if (record === 'changed') continue
       if (record !== undefined) context.recordedByRoom()
       return record && answerOf(request, { stage: 'issued', certificateId: record.id, serialHex: record.serial_hex, error: '' })

@@ -19,7 +19,7 @@ let house: TestHouse
 let desk: Desk
 let tools: OpenSsl
 let caId: string
-let template: { straight: string; approved: string }
+let template: { atOnce: string; approved: string }
 
 beforeAll(async () => {
   hsm = openSoftHsm()
@@ -31,7 +31,7 @@ beforeAll(async () => {
   const [{ module = '', tokens = [] } = {}] = (await keeper.call(keys.calls.found, {})).modules
   const { tokenId } = await keeper.call(keys.calls.register, { name: 'HSM', module, label: 'issuing', serial: tokens[0]?.serial ?? '', pin: '246810' })
   caId = (await desk.ada.call(authorities.calls.create, { kind: 'subordinate', friendlyName: 'On the token', subject: { CN: 'On the token' }, issuerId: desk.rootId, tokenId, keyAlgorithm: 'RSA-2048' })).caId
-  template = { straight: await desk.addTemplate('Device', { caId }), approved: await desk.addTemplate('TLSServer', { caId }) }
+  template = { atOnce: await desk.addTemplate('Device', { caId }), approved: await desk.addTemplate('TLSServer', { caId }) }
 })
 afterAll(async () => {
   await house.close()
@@ -41,7 +41,7 @@ afterAll(async () => {
 
 const request = (templateId: string, name: string) => {
   const { csr } = tools.csr({ subject: `/CN=${name}`, extensions: [`subjectAltName=DNS:${name}`] })
-  return desk.ada.call(calls.requestForDevice, { templateId, csr, values: templateId === template.straight ? { DNS: [name] } : {} })
+  return desk.ada.call(calls.requestForDevice, { templateId, csr, values: templateId === template.atOnce ? { DNS: [name] } : {} })
 }
 const rowsOf = (name: string) => desk.ada.call(calls.search, { text: name, facets: false })
 const derOf = async (certId: string) => Buffer.from((await desk.ada.call(calls.download, { certId, format: 'der' })).content, 'base64')
@@ -50,7 +50,7 @@ const promised = async (requestId: string) =>
 const waiting = 'The key of the authority is unavailable: the token is not there'
 
 test('A certificate that a token signed is verified by OpenSSL', async () => {
-  const { certificateId = '' } = await request(template.straight, 'signed.example.org')
+  const { certificateId = '' } = await request(template.atOnce, 'signed.example.org')
   const issuing = tools.write((await desk.ada.call(authorities.calls.view, { caId })).certificate?.pem ?? '')
   const leaf = tools.write(tools.run('x509', '-inform', 'DER', '-in', tools.write(await derOf(certificateId))))
   expect(tools.run('x509', '-in', leaf, '-noout', '-issuer')).toContain('On the token')
@@ -63,19 +63,19 @@ describe('While the token is away', () => {
     hsm.takeAway()
     try {
       await house.runJob('keys.tokens')
-      const straight = await request(template.straight, 'straight.example.org')
-      expect(straight).toMatchObject({ status: 'under_submission', error: waiting })
+      const atOnce = await request(template.atOnce, 'at-once.example.org')
+      expect(atOnce).toMatchObject({ status: 'under_submission', error: waiting })
       expect(await desk.bob.call(calls.decide, { requestId: approved.requestId, round: 1, verdict: 'approve' })).toMatchObject({ error: waiting })
       house.clock.advance(60_000)
       await house.runJob('certificates.finish')
       expect((await desk.bob.call(calls.approval, { requestId: approved.requestId })).request).toMatchObject({ error: waiting })
-      expect([(await rowsOf('straight.example.org')).rows, (await rowsOf('approved.example.org')).rows]).toEqual([[], []])
+      expect([(await rowsOf('at-once.example.org')).rows, (await rowsOf('approved.example.org')).rows]).toEqual([[], []])
 
       hsm.putBack()
       await house.runJob('keys.tokens')
       house.clock.advance(60_000)
       await house.runJob('certificates.finish')
-      for (const [name, requestId] of [['straight.example.org', straight.requestId], ['approved.example.org', approved.requestId]] as const) {
+      for (const [name, requestId] of [['at-once.example.org', atOnce.requestId], ['approved.example.org', approved.requestId]] as const) {
         const [row, ...others] = (await rowsOf(name)).rows
         expect([row?.caId, others]).toEqual([caId, []])
         const { tbs } = parseCertificate(await derOf(row?.certificateId ?? ''))
@@ -88,7 +88,7 @@ describe('While the token is away', () => {
   })
 
   test('a key that is made here is not made in vain: the call is refused as unavailable, and can be repeated', async () => {
-    const placed = await desk.ada.call(calls.requestForDevice, { templateId: template.straight, key: 'P-256', values: { DNS: ['collected.example.org'] } })
+    const placed = await desk.ada.call(calls.requestForDevice, { templateId: template.atOnce, key: 'P-256', values: { DNS: ['collected.example.org'] } })
     const collect = () => desk.ada.call(calls.collectKey, { requestId: placed.requestId, password: 'correct horse' })
     hsm.takeAway()
     try {

@@ -93,7 +93,7 @@ export const viewingHandlers: ViewingHandlers = {
 
 /** What happened to the certificate and, before it, to its request. */
 async function activityAround(db: Database, tenantId: string, certificateId: string, requestId: string | null) {
-  // What was issued straight away has its request's id.
+  // What was issued at once has its request's id.
   const earlier = requestId === null || requestId === certificateId ? [] : await activityOf(db, tenantId, requestId, 100)
   const events = [...(await activityOf(db, tenantId, certificateId, 100)), ...earlier]
   return events

@@ -1,4 +1,4 @@
-// Many at once on the straight way: commits are shared, and nothing else.
+// Many issued at once in the same moment: commits are shared, and nothing else.
 
 import { generateKeyPairSync, randomUUID } from 'node:crypto'
 import { sql } from 'kysely'

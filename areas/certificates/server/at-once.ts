@@ -1,4 +1,4 @@
-// The straight way of a request that nobody must agree to and that brings its own key: serials and hashes of the bytes to be signed on record in one commit, the
+// Issuing at once: the way of a request that nobody must agree to and that brings its own key: serials and hashes of the bytes to be signed on record in one commit, the
 // signatures, then requests, certificates and their records in another; both are shared with whoever asks the same authority at the same time.
 // Whatever goes wrong on it ends with serials that are void and nothing else: the request then goes the way of issue.ts, where it can wait. Decision 9.
 
@@ -28,7 +28,7 @@ type Asked = { moment: Moment; request: RequestRecord; issuer: Issuer; certifica
  *
  * Where this throws nothing is on record either, with one exception: the commit succeeded and only its answer was lost. The request is found by its key then.
  */
-export const issueStraight = (house: House, asked: Asked): Promise<Outcome> => laneOf(house, asked.issuer)(asked)
+export const issueAtOnce = (house: House, asked: Asked): Promise<Outcome> => laneOf(house, asked.issuer)(asked)
 
 type Outcome = CertificateRecord | 'changed' | undefined
 type IssuingLane = Lane<Asked, Outcome>
