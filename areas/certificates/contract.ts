@@ -260,7 +260,7 @@ export const certificates = contract({
     denied: z.object({ requestId: Id }),
     issuedElsewhere: z.object({ requestId: Id, certificateId: Id, sha256: z.string() }),
     reserved: z.object({ requestId: Id, caId: Id, serialNumber: z.string(), tbsSha256: z.string() }),
-    /** The same for certificates that are issued at once, as nobody must agree to them. */
+    /** The same for a batch of certificates that are issued at once, as nobody must agree to them. */
     reservedTogether: z.object({ caId: Id, certificates: z.array(z.object({ requestId: Id, serialNumber: z.string(), tbsSha256: z.string() })) }),
     /** Reserved and never signed, or signed and handed to nobody: there will be no such certificates. */
     voided: z.object({ caId: Id, serialNumbers: z.array(z.string()) }),

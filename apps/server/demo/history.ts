@@ -49,12 +49,12 @@ export async function writeHistory(scribe: Scribe, tenancies: readonly FoundTena
   for (let from = 0; from < planned.length; from += batch * tenancies.length) {
     const slice = planned.slice(from, from + batch * tenancies.length)
     const until = planned[from + batch * tenancies.length]?.at ?? scribe.house.now()
-    const issued = await Promise.all(tenancies.map((tenancy) => issueTogether(scribe, tenancy, slice.filter((one) => one.tenancy === tenancy))))
+    const issued = await Promise.all(tenancies.map((tenancy) => issueBatch(scribe, tenancy, slice.filter((one) => one.tenancy === tenancy))))
     written.push(...issued.flat())
     due.push(...issued.flat().filter((one) => one.planned.revocation !== undefined))
     const ripe = due.filter(({ planned: { revocation } }) => revocation !== undefined && revocation.at < until)
     due.splice(0, due.length, ...due.filter((one) => !ripe.includes(one)))
-    await Promise.all(tenancies.map((tenancy) => revokeTogether(scribe, tenancy, ripe.filter((one) => one.planned.tenancy === tenancy))))
+    await Promise.all(tenancies.map((tenancy) => revokeBatch(scribe, tenancy, ripe.filter((one) => one.planned.tenancy === tenancy))))
   }
   return written
 }
@@ -63,22 +63,22 @@ type Asked = { planned: PlannedCertificate; request: RequestRecord }
 type Due = Asked & { issuer: Issuer; reserved: Reserved }
 
 /** First commit: requests, approvals, serials with the bytes to be signed, and the records of all that. Then the signatures. Second commit: the certificates. */
-async function issueTogether(scribe: Scribe, tenancy: FoundTenancy, planned: readonly PlannedCertificate[]): Promise<Written[]> {
+async function issueBatch(scribe: Scribe, tenancy: FoundTenancy, planned: readonly PlannedCertificate[]): Promise<Written[]> {
   const { house } = scribe
-  const due = await workInThePast(house, tenancy.id, (work) => reserveTogether(work, scribe, tenancy, planned))
+  const due = await workInThePast(house, tenancy.id, (work) => reserveRequests(work, scribe, tenancy, planned))
   const signed = await Promise.all(
     byAuthority(due).map(async ([issuer, group]) => {
       const made = await signAllReserved(house, issuer, group.map(({ reserved }) => reserved))
       return group.flatMap((one, at) => (made[at] === undefined ? [] : [{ ...one, certificate: made[at] }]))
     }),
   )
-  return workInThePast(house, tenancy.id, (work) => storeTogether(work, tenancy, signed.flat()))
+  return workInThePast(house, tenancy.id, (work) => storeCertificates(work, tenancy, signed.flat()))
 }
 
 const byAuthority = <T extends { issuer: Issuer }>(all: readonly T[]): [Issuer, T[]][] =>
   [...Map.groupBy(all, ({ issuer }) => issuer.caId).values()].flatMap((group) => (group[0] === undefined ? [] : [[group[0].issuer, group]]))
 
-async function reserveTogether({ db, emitAt }: PastWork, { keys, chance }: Scribe, tenancy: FoundTenancy, planned: readonly PlannedCertificate[]): Promise<Due[]> {
+async function reserveRequests({ db, emitAt }: PastWork, { keys, chance }: Scribe, tenancy: FoundTenancy, planned: readonly PlannedCertificate[]): Promise<Due[]> {
   const asked = planned.map((one): Asked => {
     const at = before(one.at, one.template.issueApprovers === 0 ? 1000 : (10 + chance.below(48 * 60)) * minute)
     return { planned: one, request: requestOf(keys, one, at, 'reserved') }
@@ -117,7 +117,7 @@ function draftOf(issuer: Issuer, { draft, template: { extensions }, at, name }: 
   return { ...certificateParts(draft), notBefore, notAfter, publicKey, about: { kind: 'certificate', id } }
 }
 
-async function storeTogether({ db, emitAt }: PastWork, tenancy: FoundTenancy, signed: readonly (Due & { certificate: Uint8Array })[]): Promise<Written[]> {
+async function storeCertificates({ db, emitAt }: PastWork, tenancy: FoundTenancy, signed: readonly (Due & { certificate: Uint8Array })[]): Promise<Written[]> {
   // The job that finishes what is unfinished may have been faster with one of them.
   const reserved = await lockReserved(db, tenancy.id, signed.map(({ request }) => request.id))
   const written: Written[] = []
@@ -245,7 +245,7 @@ function officersFor({ tenancy, requester }: Wanted, count: number, chance: Chan
   return [...officers.slice(first), ...officers.slice(0, first)].slice(0, count)
 }
 
-async function revokeTogether({ house, chance }: Scribe, tenancy: FoundTenancy, revoked: readonly Written[]): Promise<void> {
+async function revokeBatch({ house, chance }: Scribe, tenancy: FoundTenancy, revoked: readonly Written[]): Promise<void> {
   if (revoked.length === 0) return
   await workInThePast(house, tenancy.id, async ({ db, emitAt }) => {
     for (const { record, planned } of revoked) {

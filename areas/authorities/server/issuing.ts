@@ -1,6 +1,6 @@
 // How anything is signed as a certificate, one by one: reserve (a serial, the exact bytes to be signed and the caller's event, in one
 // commit), sign those bytes, store. After a crash between the steps the same bytes are signed again, never a new serial, so that there
-// is no signature without a record and no record that could mean two certificates. (together.ts is the other way.)
+// is no signature without a record and no record that could mean two certificates. (batches.ts is the other way.)
 
 import { createHash, randomBytes } from 'node:crypto'
 import { inTenant, type Database } from '#core/server/database.ts'

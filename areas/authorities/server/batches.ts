@@ -1,4 +1,4 @@
-// Issuing for many of one authority at once, in two commits that all of them share: what reserve, signReserved and storeSigned do for one. The rules are the
+// Issuing at once, in batches of one authority's certificates, with two commits that all of a batch share: what reserve, signReserved and storeSigned do for one. The rules are the
 // same: no signature before the commit of its reservation, no second certificate for a serial. What a crash leaves between the two commits was
 // handed to nobody, so its serials become void instead of being signed again.
 
