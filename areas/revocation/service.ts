@@ -1,11 +1,13 @@
-// What rooms above may ask: how many revocations wait, and how fresh each list is.
+// What rooms above may ask: how many revocations wait, how fresh each list is, and what one says that was brought.
 
 import type { Database } from '#core/server/database.ts'
 import { listIssuers } from '#areas/authorities/service.ts'
 import { offlineAuthorities } from '#areas/authorities/stakes.ts'
+import { parseCrl, type ParsedCrl } from '#standards/crl/parse.ts'
 import { partsOf, wholeList, type ListState } from './rules.ts'
 import { dueParts } from './server/crl.ts'
 import { stateOf, worstOf } from './server/publication.ts'
+import { wholeFile } from './server/given-lists.ts'
 import { isOnline } from './server/shown.ts'
 import { crlSummaries } from './server/crl-store.ts'
 import { countOpenRevocations, statusSettingsOf } from './server/store.ts'
@@ -61,4 +63,10 @@ export async function listFreshness(db: Database, tenantId: string, now: Date): 
     found.push({ caId, caName: friendlyName, number: list?.number, thisUpdate: list?.this_update, nextUpdate: list?.next_update, entries: list?.entry_count ?? 0, state, due: state !== 'fresh', brought: true, crlUrl, ocspUrl: '' })
   }
   return found
+}
+
+/** The newest list that was brought of an authority whose key is elsewhere. It was held against the authority's certificate then. */
+export async function broughtList(db: Database, tenantId: string, caId: string): Promise<ParsedCrl | undefined> {
+  const file = await wholeFile(db, { tenantId, caId, part: wholeList })
+  return file && parseCrl(file)
 }

@@ -1,27 +1,61 @@
-// What this tenancy's authorities know themselves of the certificates in a report: newer than any list, and there without one. Only of those whose own
-// certificate stands above them in a path, so that nobody speaks for another's.
+// What this tenancy's authorities know themselves of the certificates in a report: newer than any list, and there without one; of those whose key is elsewhere,
+// what the list says that was brought. Only of those whose own certificate stands above them in a path, so that nobody speaks for another's.
 
 import { createHash } from 'node:crypto'
 import { listIssuers, statusOf } from '#areas/authorities/service.ts'
+import { offlineAuthorities } from '#areas/authorities/stakes.ts'
+import { broughtList } from '#areas/revocation/service.ts'
 import type { Database } from '#core/server/database.ts'
+import type { ParsedCrl } from '#standards/crl/parse.ts'
+import type { RevocationReason } from '#standards/crl/reasons.ts'
 import type { VerificationReport } from '#standards/verify/report.ts'
 import type { ToldStatus } from '#standards/verify/revocation.ts'
 
 /** By fingerprint, those in `known` left out. */
 export async function toldOf(db: Database, tenantId: string, { path, rejected, at }: VerificationReport, known: ReadonlyMap<string, ToldStatus>, now: Date): Promise<Map<string, ToldStatus>> {
-  const issuers = new Map((await listIssuers(db, tenantId, now)).map(({ caId, certificate }) => [createHash('sha256').update(certificate).digest('hex'), caId]))
+  const sources = await sourcesOf(db, tenantId, now)
   const told = new Map<string, ToldStatus>()
   for (const { certificates } of path === undefined ? rejected : [path, ...rejected]) {
     for (const [place, { fingerprint, serialNumber }] of certificates.entries()) {
-      const caId = issuers.get(certificates[place + 1]?.fingerprint ?? '')
-      if (caId === undefined || known.has(fingerprint) || told.has(fingerprint)) continue
-      const status = await statusOf(db, tenantId, caId, serialNumber)
-      if (status?.state !== 'signed') continue
-      const { revocation } = status
-      if (revocation !== undefined && revocation.at <= new Date(at)) told.set(fingerprint, { state: 'revoked', since: revocation.at, reason: revocation.reason })
-      // Nobody knows what will be revoked by then.
-      else if (new Date(at) <= now) told.set(fingerprint, { state: 'good' })
+      const ask = sources.get(certificates[place + 1]?.fingerprint ?? '')
+      if (ask === undefined || known.has(fingerprint) || told.has(fingerprint)) continue
+      const status = await ask(serialNumber, new Date(at))
+      if (status !== undefined) told.set(fingerprint, status)
     }
   }
   return told
+}
+
+/** What is known of a serial at a time. Undefined: nobody can say. */
+type Source = (serialHex: string, at: Date) => Promise<ToldStatus | undefined>
+
+/** By the fingerprint of the issuer's certificate. */
+async function sourcesOf(db: Database, tenantId: string, now: Date): Promise<Map<string, Source>> {
+  const fingerprintOf = (certificate: Uint8Array) => createHash('sha256').update(certificate).digest('hex')
+  const here = (await listIssuers(db, tenantId, now)).map(({ caId, certificate }) => [fingerprintOf(certificate), signedHere(db, tenantId, caId, now)] as const)
+  const elsewhere = (await offlineAuthorities(db, tenantId)).map(({ caId, certificate }) => [fingerprintOf(certificate), signedElsewhere(db, tenantId, caId)] as const)
+  return new Map([...here, ...elsewhere])
+}
+
+const revokedBy = (revocation: { at: Date; reason: RevocationReason } | undefined, at: Date): ToldStatus | undefined =>
+  revocation === undefined || revocation.at > at ? undefined : { state: 'revoked', since: revocation.at, reason: revocation.reason }
+
+function signedHere(db: Database, tenantId: string, caId: string, now: Date): Source {
+  return async (serialHex, at) => {
+    const status = await statusOf(db, tenantId, caId, serialHex)
+    if (status?.state !== 'signed') return undefined
+    // Nobody knows what will be revoked by a time to come.
+    return revokedBy(status.revocation, at) ?? (at <= now ? { state: 'good' } : undefined)
+  }
+}
+
+/** The list that was brought last says it for as long as it counts. */
+function signedElsewhere(db: Database, tenantId: string, caId: string): Source {
+  let reading: Promise<ParsedCrl | undefined> | undefined
+  return async (serialHex, at) => {
+    const list = await (reading ??= broughtList(db, tenantId, caId))
+    if (list?.nextUpdate === undefined) return undefined
+    const entry = list.find(Buffer.from(serialHex, 'hex'))
+    return revokedBy(entry && { at: entry.revocationDate, reason: entry.reason }, at) ?? (at <= list.nextUpdate ? { state: 'good' } : undefined)
+  }
 }

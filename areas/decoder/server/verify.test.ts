@@ -3,7 +3,9 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { authorities } from '#areas/authorities/contract.ts'
 import { createAuthority, findIssuer, markRevoked } from '#areas/authorities/service.ts'
+import { revocation } from '#areas/revocation/contract.ts'
 import type { DraftOf } from '#core/contract/contract.ts'
 import { inTenant, type Database } from '#core/server/database.ts'
 import { openTestHouse, type TestHouse, type TestPerson, type TestTenancy } from '#core/testing/house.ts'
@@ -31,10 +33,16 @@ beforeAll(async () => {
   openssl('req', '-x509', ...key, '-keyout', 'root.key', '-out', 'root.pem', '-days', '365', '-subj', '/O=Acme/CN=root', '-addext', 'keyUsage=critical,keyCertSign,cRLSign')
   issue('middle', 'root', 'basicConstraints=critical,CA:TRUE\nkeyUsage=critical,keyCertSign,cRLSign')
   issue('leaf', 'middle', 'basicConstraints=critical,CA:FALSE\nextendedKeyUsage=serverAuth\nsubjectAltName=DNS:www.example.org')
-  writeFileSync(join(folder, 'ca.cnf'), '[ca]\ndefault_ca=d\n[d]\ndatabase=index.txt\ndefault_md=sha256\ndefault_crl_days=7\n')
+  writeFileSync(join(folder, 'ca.cnf'), '[ca]\ndefault_ca=d\n[d]\ndatabase=index.txt\ncrlnumber=crlnumber\ndefault_md=sha256\ndefault_crl_days=7\ncrl_extensions=c\n[c]\nauthorityKeyIdentifier=keyid\n')
   const serial = openssl('x509', '-in', 'leaf.pem', '-noout', '-serial').replace('serial=', '').trim()
   writeFileSync(join(folder, 'index.txt'), `R\t360101000000Z\t260102030405Z,keyCompromise\t${serial}\tunknown\t/CN=leaf\n`)
-  openssl('ca', '-config', 'ca.cnf', '-gencrl', '-cert', 'middle.pem', '-keyfile', 'middle.key', '-out', 'middle.crl')
+  const list = (name: string, number: string) => {
+    writeFileSync(join(folder, 'crlnumber'), `${number}\n`)
+    openssl('ca', '-config', 'ca.cnf', '-gencrl', '-cert', 'middle.pem', '-keyfile', 'middle.key', '-out', name)
+  }
+  list('middle.crl', '02')
+  writeFileSync(join(folder, 'index.txt'), '')
+  list('clean.crl', '01')
   house = await openTestHouse()
   acme = await house.tenancy('Acme')
   ada = await acme.person({ permissions: ['pEMView'] })
@@ -124,6 +132,27 @@ describe('that a certificate was revoked', () => {
     const revoked = await ask({ requireRevocationLists: false })
     expect([revoked.verdict, revoked.says, revoked.reasons.map(({ code }) => code)]).toEqual(['invalid', 'The certificate is not valid.', ['revoked']])
     expect(revoked.rejected[0]?.certificates[0]?.revocation).toBe('revoked')
+  })
+
+  test('is read from the list that was brought of an authority whose key is elsewhere', async () => {
+    const desk = await house.tenancy('Vault desk')
+    const keeper = await desk.person({ permissions: 'all' })
+    const { caId } = await keeper.call(authorities.calls.addOffline, { friendlyName: 'Elsewhere', certificate: pem('middle.pem') + pem('root.pem') })
+    const bring = (name: string) => keeper.call(revocation.calls.uploadList, { caId, list: pem(name) })
+    const ask = (draft: Partial<Draft> = {}) => keeper.call(decoder.calls.verifyChain, { leaf: pem('leaf.pem'), intermediates: '', roots: '', ownAuthorities: true, ...draft })
+    const states = ({ path, rejected }: Awaited<ReturnType<typeof ask>>) => (path ?? rejected[0])?.certificates.map(({ revocation: state }) => state)
+    expect(states(await ask())).toEqual(['notChecked', 'notChecked', 'notChecked'])
+
+    await bring('clean.crl')
+    expect(states(await ask())).toEqual(['good', 'notChecked', 'notChecked'])
+    // Nobody knows what a list of then will say.
+    const monthAhead = new Date(house.clock.now().getTime() + 30 * 86_400_000).toISOString()
+    expect(states(await ask({ time: monthAhead }))).toEqual(['notChecked', 'notChecked', 'notChecked'])
+
+    await bring('middle.crl')
+    const revoked = await ask()
+    expect([revoked.verdict, states(revoked), revoked.reasons.map(({ code, says }) => [code, says])]).toEqual(['invalid', ['revoked', 'notChecked', 'notChecked'], [['revoked', 'It was revoked on 2026-01-02 03:04 UTC. The reason given is keyCompromise.']]])
+    expect((await ask({ ownAuthorities: false, roots: pem('root.pem'), intermediates: pem('middle.pem') })).verdict).toBe('valid')
   })
 
   test('is said not to have been checked where nobody could be asked', async () => {

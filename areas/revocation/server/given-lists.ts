@@ -1,6 +1,6 @@
 // Giving a list out: the newest that is signed, bit by bit, from memory where it is kept there.
 
-import { inTenant } from '#core/server/database.ts'
+import { inTenant, type Database } from '#core/server/database.ts'
 import type { House } from '#core/server/house.ts'
 import { latestSignedCrl, piecesOf, readCrlPieces, readPiece, type ListId, type PieceInMemory } from './crl-store.ts'
 import { keepList, keptList, mayKeepList } from './kept-lists.ts'
@@ -12,6 +12,19 @@ export type StoredCrl = CrlRow & { head: Buffer; tail: Buffer; etag: string }
 export async function currentCrl(house: House, list: ListId): Promise<StoredCrl | undefined> {
   const row = await inTenant(house.database, list.tenantId, (db) => latestSignedCrl(db, list))
   return row?.head == null || row.tail === null || row.etag === null ? undefined : { ...row, head: row.head, tail: row.tail, etag: row.etag }
+}
+
+/** The newest list of a kind as one file, for whoever reads it here. Of those that were brought, which are small. */
+export async function wholeFile(db: Database, id: ListId): Promise<Buffer | undefined> {
+  const list = await latestSignedCrl(db, id)
+  if (list?.head == null || list.tail === null) return undefined
+  const blocks = [list.head]
+  for (let after = -1; ; ) {
+    const { last, blocks: next } = await readCrlPieces(db, list, after, piecesAtOnce)
+    if (next.length === 0) return Buffer.concat([...blocks, list.tail])
+    blocks.push(...next)
+    after = last
+  }
 }
 
 /** So many pieces are read at once; no transaction stays open while a slow client takes them. */
