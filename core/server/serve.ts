@@ -101,7 +101,7 @@ export type EndpointRequest = {
 export type EndpointAnswer = { status?: number; headers?: Record<string, string>; body: string | Uint8Array | AsyncIterable<Uint8Array | string> }
 
 /** One whose bytes are all there: it is written to the connection as it is. */
-export type AtOnceAnswer = EndpointAnswer & { body: Uint8Array }
+export type ShortAnswer = EndpointAnswer & { body: Uint8Array }
 
 /** How an endpoint of the contract answers. */
 export type EndpointHandler = {
@@ -112,7 +112,7 @@ export type EndpointHandler = {
    * nothing. Undefined sends the request the usual way. `path` is what follows the literal beginning of the path, as it came. An answer that needs no
    * waiting may lie in memory that the next one is written to: it is copied before anything else is asked.
    */
-  atOnce?(request: { path: string; body: Buffer; house: House }): AtOnceAnswer | Promise<AtOnceAnswer> | undefined
+  shortWay?(request: { path: string; body: Buffer; house: House }): ShortAnswer | Promise<ShortAnswer> | undefined
   handle(request: EndpointRequest): Promise<EndpointAnswer>
 }
 

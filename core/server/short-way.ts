@@ -1,15 +1,15 @@
-// The short way in: an endpoint that answers at once (Endpoint.atOnce) does so before a request is looked at by anyone else. A request costs here
+// The short way in: an endpoint that answers at once (Endpoint.shortWay) does so before a request is looked at by anyone else. A request costs here
 // little more than HTTP itself. Only a small body of known length is read for it, and what is not answered goes the usual way with the
 // body that was read.
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { DoorsOptions } from './http.ts'
-import type { AtOnceAnswer, Endpoint } from './serve.ts'
+import type { Endpoint, ShortAnswer } from './serve.ts'
 import type { SocketWayOptions } from './socket-way.ts'
 import { keepBody } from './steps/input.ts'
 
 /** `line`: how the first line of its requests begins. */
-export type QuickDoor = Endpoint & { atOnce: NonNullable<Endpoint['atOnce']>; beginning: string; line: string }
+export type QuickDoor = Endpoint & { shortWay: NonNullable<Endpoint['shortWay']>; beginning: string; line: string }
 
 export type ShortWay = {
   /** True where it takes the request; then it answers, or calls `onwards` with nothing answered. */
@@ -24,7 +24,7 @@ const beginningOf = (path: string): string => path.slice(0, path.indexOf(':'))
 export function openShortWay({ house, rooms, metrics }: Pick<DoorsOptions, 'house' | 'rooms' | 'metrics'>): ShortWay {
   const doors = rooms
     .flatMap(({ endpoints }) => endpoints)
-    .flatMap((endpoint): QuickDoor[] => (endpoint.atOnce === undefined || endpoint.needs !== 'public' ? [] : [{ ...endpoint, atOnce: endpoint.atOnce, beginning: beginningOf(endpoint.path), line: `${endpoint.method} ${beginningOf(endpoint.path)}` }]))
+    .flatMap((endpoint): QuickDoor[] => (endpoint.shortWay === undefined || endpoint.needs !== 'public' ? [] : [{ ...endpoint, shortWay: endpoint.shortWay, beginning: beginningOf(endpoint.path), line: `${endpoint.method} ${beginningOf(endpoint.path)}` }]))
 
   /** The usual way tells what is wrong. */
   const tried = <T>(look: () => T): T | undefined => {
@@ -36,7 +36,7 @@ export function openShortWay({ house, rooms, metrics }: Pick<DoorsOptions, 'hous
     }
   }
 
-  const send = (door: QuickDoor, outgoing: ServerResponse, { status = 200, headers, body }: AtOnceAnswer): void => {
+  const send = (door: QuickDoor, outgoing: ServerResponse, { status = 200, headers, body }: ShortAnswer): void => {
     // Node sends it later, when its memory may hold another.
     const bytes = Buffer.from(body)
     outgoing.writeHead(status, { 'x-content-type-options': 'nosniff', 'content-length': bytes.length, ...headers })
@@ -44,7 +44,7 @@ export function openShortWay({ house, rooms, metrics }: Pick<DoorsOptions, 'hous
     metrics.count(door.name, status, 0)
   }
 
-  const ask: SocketWayOptions['ask'] = (door, path, body) => tried(() => door.atOnce({ path, body, house }))
+  const ask: SocketWayOptions['ask'] = (door, path, body) => tried(() => door.shortWay({ path, body, house }))
 
   const give = (door: QuickDoor, outgoing: ServerResponse, rest: string, body: Buffer): boolean => {
     const answer = ask(door, rest, body)

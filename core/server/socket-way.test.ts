@@ -3,7 +3,7 @@
 import { createServer, type Server } from 'node:http'
 import { connect, type AddressInfo, type Socket } from 'node:net'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import type { AtOnceAnswer } from './serve.ts'
+import type { ShortAnswer } from './serve.ts'
 import { openSocketWay, type SocketWay } from './socket-way.ts'
 
 let server: Server
@@ -12,11 +12,11 @@ let counted: string[]
 let release: (() => void) | undefined
 const sockets: Socket[] = []
 
-const answer = (text: string): AtOnceAnswer => ({ headers: { 'content-type': 'text/x-short' }, body: Buffer.from(text) })
+const answer = (text: string): ShortAnswer => ({ headers: { 'content-type': 'text/x-short' }, body: Buffer.from(text) })
 /** So many bytes that some answers fill what the machine keeps for a client that does not read. */
 const large = (name: string) => name.padEnd(60_000, name)
-const atOnce = () => undefined
-const door = { name: 'echo', path: '/short/:name', needs: 'public', atOnce, handle: async () => ({ body: '' }), beginning: '/short/' } as const
+const shortWay = () => undefined
+const door = { name: 'echo', path: '/short/:name', needs: 'public', shortWay, handle: async () => ({ body: '' }), beginning: '/short/' } as const
 
 beforeEach(async () => {
   counted = []

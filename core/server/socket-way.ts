@@ -5,13 +5,13 @@
 
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
-import type { AtOnceAnswer } from './serve.ts'
+import type { ShortAnswer } from './serve.ts'
 import type { QuickDoor } from './short-way.ts'
 
 export type SocketWayOptions = {
   doors: readonly QuickDoor[]
   /** What the endpoint answers; undefined where the request must go the usual way. */
-  ask(door: QuickDoor, rest: string, body: Buffer): AtOnceAnswer | Promise<AtOnceAnswer> | undefined
+  ask(door: QuickDoor, rest: string, body: Buffer): ShortAnswer | Promise<ShortAnswer> | undefined
   answered(door: QuickDoor, status: number): void
   failed(error: unknown): void
 }
@@ -93,7 +93,7 @@ export function openSocketWay(server: Server, { doors, ask, answered, failed }: 
       else write(asked.door, answer)
     }
 
-    async function later(door: QuickDoor, answer: Promise<AtOnceAnswer>): Promise<void> {
+    async function later(door: QuickDoor, answer: Promise<ShortAnswer>): Promise<void> {
       busy = true
       idle.delete(socket)
       try {
@@ -114,7 +114,7 @@ export function openSocketWay(server: Server, { doors, ask, answered, failed }: 
       }
     }
 
-    function write(door: QuickDoor, answer: AtOnceAnswer): void {
+    function write(door: QuickDoor, answer: ShortAnswer): void {
       if (socket.timeout !== keepAliveMilliseconds) socket.setTimeout(keepAliveMilliseconds)
       answering = true
       out.add(answer, send)
@@ -194,7 +194,7 @@ const statusLine: Readonly<Record<number, string>> = { 200: 'HTTP/1.1 200 OK' }
 
 /** Sends a message; true if its memory is not needed any more. */
 type Send = (message: Buffer) => boolean
-type Outbox = { add(answer: AtOnceAnswer, send: Send): void; flush(): void }
+type Outbox = { add(answer: ShortAnswer, send: Send): void; flush(): void }
 
 /**
  * Answers to requests that came in together go out together, when all of them are written: whoever hears them is woken once and not for each, which is most of
@@ -205,7 +205,7 @@ function openOutbox(): Outbox {
   let filled = 0
   let waiting: { from: number; to: number; send: Send }[] = []
 
-  function add({ status = 200, headers = noHeaders, body }: AtOnceAnswer, send: Send): void {
+  function add({ status = 200, headers = noHeaders, body }: ShortAnswer, send: Send): void {
     const head = headOf(status, headers, body.length)
     const length = head.length + body.length
     if (filled + length > memory.length) {
@@ -233,7 +233,7 @@ function openOutbox(): Outbox {
 }
 const outboxBytes = 64 * 1024
 
-type Headers = NonNullable<AtOnceAnswer['headers']>
+type Headers = NonNullable<ShortAnswer['headers']>
 const noHeaders: Headers = {}
 /** Of headers that are the same object each time: their lines, and by status and length of the body the whole heads of this second. */
 type WrittenOut = { lines: string; heads: Map<number, Buffer>; second: number }

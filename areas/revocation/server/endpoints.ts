@@ -2,7 +2,7 @@
 // answer is one of the protocol's own, and nothing that comes in can cost much.
 
 import type { House } from '#core/server/house.ts'
-import type { AtOnceAnswer, EndpointAnswer, EndpointHandlers, EndpointRequest } from '#core/server/serve.ts'
+import type { EndpointAnswer, EndpointHandlers, EndpointRequest, ShortAnswer } from '#core/server/serve.ts'
 import { findPublicAddress } from '#areas/tenancy/service.ts'
 import { DerError } from '#standards/der/reader.ts'
 import { decodeOcspGetPath, OCSP_MAX_REQUEST_BYTES } from '#standards/ocsp/request.ts'
@@ -24,8 +24,8 @@ function responderOf(house: House): Responder {
 export const publicEndpoints: EndpointHandlers<typeof revocation> = {
   crl: { handle: giveCrl },
   crlPart: { handle: giveCrl },
-  ocspPost: { bodyLimit: OCSP_MAX_REQUEST_BYTES, atOnce: answerPostAtOnce, handle: answerPost },
-  ocspGet: { atOnce: keptGet, handle: answerGet },
+  ocspPost: { bodyLimit: OCSP_MAX_REQUEST_BYTES, shortWay: answerPostShort, handle: answerPost },
+  ocspGet: { shortWay: keptGet, handle: answerGet },
 }
 
 const noList: EndpointAnswer = { status: 404, headers: { 'content-type': 'text/plain; charset=utf-8' }, body: 'There is no revocation list at this address.\n' }
@@ -69,7 +69,7 @@ const ocsp = { 'content-type': 'application/ocsp-response' }
 const notKept = { ...ocsp, 'cache-control': 'no-store' }
 
 /** RFC 5019 6.2: what a GET was answered with may be kept by those between, for a short while. */
-function cachedAnswer({ bytes, about, signature = new Uint8Array() }: OcspAnswer, now: Date): AtOnceAnswer {
+function cachedAnswer({ bytes, about, signature = new Uint8Array() }: OcspAnswer, now: Date): ShortAnswer {
   if (about === undefined) return { headers: notKept, body: bytes }
   const headers = {
     ...ocsp,
@@ -82,15 +82,15 @@ function cachedAnswer({ bytes, about, signature = new Uint8Array() }: OcspAnswer
 }
 
 /** `path` is the public id alone; anything else goes the usual way. */
-function answerPostAtOnce({ path, body, house }: { path: string; body: Buffer; house: House }): AtOnceAnswer | Promise<AtOnceAnswer> | undefined {
+function answerPostShort({ path, body, house }: { path: string; body: Buffer; house: House }): ShortAnswer | Promise<ShortAnswer> | undefined {
   if (!/^[\w-]+$/.test(path)) return undefined
   const responder = responderOf(house)
-  const answer = responder.atOnce(path, body)
+  const answer = responder.withoutWaiting(path, body)
   return answer === undefined ? responder.answer(path, body).then(({ bytes }) => ({ headers: notKept, body: bytes })) : { headers: notKept, body: answer.bytes }
 }
 
 /** `path` is the public id, a slash and the request as this client writes it. */
-function keptGet({ path, house }: { path: string; house: House }): AtOnceAnswer | undefined {
+function keptGet({ path, house }: { path: string; house: House }): ShortAnswer | undefined {
   const slash = path.indexOf('/')
   const answer = responderOf(house).keptByPath(path.slice(0, slash), path.slice(slash + 1))
   return answer && cachedAnswer(answer, house.now())

@@ -66,7 +66,7 @@ export type Responder = {
    * The answer where nothing must be waited for: it is in memory, or the request is plain and has a nonce, the status is known and the key quick. Its bytes
    * are to be copied before anything else is asked.
    */
-  atOnce(publicId: string, request: Buffer): OcspAnswer | undefined
+  withoutWaiting(publicId: string, request: Buffer): OcspAnswer | undefined
   /** What is in memory by the path of a GET, where it was noted that it means a request. */
   keptByPath(publicId: string, path: string): OcspAnswer | undefined
   foundByPath(publicId: string, path: string, request: Buffer): void
@@ -88,7 +88,7 @@ export function openResponder(house: House): Responder {
   const renewals = new Map<string, Promise<Desk | undefined>>()
   let signingNow = 0
 
-  return { atOnce, keptByPath, foundByPath, answer }
+  return { withoutWaiting, keptByPath, foundByPath, answer }
 
   function keptByPath(publicId: string, path: string): OcspAnswer | undefined {
     return stillKept(fresh(publicId), pathKey(path))
@@ -110,7 +110,7 @@ export function openResponder(house: House): Responder {
     return desk
   }
 
-  function atOnce(publicId: string, bytes: Buffer): OcspAnswer | undefined {
+  function withoutWaiting(publicId: string, bytes: Buffer): OcspAnswer | undefined {
     const desk = fresh(publicId)
     if (desk === undefined) return undefined
     const plain = readPlainOcspRequest(bytes, desk.plain.issuers)
@@ -127,7 +127,7 @@ export function openResponder(house: House): Responder {
   async function answer(publicId: string, bytes: Buffer): Promise<OcspAnswer> {
     try {
       const desk = await deskOf(publicId)
-      const ready = atOnce(publicId, bytes)
+      const ready = withoutWaiting(publicId, bytes)
       if (ready !== undefined) return { ...ready, bytes: Buffer.from(ready.bytes) }
       const request = parseOcspRequest(bytes)
       return desk === undefined ? errorAnswer('unauthorized') : await respond(desk, request, bytes)
