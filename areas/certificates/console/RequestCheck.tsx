@@ -16,6 +16,23 @@ import { Refusals } from './Refusals.tsx'
 
 type Draft = DraftOf<typeof certificates.calls.request>
 
+/** Whose key it is for: one that is there already, or one that is made for whoever asks or for another. */
+const keyOf = ({ csr, username }: Draft) => (csr !== undefined ? 'brought' : username === undefined ? 'made' : 'madeForOther')
+
+/** What happens once it is sent. */
+const endings = {
+  free: {
+    brought: () => t('Nobody needs to agree: it is issued at once.'),
+    made: () => t('Nobody needs to agree: you collect key and certificate, and both are made at that moment.'),
+    madeForOther: () => t('Nobody needs to agree: the person whom it is for collects key and certificate, and both are made at that moment.'),
+  },
+  agreed: {
+    brought: (rule: string) => t('It goes to approvers first. {rule}.', { rule }),
+    made: (rule: string) => t('It goes to approvers first. {rule}. You then collect key and certificate, and both are made at that moment.', { rule }),
+    madeForOther: (rule: string) => t('It goes to approvers first. {rule}. The person whom it is for then collects key and certificate, and both are made at that moment.', { rule }),
+  },
+}
+
 export function RequestCheck({ draft, onDecoded }: { draft: Draft; onDecoded: (values: Record<string, string[]>) => void }) {
   const [settled] = useDebouncedValue(draft, 300)
   const nothing = settled.csr !== undefined && settled.csr.trim() === ''
@@ -52,7 +69,7 @@ export function RequestCheck({ draft, onDecoded }: { draft: Draft; onDecoded: (v
           <PlannedSheet planned={shown.planned} />
           <Findings findings={shown.findings} />
           <Alert variant="light" color="blue">
-            {shown.issueApprovers === 0 ? t('Nobody needs to agree: it is issued at once.') : t('It goes to approvers first. {rule}.', { rule: t(describeRule({ needed: shown.issueApprovers })) })}
+            {endings[shown.issueApprovers === 0 ? 'free' : 'agreed'][keyOf(settled)](t(describeRule({ needed: shown.issueApprovers })))}
           </Alert>
           {shown.tooFewApprovers === true && (
             <Alert variant="light" color="yellow">

@@ -123,6 +123,20 @@ test('a person without permissions is told where nothing is offered', async () =
   await expectAccessible()
 })
 
+test.each([
+  ['Device', /^Nobody needs to agree: you collect key and certificate, and both are made at that moment\./],
+  ['TLS server', /^It goes to approvers first\. One approver, never the requester\. You then collect key and certificate, and both are made at that moment\./],
+])('before a key is asked for that the server makes, the form of %s does not promise a certificate at once', async (template, says) => {
+  as(desk.ada)
+  const { user } = showScreen(<UploadForDevice />, { at: screens.uploadForDevice.path })
+  await user.click(await screen.findByRole('combobox', { name: /Template/ }, patient))
+  await user.click(await screen.findByRole('option', { name: new RegExp(`^${template}`) }, patient))
+  await user.click(screen.getByRole('radio', { name: /Make the key for me/ }))
+  await user.type(await screen.findByLabelText(/DNS name/, { selector: 'input' }, patient), `${newName()}{Enter}`)
+  expect(await screen.findByText(says, {}, patient)).toBeDefined()
+  expect(screen.queryByText(/issued at once/)).toBeNull()
+})
+
 test('a key that the server makes is handed out once, under a password', async () => {
   as(desk.ada)
   const name = newName()
