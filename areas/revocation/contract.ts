@@ -89,6 +89,9 @@ const Signer = z.object({
   pem: z.string(),
 })
 
+/** What an event says of a request. `note` is what was noted with it, where anything was. */
+const Asked = z.object({ revocationId: Id, certificateId: Id, caId: Id, serialNumber: z.string(), reason: Reason, note: z.string().optional() })
+
 const notFound = { status: 404, says: 'There is no such certificate, or not for you' }
 /** For who sees certificates, who holds it, and who asked for it: to others it is not there. */
 const forItsPeople = { needs: 'signedIn', tokens: ['certView', 'certRevokeView', 'selfServicePortal'] } as const
@@ -135,6 +138,9 @@ export const revocation = contract({
         mayCancel: z.boolean(),
         /** Where it was revoked already. On hold it can be revoked for good, or released. */
         revoked: z.object({ reason: z.string(), at: Instant }).optional(),
+        /** Whether this person may revoke it or put it on hold, and whether they may end its hold. */
+        mayRevoke: z.boolean(),
+        mayRelease: z.boolean(),
       }),
       failed: 'The certificate could not be read',
       faults: { notFound },
@@ -347,10 +353,12 @@ export const revocation = contract({
   events: {
     ...drillEvents,
     ...authorityEvents,
-    requested: z.object({ revocationId: Id, certificateId: Id, caId: Id, serialNumber: z.string(), reason: Reason }),
-    revoked: z.object({ revocationId: Id, certificateId: Id, caId: Id, serialNumber: z.string(), reason: Reason }),
-    releaseRequested: z.object({ revocationId: Id, certificateId: Id, caId: Id, serialNumber: z.string(), reason: Reason }),
-    released: z.object({ revocationId: Id, certificateId: Id, caId: Id, serialNumber: z.string() }),
+    requested: Asked,
+    revoked: Asked,
+    holdRequested: Asked,
+    held: Asked,
+    releaseRequested: Asked,
+    released: Asked.omit({ reason: true }),
     voted: z.object({ revocationId: Id, certificateId: Id, verdict: z.enum(['approve', 'deny']) }),
     denied: z.object({ revocationId: Id, certificateId: Id }),
     cancelled: z.object({ revocationId: Id, certificateId: Id }),

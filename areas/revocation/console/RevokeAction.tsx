@@ -4,6 +4,7 @@ import { IconBan } from '@tabler/icons-react'
 import { to } from '#core/contract/paths.ts'
 import { useMay } from '#core/console/bootstrap.ts'
 import { LinkButton } from '#core/console/kit/links.tsx'
+import { useCall } from '#core/console/queries.ts'
 import { t } from '#core/console/text.ts'
 import type { ActionCertificate } from '#areas/certificates/certificate-actions.ts'
 import { revocation } from '../contract.ts'
@@ -11,7 +12,9 @@ import { revocation } from '../contract.ts'
 export function RevokeAction({ certificate: { certificateId, caId, status } }: { certificate: ActionCertificate }) {
   const may = useMay()
   // What others issued is theirs to revoke. On hold it can be revoked for good.
-  if (caId === undefined || status === 'revoked' || status === 'expired') return null
+  const open = caId !== undefined && status !== 'revoked' && status !== 'expired'
+  const { data: options } = useCall(revocation.calls.options, { certId: certificateId }, { enabled: open })
+  if (!open || options?.mayRevoke !== true) return null
   const screen = may(revocation.screens.revoke.needs, 'View') ? revocation.screens.revoke : revocation.screens.revokeOwn
   return (
     <LinkButton variant="light" color="red" leftSection={<IconBan size={16} stroke={1.8} aria-hidden />} to={to(screen, { certId: certificateId })}>

@@ -30,7 +30,7 @@ offerAuthorityPart({ key: 'publication', load: lazyPart(() => import('./Publicat
 offerAuthorityPart({ key: 'uploaded', tab: 'offline', load: lazyPart(() => import('./UploadedList.tsx').then(({ UploadedList }) => ({ default: UploadedList }))) })
 offerAuthorityDeed({ key: 'revoke', label: () => t('Revoke authority'), icon: IconBan, to: (caId) => revokeAuthorityPath.replace(':id', caId), danger: true })
 offerFurtherDeed(lazyPart(() => import('./RevokeFurther.tsx').then(({ RevokeFurther }) => ({ default: RevokeFurther }))))
-offerCertificateAction({ key: 'release', load: lazyPart(() => import('./ReleaseAction.tsx').then(({ ReleaseAction }) => ({ default: ReleaseAction }))) })
+offerCertificateAction({ key: 'hold', load: lazyPart(() => import('./HoldAction.tsx').then(({ HoldAction }) => ({ default: HoldAction }))) })
 offerCertificateAction({ key: 'revoke', load: lazyPart(() => import('./RevokeAction.tsx').then(({ RevokeAction }) => ({ default: RevokeAction }))) })
 
 export default show<typeof revocation>(

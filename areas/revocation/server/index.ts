@@ -12,7 +12,7 @@ import { actorOf } from '#core/server/visiting.ts'
 import { reasonsToChoose } from '#standards/crl/reasons.ts'
 import { voteRefusals } from '#areas/approvals/rules.ts'
 import { revocation } from '../contract.ts'
-import { isRelease, mayKnow } from '../rules.ts'
+import { isRelease, mayKnow, mayRevoke } from '../rules.ts'
 import { listFreshness } from '../service.ts'
 import { finishPublishing, makeCrl, makeDueCrls, publishSoon } from './crl.ts'
 import { authorityHandlers } from './authority.ts'
@@ -21,7 +21,7 @@ import { publicEndpoints } from './endpoints.ts'
 import { closeKeeping, keepingOf } from './keeping.ts'
 import { emitSettled, settle } from './settle.ts'
 import { publicationOf } from './publication.ts'
-import { release } from './release.ts'
+import { mayRelease, release } from './release.ts'
 import { revokeAll, subjectKind, subjectOf, untilAnswersAreNew, withdraw, withOutcome } from './revoke.ts'
 import { publishOfStopped, registerRevokeMany } from './revoke-many.ts'
 import { resultOf, shownDrill, shownRevocation } from './shown.ts'
@@ -61,6 +61,8 @@ export default serve(
         pendingReason: latest?.state === 'pending' ? latest.reason : undefined,
         mayCancel: latest?.state === 'pending' && mayCancel(latest, viewer),
         revoked: certificate.revoked && { reason: certificate.revoked.reason, at: certificate.revoked.at.toISOString() },
+        mayRevoke: mayRevoke(viewer, certificate),
+        mayRelease: await mayRelease(db, viewer, certificate),
       }
     },
 

@@ -32,7 +32,10 @@ describe('A certificate on hold', () => {
     expect(await run('openssl', 'ocsp', '-issuer', ca.file, '-cert', leaf.file, '-url', `${house.origin}/pki/ocsp/${ca.publicId}`, '-CAfile', ca.file)).toContain(`${leaf.file}: good`)
     expect((await ada.call(status, { certId: leaf.id })).revocation).toMatchObject({ state: 'released', reason: 'removeFromCRL', requester: 'grace', note: 'Found it' })
     expect((await ada.call(search, { states: ['released'] })).rows).toMatchObject([{ certificateId: leaf.id }])
-    expect((await audited(house, acme.id)).some((event) => event.area === 'revocation' && event.name === 'released' && event.about === leaf.id && event.actor === 'grace')).toBe(true)
+    expect((await audited(house, acme.id)).filter((event) => event.area === 'revocation' && event.about === leaf.id)).toMatchObject([
+      { name: 'held', actor: 'ada', body: expect.stringContaining('"note":"Laptop mislaid","reason":"certificateHold"') as string },
+      { name: 'released', actor: 'grace', body: expect.stringContaining('"note":"Found it"') as string },
+    ])
     // And it can be put on hold again.
     await hold(leaf)
     expect(statusIn(await ask(ca, leaf.serial))).toBe('revoked')
@@ -76,6 +79,7 @@ describe('A certificate on hold', () => {
     expect(statusIn(await ask(ca, leaf.serial))).toBe('revoked')
     const { revocationId, status: asked } = await ada.call(release, { certId: leaf.id })
     expect(asked).toBe('pending')
+    expect((await audited(house, acme.id)).filter((event) => event.area === 'revocation' && event.about === leaf.id).map(({ name }) => name)).toEqual(['holdRequested', 'voted', 'held', 'releaseRequested'])
     expect([await statusOf(leaf), statusIn(await ask(ca, leaf.serial))]).toEqual(['onHold', 'revoked'])
     await expect(ada.call(vote, { revocationId, verdict: 'approve' })).rejects.toMatchObject({ code: 'own' })
     await expect(grace.call(release, { certId: leaf.id })).rejects.toMatchObject({ status: 409, code: 'alreadyPending' })

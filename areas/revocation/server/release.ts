@@ -6,7 +6,7 @@ import { certificateTemplateRule, type Certificate } from '#areas/certificates/s
 import type { Database } from '#core/server/database.ts'
 import type { Emit, Viewer } from '#core/server/serve.ts'
 import { actorOf } from '#core/server/visiting.ts'
-import type { revocation } from '../contract.ts'
+import { revocation } from '../contract.ts'
 import { askOthers, recordOf, withOutcome } from './revoke.ts'
 import { emitSettled, settle } from './settle.ts'
 import { insertRevocation, latestDoneOf, pendingOf, type RevocationRecord } from './store.ts'
@@ -37,6 +37,10 @@ export async function release({ db, viewer, now, emit }: Releasing, certificate:
   await insertRevocation(db, row)
   emitSettled(emit, row)
   return { row }
+}
+
+export async function mayRelease(db: Database, viewer: Viewer, certificate: Certificate): Promise<boolean> {
+  return certificate.revoked?.reason === 'certificateHold' && certificate.status !== 'expired' && viewer.permission.api.includes(revocation.calls.release.needs) && !(await isHeldAgainst(db, viewer, certificate))
 }
 
 /** The viewer's own certificate, which somebody else has put on hold. */

@@ -11,10 +11,10 @@ import type { Emit, Viewer } from '#core/server/serve.ts'
 import { actorOf } from '#core/server/visiting.ts'
 import type { RevocationReason } from '#standards/crl/reasons.ts'
 import { revocation } from '../contract.ts'
-import { invalidityFault, isRelease, isRevokedFor, mayChoose, mayRevoke } from '../rules.ts'
+import { deedOf, invalidityFault, isRelease, isRevokedFor, mayChoose, mayRevoke, type Deed } from '../rules.ts'
 import { publishSoon } from './crl.ts'
 import { untilNobodyKeeps } from './keeping.ts'
-import { emitSettled, settleAll, type Settled } from './settle.ts'
+import { emitSettled, settleAll, toldOf, type Settled } from './settle.ts'
 import { changeRevocation, insertRevocations, pendingOf, type PendingRevocation, type RevocationRecord } from './store.ts'
 
 export const subjectKind = 'revocation'
@@ -51,7 +51,7 @@ export async function revokeAll({ db, viewer, now, emit }: Revoking, certificate
   await withdrawReleases({ db, viewer, now, emit }, due.flatMap(({ asked }) => pending.get(asked.certificate_id) ?? []))
   const asksOthers = ({ asked, rule }: (typeof due)[number]) => rule.needed > 0 && asked.ca_id !== null
   for (const { asked, rule } of due.filter(asksOthers)) {
-    await askOthers({ db, viewer, now, emit }, asked, { rule, title: `Revoke ${asked.subject}` })
+    await askOthers({ db, viewer, now, emit }, asked, { rule, title: deedOf(asked.reason) === 'hold' ? `Put ${asked.subject} on hold` : `Revoke ${asked.subject}` })
     results.set(asked.certificate_id, { row: asked })
   }
   const atOnce = due.filter((one) => !asksOthers(one)).map(({ asked }) => asked)
@@ -94,6 +94,8 @@ export async function withdraw({ db, viewer, now, emit }: Revoking, row: Pick<Re
   return true
 }
 
+const askedEvents = { revocation: 'requested', hold: 'holdRequested', release: 'releaseRequested' } as const satisfies Record<Deed, string>
+
 type Asking = Pick<NewApproval, 'rule' | 'title' | 'excluded'>
 
 export async function askOthers({ db, viewer, now, emit }: Revoking, asked: RevocationRecord, asking: Asking): Promise<void> {
@@ -104,7 +106,7 @@ export async function askOthers({ db, viewer, now, emit }: Revoking, asked: Revo
     throw error
   }
   await openApproval(db, { ...subjectOf(asked), ...asking, requester: { userId: viewer.userId, name: actorOf(viewer) }, now })
-  emit(isRelease(asked) ? 'releaseRequested' : 'requested', { revocationId: asked.id, certificateId: asked.certificate_id, caId: asked.ca_id ?? '', serialNumber: asked.serial_hex, reason: asked.reason }, asked.certificate_id)
+  emit(askedEvents[deedOf(asked.reason)], { ...toldOf(asked), reason: asked.reason }, asked.certificate_id)
 }
 
 export const recordOf = (viewer: Viewer, certificate: Certificate, { reason, invalidSince, note, now }: { reason: RevocationReason; invalidSince: Date | undefined; note: string; now: Date }): RevocationRecord => ({

@@ -8,7 +8,7 @@ import { markAllRevoked, releaseHold } from '#areas/authorities/service.ts'
 import { setAllRevoked, setReleased } from '#areas/certificates/service.ts'
 import { atOwner, ownerOf, tellOwner } from '#areas/licensing/service.ts'
 import type { revocation } from '../contract.ts'
-import { isRelease, type FailureCode } from '../rules.ts'
+import { deedOf, isRelease, type FailureCode } from '../rules.ts'
 import type { RevocationRecord } from './store.ts'
 
 export type Settled = { state: 'revoked' | 'released' } | { state: 'failed'; failureCode: FailureCode }
@@ -64,12 +64,15 @@ const outcomeOf = {
   already: { state: 'failed', failureCode: 'alreadyRevoked' },
 } as const satisfies Record<string, Settled>
 
+/** What an event says of it besides the reason, with what was noted. */
+export const toldOf = ({ id, certificate_id: certificateId, ca_id: caId, serial_hex: serialNumber, note }: RevocationRecord) => ({ revocationId: id, certificateId, caId: caId ?? '', serialNumber, ...(note === '' ? {} : { note }) })
+
 /** The event that says what became of it. */
 export function emitSettled(emit: Emit<typeof revocation>, row: RevocationRecord): void {
   const about = row.certificate_id
   const ids = { revocationId: row.id, certificateId: row.certificate_id }
-  if (row.state === 'revoked' && row.ca_id !== null) emit('revoked', { ...ids, caId: row.ca_id, serialNumber: row.serial_hex, reason: row.reason }, about)
-  if (row.state === 'released' && row.ca_id !== null) emit('released', { ...ids, caId: row.ca_id, serialNumber: row.serial_hex }, about)
+  if (row.state === 'revoked' && row.ca_id !== null) emit(deedOf(row.reason) === 'hold' ? 'held' : 'revoked', { ...toldOf(row), reason: row.reason }, about)
+  if (row.state === 'released' && row.ca_id !== null) emit('released', toldOf(row), about)
   if (row.state === 'failed') emit('failed', { ...ids, failureCode: row.failure_code ?? '' }, about)
   if (row.state === 'denied') emit('denied', ids, about)
 }
