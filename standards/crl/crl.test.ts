@@ -216,6 +216,15 @@ describe('what a list cannot hold is refused', () => {
   })
 })
 
+function readOr<Result>(refusal: new (...given: never[]) => Error, read: () => Result): Result | undefined {
+  try {
+    return read()
+  } catch (error) {
+    if (error instanceof refusal) return undefined
+    throw error
+  }
+}
+
 describe('hostile bytes', () => {
   test('every beginning and every changed bit is refused or read, and never anything else', async () => {
     const entries: CrlEntry[] = [{ serialNumber: serial('80aa'), revocationDate, reason: 'keyCompromise', invalidityDate: revocationDate }, { serialNumber: serial('01'), revocationDate }]
@@ -235,6 +244,29 @@ describe('hostile bytes', () => {
       }
     }
     expect(refused).toBeGreaterThan(der.length)
+  })
+
+  test('an entry with any byte of it changed to any other is counted only if it can be read', async () => {
+    const entries: CrlEntry[] = [{ serialNumber: serial('80aa'), revocationDate, reason: 'keyCompromise' }, { serialNumber: serial('01'), revocationDate }]
+    const der = await listBy(authority, { entries })
+    const first = Buffer.from(der).indexOf(Buffer.from('02030080aa', 'hex')) - 2
+    const behind = Buffer.from(der).indexOf(Buffer.from('020101170d', 'hex')) + 3 + 15
+    let counted = 0
+    for (let at = first; at < behind; at += 1) {
+      for (let value = 0; value < 256; value += 1) {
+        const changed = Uint8Array.from(der)
+        changed[at] = value
+        const crl = readOr(DerError, () => parseCrl(changed))
+        if (crl === undefined) continue
+        counted += 1
+        const read = [...crl.entries()]
+        expect(read).toHaveLength(crl.entryCount)
+        for (const { serialNumber, reason } of read) expect(crl.find(serialNumber)?.reason).toBe(reason)
+      }
+    }
+    // Any digit in its place, any serial number, any reason.
+    expect(counted).toBeGreaterThan(500)
+    expect(counted).toBeLessThan(((behind - first) * 256) / 8)
   })
 
   test('a fault names the entry', async () => {

@@ -11,6 +11,7 @@ import { encodeName, nameEquals, parseName, type Name } from '../x509/names.ts'
 import { OIDS, oidName } from '../x509/oids.ts'
 import { parseReasonFlags } from '../x509/policies.ts'
 import type { IssuingDistributionPoint } from './certificate-list.ts'
+import { endOfPlainEntry } from './plain-entry.ts'
 import { reasonFromCode, type RevocationReason } from './reasons.ts'
 
 export interface ParsedCrlEntry {
@@ -96,8 +97,7 @@ export function parseCrl(der: Uint8Array, { maxBytes = MAX_BYTES }: { maxBytes?:
   }
 
   const kind: EntryKind = { mayHaveExtensions: version !== undefined, indirect: known.issuingDistributionPoint?.indirectCrl === true, own: issuer }
-  let entryCount = 0
-  for (const _entry of entriesOf(der, revoked, kind)) entryCount += 1
+  const entryCount = revoked === undefined ? 0 : checkEntries(der, revoked, kind)
   if (revoked !== undefined && entryCount === 0) throw faultAt(revoked, 'An empty list of entries must be left out')
   return {
     version: version === undefined ? 1 : 2,
@@ -117,7 +117,7 @@ export function parseCrl(der: Uint8Array, { maxBytes = MAX_BYTES }: { maxBytes?:
       for (const span of entrySpans(der, revoked)) {
         const serial = spanAt(der, span.content, span.end, '')
         const lead = serial.end - serial.content > 1 && der[serial.content] === 0 ? 1 : 0
-        if (bytesEqual(der.subarray(serial.content + lead, serial.end), wanted)) return readEntry(entryAt(der, span, revoked.path), der, kind)
+        if (standsAt(der, serial.content + lead, serial.end, wanted)) return readEntry(entryAt(der, span, revoked.path), der, kind)
       }
       return undefined
     },
@@ -197,6 +197,28 @@ function* entrySpans(der: Uint8Array, revoked: DerValue): Generator<Span> {
     yield span
     at = span.end
   }
+}
+
+/** Compared where it lies, as only one in a whole list is the same. */
+function standsAt(der: Uint8Array, start: number, end: number, wanted: Uint8Array): boolean {
+  if (end - start !== wanted.length) return false
+  for (let index = 0; index < wanted.length; index += 1) if (der[start + index] !== wanted[index]) return false
+  return true
+}
+
+/** How many there are. Throws DerError for the first that is wrong. */
+function checkEntries(der: Uint8Array, revoked: DerValue, kind: EntryKind): number {
+  const limit = revoked.offset + revoked.encoded.length
+  let count = 0
+  for (let at = revoked.offset + revoked.headerLength; at < limit; count += 1) {
+    const plain = endOfPlainEntry(der, at, limit, kind.mayHaveExtensions)
+    if (plain === undefined) {
+      const span = spanAt(der, at, limit, revoked.path)
+      readEntry(entryAt(der, span, `${revoked.path}[${count}]`), der, kind)
+      at = span.end
+    } else at = plain
+  }
+  return count
 }
 
 function* entryValues(der: Uint8Array, revoked: DerValue): Generator<DerValue> {
