@@ -40,16 +40,21 @@ export function useDispatch(call: Call, input: unknown, { enabled = true, keepPr
   })
 }
 
-/** Asks for what a screen will read when it is drawn, with the same words. Who may not ask does not. */
+/**
+ * Asks for what a screen will read when it is drawn, with the same words. Who may not ask does not. It is not called off where the screen is left before
+ * the answer: a screen that React draws twice would ask twice.
+ */
 export async function askAhead(call: Call, input: unknown): Promise<void> {
   const granted = bootstrapStore.getState().bootstrap?.viewer?.permission.api ?? []
-  if (satisfies(granted, call.needs)) await queryClient.prefetchQuery(readingOf(call, input))
+  if (satisfies(granted, call.needs)) await queryClient.prefetchQuery({ ...readingOf(call, input), queryFn: () => answerTo(call, input) })
 }
+
+/** A call without a body answers nothing; the cache wants a value. */
+const answerTo = async (call: Call, input: unknown, options?: SendOptions): Promise<unknown> => (await dispatch(call, input, options)) ?? null
 
 const readingOf = (call: Call, input: unknown) => ({
   queryKey: callKey(call, input),
-  // A call without a body answers nothing; the cache wants a value.
-  queryFn: async ({ signal }: { signal: AbortSignal }): Promise<unknown> => (await dispatch(call, input, { signal })) ?? null,
+  queryFn: ({ signal }: { signal: AbortSignal }) => answerTo(call, input, { signal }),
   staleTime: call.reads === true ? searchStaleMilliseconds : 0,
 })
 

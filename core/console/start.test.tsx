@@ -16,14 +16,24 @@ import { queryClient } from './query-client.ts'
 import { preloadShell } from './routes.tsx'
 import { dispatch } from './send.ts'
 import { lazy } from './show.ts'
-import { startConsole } from './start.tsx'
+import { startConsole, type Start } from './start.tsx'
 import { expectAccessible, testBootstrap } from './testing/render.tsx'
 
 const { viewer: _, ...signedOut } = testBootstrap
-const start = async () => {
+
+/** One that goes on beside the next would draw and ask again with it, as both stand on one cache. */
+let end = () => {}
+const start = async (rooms: Partial<Pick<Start, 'open' | 'loadRooms'>> = {}) => {
   const element = document.createElement('div')
   document.body.append(element)
-  await act(async () => startConsole({ open: { faces: [], screens: publicScreens }, loadRooms: async () => ({ faces: [], screens }), element, loadBootstrap: async () => (await dispatch(doors.bootstrap, {})) as Bootstrap }))
+  const loadBootstrap = async () => (await dispatch(doors.bootstrap, {})) as Bootstrap
+  await act(async () => {
+    end = await startConsole({ open: { faces: [], screens: publicScreens }, loadRooms: async () => ({ faces: [], screens }), ...rooms, element, loadBootstrap })
+  })
+}
+const leave = () => {
+  act(end)
+  document.body.replaceChildren()
 }
 
 beforeEach(async () => {
@@ -32,12 +42,12 @@ beforeEach(async () => {
   bootstrapStore.setState({ bootstrap: undefined })
   window.history.replaceState(null, '', '/no-such-path')
 })
-afterEach(() => document.body.replaceChildren())
+afterEach(leave)
 
 test('one request tells the console who is there, before anything is shown', async () => {
   const server = await answering({ [`GET ${doors.bootstrap.path}`]: { ...signedOut, signedIn: false } })
   await start()
-  expect(await screen.findByRole('heading', { name: 'Page Not Found' }, { timeout: 5000 })).toBeDefined()
+  expect(await screen.findByRole('heading', { name: 'Page Not Found' })).toBeDefined()
   expect(server.asked.map((one) => one.path)).toEqual([doors.bootstrap.path])
 })
 
@@ -47,7 +57,7 @@ test('a server that is not there yet is asked again by a button', async () => {
   const again = await screen.findByRole('button', { name: 'Try again' })
   server.answers[`GET ${doors.bootstrap.path}`] = { ...signedOut, signedIn: false }
   await act(async () => again.click())
-  await waitFor(() => expect(screen.getByRole('heading', { name: 'Page Not Found' })).toBeDefined(), { timeout: 5000 })
+  await waitFor(() => expect(screen.getByRole('heading', { name: 'Page Not Found' })).toBeDefined())
 })
 
 test('a browser that lacks duration formatting is told so, and nothing is asked', async () => {
@@ -72,15 +82,13 @@ test('a page for people who have not signed in does without the console, which c
   const whole: Rooms = { faces: [{ area: 'tickets', screens: { ...open.faces[0]?.screens, Tickets: lazy(async () => ({ Home: () => <Page title="Tickets">x</Page> })) } }], screens: [login, home] }
   const loadRooms = vi.fn<() => Promise<Rooms>>(async () => whole)
   window.history.replaceState(null, '', '/login')
-  const element = document.createElement('div')
-  document.body.append(element)
-  await act(async () => startConsole({ open, loadRooms, element, loadBootstrap: async () => (await dispatch(doors.bootstrap, {})) as Bootstrap }))
-  expect(await screen.findByRole('heading', { level: 1, name: 'Sign in here' }, { timeout: 5000 })).toBeDefined()
+  await start({ open, loadRooms })
+  expect(await screen.findByRole('heading', { level: 1, name: 'Sign in here' })).toBeDefined()
   expect(loadRooms).not.toHaveBeenCalled()
   await act(async () => goTo('/home'))
-  expect(await screen.findByRole('heading', { level: 1, name: 'Tickets' }, { timeout: 5000 })).toBeDefined()
+  expect(await screen.findByRole('heading', { level: 1, name: 'Tickets' })).toBeDefined()
   await act(async () => goTo('/no-such-path'))
-  expect(await screen.findByRole('heading', { level: 1, name: 'Page Not Found' }, { timeout: 5000 })).toBeDefined()
+  expect(await screen.findByRole('heading', { level: 1, name: 'Page Not Found' })).toBeDefined()
   expect(loadRooms).toHaveBeenCalledTimes(1)
 })
 
@@ -110,9 +118,7 @@ describe('a list', () => {
     const server = await answering({ [`GET ${doors.bootstrap.path}`]: bootstrap, [`POST ${tickets.calls.search.path}`]: answer })
     const rooms: Rooms = { faces: [{ area: 'tickets', screens: { list: lazy(async () => ({ Tickets })) } }], screens: [place] }
     window.history.replaceState(null, '', '/tickets?status=open&page=2&text=door')
-    const element = document.createElement('div')
-    document.body.append(element)
-    await act(async () => startConsole({ open: { faces: [], screens: publicScreens }, loadRooms: async () => rooms, element, loadBootstrap: async () => (await dispatch(doors.bootstrap, {})) as Bootstrap }))
+    await start({ loadRooms: async () => rooms })
     return { asked: () => server.asked.filter((one) => one.path === tickets.calls.search.path) }
   }
   beforeEach(async () => {
@@ -124,7 +130,7 @@ describe('a list', () => {
 
   test('asks for its rows before it is drawn, once, with all that the address says', async () => {
     const { asked } = await openTickets(testBootstrap, { rows: [{ id: '1', title: 'Door is stuck' }], total: 1 })
-    expect(await screen.findByText('Door is stuck', {}, { timeout: 5000 })).toBeDefined()
+    expect(await screen.findByText('Door is stuck')).toBeDefined()
     expect(asked().map(({ body }) => body)).toEqual([{ text: 'door', status: ['open'], page: 2, size: 10 }])
     expect(drawnBefore).toEqual([0])
   })
@@ -132,11 +138,11 @@ describe('a list', () => {
   test('is drawn without its rows where they let themselves be waited for', async () => {
     let give: (answer: unknown) => void = () => {}
     const { asked } = await openTickets(testBootstrap, () => new Promise((resolve) => (give = resolve)))
-    expect(await screen.findByRole('heading', { level: 1, name: 'Tickets' }, { timeout: 5000 })).toBeDefined()
+    expect(await screen.findByRole('heading', { level: 1, name: 'Tickets' })).toBeDefined()
     expect(drawn[0]).toBe(undefined)
-    await waitFor(() => expect(asked()).toHaveLength(1), { timeout: 5000 })
+    await waitFor(() => expect(asked()).toHaveLength(1))
     give({ body: { rows: [{ id: '1', title: 'Door is stuck' }], total: 1 } })
-    expect(await screen.findByText('Door is stuck', {}, { timeout: 5000 })).toBeDefined()
+    expect(await screen.findByText('Door is stuck')).toBeDefined()
     expect(asked()).toHaveLength(1)
   })
 
@@ -148,15 +154,15 @@ describe('a list', () => {
     } finally {
       Tickets.ask = ask
     }
-    expect(await screen.findByText('Door is stuck', {}, { timeout: 5000 })).toBeDefined()
+    expect(await screen.findByText('Door is stuck')).toBeDefined()
   })
 
   test('asks nothing for who may not see it, or has not signed in', async () => {
     const { viewer } = testBootstrap
     const without = await openTickets({ ...testBootstrap, viewer: { ...viewer, permission: { ...viewer?.permission, View: [], api: [] } } })
-    expect(await screen.findByText(/permission/i, {}, { timeout: 5000 })).toBeDefined()
+    expect(await screen.findByText(/permission/i)).toBeDefined()
     expect(without.asked()).toEqual([])
-    document.body.replaceChildren()
+    leave()
     bootstrapStore.setState({ bootstrap: undefined })
     const nobody = await openTickets({ ...signedOut, signedIn: false })
     await waitFor(() => expect(location.pathname).toBe('/login'))

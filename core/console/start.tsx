@@ -29,45 +29,57 @@ export type Start = {
 
 type Router = ReturnType<typeof createBrowserRouter>
 
-export async function startConsole({ open, loadRooms, loadBootstrap, element }: Start): Promise<void> {
+/** `drawn`: what draws the first page is here. */
+const newStart = () => create<{ fault: CallFault | undefined; router: Router | undefined; drawn: boolean }>(() => ({ fault: undefined, router: undefined, drawn: false }))
+type StartStore = ReturnType<typeof newStart>
+
+/** Answers how to end it, which a page that is left needs not. */
+export async function startConsole({ open, loadRooms, loadBootstrap, element }: Start): Promise<() => void> {
   // The page's policy forbids code made from text; zod asks by trying, and the browser would report each try. Zod is not loaded yet.
   Object.assign(globalThis, { __zod_globalConfig: { jitless: true } })
   startPreferences()
   setLocale(preferencesStore.getState().locale)
   const drawing = import('./draw.ts').catch(chunkFailed)
-  if (lacksFeatures()) return (await drawing).createRoot(element).render(<BrowserOutdated />)
+  if (lacksFeatures()) {
+    const outdated = (await drawing).createRoot(element)
+    outdated.render(<BrowserOutdated />)
+    return () => outdated.unmount()
+  }
   watchErrors()
+  const start = newStart()
   bootstrapStore.setState({ load: loadBootstrap })
   const path = location.pathname
   const shell = preloadShell(path)
-  const viewer = readFirst()
+  const viewer = readFirst(start)
   const prepare = async (rooms: Rooms, loadRest?: () => Promise<Rooms>): Promise<void> => {
     const { here, asked } = preloadScreen(rooms, location, viewer)
-    const drawn = Promise.all([shell, here]).then(() => startStore.setState({ drawn: true }))
+    const drawn = Promise.all([shell, here]).then(() => start.setState({ drawn: true }))
     // What the screen asks is sent before the routes of all screens are made. Who is led to the sign-in page waits for no screen.
     const elsewhere = loadRest === undefined && (await viewer) === undefined
     if (!elsewhere) await asked
-    begin(rooms, loadRest)
+    begin(start, rooms, loadRest)
     if (!elsewhere) await Promise.all([drawn, ...(await asked)])
   }
   const prepared = isSignedOutPath(path) ? prepare(open, loadRooms) : loadRooms().catch(chunkFailed).then((rooms) => prepare(rooms))
   const { createRoot } = await drawing
   // Where all is here sooner, the page is drawn once and whole.
   await Promise.race([prepared, new Promise((resolve) => setTimeout(resolve, patienceMilliseconds))])
-  createRoot(element).render(
+  const root = createRoot(element)
+  root.render(
     <StrictMode>
       <ConsoleRoot>
-        <Started />
+        <Started start={start} />
       </ConsoleRoot>
     </StrictMode>,
   )
+  return () => {
+    root.unmount()
+    start.getState().router?.dispose()
+  }
 }
 
-/** `drawn`: what draws the first page is here. */
-const startStore = create<{ fault: CallFault | undefined; router: Router | undefined; drawn: boolean }>(() => ({ fault: undefined, router: undefined, drawn: false }))
-
 /** `loadRest` where these are only some of them: the rest comes when somebody goes to where it is needed, once. */
-function begin(rooms: Rooms, loadRest?: () => Promise<Rooms>): void {
+function begin(start: StartStore, rooms: Rooms, loadRest?: () => Promise<Rooms>): void {
   roomsStore.setState(rooms)
   let whole = loadRest === undefined
   const router = createBrowserRouter(makeRoutes(rooms), {
@@ -81,28 +93,28 @@ function begin(rooms: Rooms, loadRest?: () => Promise<Rooms>): void {
     },
   })
   navigationStore.setState({ go: (path, options) => void router.navigate(path, options) })
-  startStore.setState({ router })
+  start.setState({ router })
 }
 
 /** Asked before React draws anything, so that the request and the shell's chunk travel together. */
-async function readFirst(): Promise<Viewer | undefined> {
-  startStore.setState({ fault: undefined })
+async function readFirst(start: StartStore): Promise<Viewer | undefined> {
+  start.setState({ fault: undefined })
   try {
     const { viewer } = await refreshBootstrap()
     rememberViewer()
     return viewer
   } catch (error) {
-    startStore.setState({ fault: asCallFault(error) })
+    start.setState({ fault: asCallFault(error) })
     return undefined
   }
 }
 
-function Started() {
+function Started({ start }: { start: StartStore }) {
   const bootstrap = bootstrapStore((state) => state.bootstrap)
-  const { fault, router, drawn } = startStore()
+  const { fault, router, drawn } = start()
   // Shell, screen and list one after another would each show a sign of loading, which stands for a while so that it does not flicker. Who
   // is led to the sign-in page waits for none of them.
   const elsewhere = bootstrap?.viewer === undefined && !isSignedOutPath(location.pathname)
   if (bootstrap !== undefined && router !== undefined && (drawn || elsewhere)) return <RouterProvider router={router} />
-  return fault === undefined ? <LoadingState /> : <ErrorState fault={fault} retry={() => void readFirst()} />
+  return fault === undefined ? <LoadingState /> : <ErrorState fault={fault} retry={() => void readFirst(start)} />
 }
