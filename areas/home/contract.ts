@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { contract } from '#core/contract/contract.ts'
 import { Id, Instant } from '#core/contract/shapes.ts'
 import { StatusName } from '#areas/certificates/shapes.ts'
+import { deeds } from '#areas/revocation/rules.ts'
 import { firstSteps } from './rules.ts'
 
 /** Exact up to 10,000; `more` says that there are more. */
@@ -43,7 +44,7 @@ export const home = contract({
       needs: 'signedIn',
       input: z.object({}),
       /** What waits for this person, where the person may see it. */
-      output: z.object({ approvals: z.number().int().optional(), revocations: z.number().int().optional(), /** Authorities whose health is not in order. */ authorities: z.number().int().optional() }),
+      output: z.object({ approvals: z.number().int().optional(), /** By what was asked for. */ revocations: z.record(z.enum(deeds), z.number().int()).optional(), /** Authorities whose health is not in order. */ authorities: z.number().int().optional() }),
     },
     activity: {
       method: 'GET',

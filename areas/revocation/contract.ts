@@ -9,7 +9,7 @@ import { publicPaths } from '#areas/authorities/public-paths.ts'
 import { mostCrlShards } from '#areas/authorities/rules.ts'
 import { KeyAlgorithmName } from '#areas/keys/rules.ts'
 import { drillCalls, drillEvents, drillScreens } from './drills.ts'
-import { allReasons, answerMinutesLimits, listHoursLimits, listStates, revocationStates } from './rules.ts'
+import { allReasons, answerMinutesLimits, deeds, listHoursLimits, listStates, revocationStates } from './rules.ts'
 import { signedByChoices } from './signing.ts'
 
 const State = z.enum(revocationStates)
@@ -222,6 +222,8 @@ export const revocation = contract({
       packed: true,
       input: PageQuery.extend({
         states: z.array(State).max(revocationStates.length).default([]),
+        /** What was asked for. */
+        deeds: z.array(z.enum(deeds)).max(deeds.length).default([]),
         sort: z.enum(['requestedAt', 'subject', 'state']).default('requestedAt'),
         direction: z.enum(['asc', 'desc']).default('desc'),
       }),

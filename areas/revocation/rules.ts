@@ -43,10 +43,12 @@ export const mayChoose = (reason: RevocationReason, subject: RevocationSubject):
 /** A hold is ended one by one, so that many are not put on hold together. */
 export const reasonsForMany: readonly RevocationReason[] = reasonsToChoose('certificate').filter((reason) => reason !== 'certificateHold')
 
-export type Deed = 'revocation' | 'hold' | 'release'
+export const deeds = ['revocation', 'hold', 'release'] as const
+export type Deed = (typeof deeds)[number]
 
 /** What is asked for. A release stands among the revocations, with the reason by which delta lists tell of it. */
 export const deedOf = (reason: RevocationReason): Deed => (reason === 'removeFromCRL' ? 'release' : reason === 'certificateHold' ? 'hold' : 'revocation')
+export const reasonsOf = (deed: Deed): RevocationReason[] => allReasons.filter((reason) => deedOf(reason) === deed)
 export const isRelease = ({ reason }: { reason: RevocationReason }): boolean => deedOf(reason) === 'release'
 
 /** Revoked for good, or already what is asked for: a hold can still become a revocation. */

@@ -4,7 +4,7 @@ import type { Database } from '#core/server/database.ts'
 import { listIssuers } from '#areas/authorities/service.ts'
 import { offlineAuthorities } from '#areas/authorities/stakes.ts'
 import { parseCrl, type ParsedCrl } from '#standards/crl/parse.ts'
-import { partsOf, wholeList, type ListState } from './rules.ts'
+import { partsOf, wholeList, type Deed, type ListState } from './rules.ts'
 import { dueParts } from './server/crl.ts'
 import { stateOf, worstOf } from './server/publication.ts'
 import { wholeFile } from './server/given-lists.ts'
@@ -12,8 +12,8 @@ import { isOnline } from './server/shown.ts'
 import { crlSummaries } from './server/crl-store.ts'
 import { countOpenRevocations, statusSettingsOf } from './server/store.ts'
 
-/** Counted up to 10,000. */
-export const openRevocations = (db: Database, tenantId: string): Promise<number> => countOpenRevocations(db, tenantId)
+/** Revocations, holds and releases that wait for a decision. Counted up to 10,000. */
+export const openRevocations = (db: Database, tenantId: string): Promise<Record<Deed, number>> => countOpenRevocations(db, tenantId)
 
 export type ListFreshness = {
   caId: string

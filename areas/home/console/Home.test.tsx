@@ -46,7 +46,7 @@ describe('Home', () => {
     const shownSpan = (span: { from: Date; until: Date }) => ({ from: span.from.toISOString(), until: span.until.toISOString(), span: spanText(span) })
     await answering({
       [`GET ${home.calls.firstRun.path}`]: { steps: [] },
-      [`GET ${home.calls.waiting.path}`]: { revocations: 2, authorities: 3 },
+      [`GET ${home.calls.waiting.path}`]: { revocations: { revocation: 2, hold: 1, release: 0 }, authorities: 3 },
       [`GET ${home.calls.activity.path}`]: { rows: [] },
       [`GET ${home.calls.lists.path}`]: { lists: [] },
       [`GET ${home.calls.certificates.path}`]: {
@@ -64,7 +64,11 @@ describe('Home', () => {
     expect(within(screen.getByRole('region', { name: 'Issued and revoked' })).getAllByRole('img', { name: /^Revoked, week from .*: 0$/ })).toHaveLength(12)
     await shown.user.click(ending.getByText('As a table'))
     expect(within(await ending.findByRole('table')).getByRole('link', { name: '7' }).getAttribute('href')).toBe(bar.getAttribute('href'))
-    expect(await screen.findByRole('link', { name: '2 revocations wait for a decision' })).toBeDefined()
+    const waiting = within(await screen.findByRole('region', { name: 'Waiting for a decision' }))
+    expect(waiting.getAllByRole('link').map((link) => [link.textContent, link.getAttribute('href')])).toEqual([
+      ['2 revocations wait for a decision', '/credentials/certificates/revocations/searchPending?states=pending&deeds=revocation'],
+      ['1 hold waits for a decision', '/credentials/certificates/revocations/searchPending?states=pending&deeds=hold'],
+    ])
     expect(screen.getByRole('link', { name: '3 authorities need attention' }).getAttribute('href')).toBe('/monitor/service/crypto?state=failing&state=late')
     await expectAccessible()
   })

@@ -62,7 +62,7 @@ describe('The pictures', () => {
   })
 
   it('say what waits for this person, and nothing about what they may not see', async () => {
-    expect(await ada.call(home.calls.waiting, {})).toEqual({ approvals: 0, revocations: 0, authorities: 0 })
+    expect(await ada.call(home.calls.waiting, {})).toEqual({ approvals: 0, revocations: { revocation: 0, hold: 0, release: 0 }, authorities: 0 })
     const eve = await acme.person({ permissions: ['search'] })
     expect(await eve.call(home.calls.waiting, {})).toEqual({})
   })

@@ -9,14 +9,14 @@ export function PendingRevocations() {
   return (
     <Page
       title={t('Pending and failed revocations')}
-      intro={t('What waits for a decision, and what could not be done.')}
+      intro={t('Revocations, holds and releases from hold that wait for a decision, and what could not be done.')}
       actions={
         <LinkButton variant="default" to={to(revocation.screens.revocations)}>
           {t('All revocations')}
         </LinkButton>
       }
     >
-      <RevocationTable listKey="revocation.pending" label={t('Pending and failed revocations')} states={['pending', 'failed']} only empty={{ title: t('Nothing waits'), text: t('No revocation waits for a decision, and none has failed.') }} />
+      <RevocationTable listKey="revocation.pending" label={t('Pending and failed revocations')} states={['pending', 'failed']} only empty={{ title: t('Nothing waits'), text: t('No revocation, hold or release waits for a decision, and none has failed.') }} />
     </Page>
   )
 }

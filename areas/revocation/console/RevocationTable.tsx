@@ -12,9 +12,9 @@ import { toast } from '#core/console/toasts.ts'
 import { to } from '#core/contract/paths.ts'
 import { certificates } from '#areas/certificates/contract.ts'
 import { revocation, type RevocationRow } from '../contract.ts'
-import { isRelease, reasonTexts, type RevocationState } from '../rules.ts'
+import { deedOf, deeds, isRelease, reasonTexts, type RevocationState } from '../rules.ts'
 import { cancelQuestion } from './cancelling.ts'
-import { stateOf, wordsFor } from './deeds.ts'
+import { deedWords, stateOf, wordsFor } from './deeds.ts'
 
 export type RevocationTableProps = { listKey: string; label: string; states: readonly RevocationState[]; /** Shows these states and no others; without it they are the filter's choices. */ only?: boolean; empty: EmptyStateProps }
 
@@ -27,7 +27,10 @@ export function RevocationTable({ listKey, label, states, only = false, empty }:
   const list = useList(revocation.calls.search, {
     key: listKey,
     ...(only ? { base: { states: [...states] } } : {}),
-    filters: { states: { label: t('State'), many: true, options: states.map((value) => ({ value, label: t(stateWords[value]) })) } },
+    filters: {
+      deeds: { label: t('What'), many: true, options: deeds.map((value) => ({ value, label: t(deedWords[value]) })) },
+      states: { label: t('State'), many: true, options: states.map((value) => ({ value, label: t(stateWords[value]) })) },
+    },
     sort: 'requestedAt',
     direction: 'desc',
   })
@@ -60,7 +63,8 @@ export function RevocationTable({ listKey, label, states, only = false, empty }:
       columns={[
         { key: 'subject', label: t('Certificate'), sort: true, link: path, cell: (row) => (row.subject === '' ? row.serialNumber : row.subject), csv: (row) => row.subject },
         { key: 'state', label: t('State'), sort: true, aside: true, cell: (row) => <Status {...stateOf(row)} />, csv: (row) => row.state },
-        { key: 'reason', label: t('Reason'), cell: (row) => t(reasonTexts[row.reason].label), csv: (row) => row.reason },
+        { key: 'deed', label: t('What'), cell: (row) => t(deedWords[deedOf(row.reason)]) },
+        { key: 'reason', label: t('Reason'), cell: (row) => (deedOf(row.reason) === 'revocation' ? t(reasonTexts[row.reason].label) : ''), csv: (row) => row.reason },
         { key: 'requester', label: t('Asked for by'), cell: (row) => row.requester },
         { key: 'requestedAt', label: t('Asked for'), sort: true, cell: (row) => <DateTime at={row.requestedAt} />, csv: (row) => row.requestedAt },
         { key: 'decidedBy', label: t('Decided by'), hidden: true, cell: (row) => row.decidedBy ?? '' },

@@ -10,7 +10,7 @@ export function Revocations() {
   return (
     <Page
       title={t('Revocations')}
-      intro={t('Every revocation that somebody asked for, and what became of it.')}
+      intro={t('Every revocation, hold and release that somebody asked for, and what became of it.')}
       actions={
         <>
           <LinkButton variant="default" to={to(revocation.screens.drills)}>
@@ -22,7 +22,7 @@ export function Revocations() {
         </>
       }
     >
-      <RevocationTable listKey="revocation.all" label={t('Revocations')} states={['pending', 'revoked', 'released', 'denied', 'cancelled', 'failed']} empty={{ title: t('Nothing has been revoked'), text: t('To revoke a certificate, open it and choose "Revoke certificate".') }} />
+      <RevocationTable listKey="revocation.all" label={t('Revocations')} states={['pending', 'revoked', 'released', 'denied', 'cancelled', 'failed']} empty={{ title: t('Nothing has been revoked'), text: t('To revoke a certificate, open it and choose "Revoke certificate", or "Put on hold" for a while.') }} />
       <RevocationLists />
     </Page>
   )

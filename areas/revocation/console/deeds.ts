@@ -5,6 +5,8 @@ import { t } from '#core/console/text.ts'
 import type { RevocationReason } from '#standards/crl/reasons.ts'
 import { deedOf, type Deed, type RevocationState } from '../rules.ts'
 
+export const deedWords: Record<Deed, string> = { revocation: 'Revocation', hold: 'Hold', release: 'Release from hold' }
+
 type Words = {
   title: (subject: string) => string
   waits: () => string

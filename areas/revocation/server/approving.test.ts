@@ -2,12 +2,14 @@
 
 import { afterAll, describe, expect, test } from 'vitest'
 import { approvals } from '#areas/approvals/contract.ts'
+import { inTenant } from '#core/server/database.ts'
 import { revocation } from '../contract.ts'
+import { openRevocations as countWaiting } from '../service.ts'
 import { openRevocations, statusIn } from './revocation.fixture.ts'
 
 const { revoke, options, vote, cancel, search, view } = revocation.calls
 
-const { acme, ada, grace, authority, issue, ask, listShows, close } = await openRevocations()
+const { house, acme, ada, grace, authority, issue, ask, listShows, close } = await openRevocations()
 afterAll(close)
 
 describe('where the template asks for approval', () => {
@@ -67,6 +69,26 @@ describe('where the template asks for approval', () => {
     const { revocationId } = await pending()
     const eve = await acme.person({ permissions: ['certView'] })
     await expect(eve.call(vote, { revocationId, verdict: 'approve' })).rejects.toMatchObject({ status: 403, code: 'denied' })
+  })
+
+  test('holds and releases are called so where they wait, and found by what they are', async () => {
+    const { leaf } = await pending()
+    const held = await issue(await authority('P-256', { revocationApprovers: 1 }))
+    const { revocationId } = await ada.call(revoke, { certId: held.id, reason: 'certificateHold' })
+    const titles = async () => (await grace.call(approvals.calls.waiting, { size: 100 })).rows.map(({ title }) => title)
+    const subject = (await ada.call(options, { certId: held.id })).subject
+    expect(await titles()).toContain(`Put ${subject} on hold`)
+    const found = async (deed: 'revocation' | 'hold' | 'release') => (await ada.call(search, { size: 100, states: ['pending'], deeds: [deed] })).rows.map(({ certificateId }) => certificateId)
+    expect(await found('hold')).toEqual([held.id])
+    expect(await found('revocation')).toContain(leaf.id)
+    expect(await found('revocation')).not.toContain(held.id)
+    const waits = () => inTenant(house.house.database, acme.id, (db) => countWaiting(db, acme.id))
+    expect(await waits()).toEqual({ hold: 1, release: 0, revocation: (await found('revocation')).length })
+    await grace.call(vote, { revocationId, verdict: 'approve' })
+    await ada.call(revocation.calls.release, { certId: held.id })
+    expect(await titles()).toContain(`Release ${subject} from hold`)
+    expect(await found('release')).toEqual([held.id])
+    expect(await waits()).toMatchObject({ hold: 0, release: 1 })
   })
 
   test('the list finds by subject, serial and state', async () => {

@@ -4,7 +4,7 @@ import type { KeyAlgorithm } from '#areas/keys/rules.ts'
 import type { RevocationReason } from '#standards/crl/reasons.ts'
 import type { SignatureAlgorithm } from '#standards/x509/algorithms.ts'
 import type { DrillFigures, DrillShown } from '../drills.ts'
-import { usualStatusSettings, type FailureCode, type RevocationState, type StatusSettings } from '../rules.ts'
+import { deedOf, reasonsOf, usualStatusSettings, type Deed, type FailureCode, type RevocationState, type StatusSettings } from '../rules.ts'
 import type { SignerEnd } from '../signing.ts'
 
 export type RevocationRecord = {
@@ -115,11 +115,12 @@ export const latestDoneOf = (db: Database, tenantId: string, certificateId: stri
 
 const sortColumns = { requestedAt: 'requested_at', subject: 'subject', state: 'state' } as const
 
-export type RevocationQuery = { states: readonly RevocationState[]; text: string; page: number; size: number; sort: keyof typeof sortColumns; direction: 'asc' | 'desc' }
+export type RevocationQuery = { states: readonly RevocationState[]; deeds: readonly Deed[]; text: string; page: number; size: number; sort: keyof typeof sortColumns; direction: 'asc' | 'desc' }
 
 export async function searchRevocations(db: Database, tenantId: string, query: RevocationQuery): Promise<{ rows: RevocationRecord[]; total: number; more: boolean }> {
   let found = tables(db).selectFrom('revocations').where('tenant_id', '=', tenantId)
   if (query.states.length > 0) found = found.where('state', 'in', query.states)
+  if (query.deeds.length > 0) found = found.where('reason', 'in', query.deeds.flatMap(reasonsOf))
   if (query.text.trim() !== '') {
     const text = query.text.trim().toLowerCase()
     const serial = text.replaceAll(/[\s:]/g, '')
@@ -139,9 +140,12 @@ export async function searchRevocations(db: Database, tenantId: string, query: R
   return { rows, total: Math.min(total, countedAtMost), more: total > countedAtMost }
 }
 
-export async function countOpenRevocations(db: Database, tenantId: string): Promise<number> {
-  const { rows } = await sql<{ total: number }>`select count(*) as total from (select 1 from revocations where tenant_id = ${tenantId} and state = 'pending' limit ${countedAtMost}) as open`.execute(db)
-  return rows[0]?.total ?? 0
+/** What waits for a decision, by what was asked for. */
+export async function countOpenRevocations(db: Database, tenantId: string): Promise<Record<Deed, number>> {
+  const { rows } = await sql<{ reason: RevocationReason; total: number }>`select reason, count(*)::int as total from (select reason from revocations where tenant_id = ${tenantId} and state = 'pending' limit ${countedAtMost}) as open group by reason`.execute(db)
+  const counts = { revocation: 0, hold: 0, release: 0 }
+  for (const { reason, total } of rows) counts[deedOf(reason)] += total
+  return counts
 }
 
 export async function statusSettingsOf(db: Database, tenantId: string, caId: string): Promise<StatusSettings> {
