@@ -247,7 +247,11 @@ describe('hostile bytes', () => {
   })
 
   test('an entry with any byte of it changed to any other is counted only if it can be read', async () => {
-    const entries: CrlEntry[] = [{ serialNumber: serial('80aa'), revocationDate, reason: 'keyCompromise' }, { serialNumber: serial('01'), revocationDate }]
+    const entries: CrlEntry[] = [
+      { serialNumber: serial('80aa'), revocationDate, reason: 'keyCompromise' },
+      { serialNumber: serial('02'), revocationDate: new Date('2050-12-31T23:59:59Z'), reason: 'superseded', invalidityDate: new Date('2023-02-28T00:00:00Z') },
+      { serialNumber: serial('01'), revocationDate },
+    ]
     const der = await listBy(authority, { entries })
     const first = Buffer.from(der).indexOf(Buffer.from('02030080aa', 'hex')) - 2
     const behind = Buffer.from(der).indexOf(Buffer.from('020101170d', 'hex')) + 3 + 15
@@ -261,7 +265,7 @@ describe('hostile bytes', () => {
         counted += 1
         const read = [...crl.entries()]
         expect(read).toHaveLength(crl.entryCount)
-        for (const { serialNumber, reason } of read) expect(crl.find(serialNumber)?.reason).toBe(reason)
+        for (const { serialNumber } of read) expect(hexOf(crl.find(serialNumber)?.serialNumber)).toBe(hexOf(serialNumber))
       }
     }
     // Any digit in its place, any serial number, any reason.

@@ -25,8 +25,8 @@ export interface CrlEntryPacker {
 
 /** SEQUENCE { OBJECT IDENTIFIER 2.5.29.21, OCTET STRING { ENUMERATED } }, the number to follow. */
 export const REASON_EXTENSION = [0x30, 0x0a, 0x06, 0x03, 0x55, 0x1d, 0x15, 0x04, 0x03, 0x0a, 0x01]
-// SEQUENCE { OBJECT IDENTIFIER 2.5.29.24, OCTET STRING }, a GeneralizedTime of 17 bytes to follow.
-const INVALIDITY_EXTENSION = [0x30, 0x18, 0x06, 0x03, 0x55, 0x1d, 0x18, 0x04, 0x11]
+/** SEQUENCE { OBJECT IDENTIFIER 2.5.29.24, OCTET STRING }, a GeneralizedTime of 17 bytes to follow. */
+export const INVALIDITY_EXTENSION = [0x30, 0x18, 0x06, 0x03, 0x55, 0x1d, 0x18, 0x04, 0x11]
 
 /** Every entry is shorter than 128 bytes (serial 23, date 17, extensions 40), so all lengths in it are one byte. */
 const LARGEST_ENTRY = 128

@@ -11,7 +11,7 @@ import { encodeName, nameEquals, parseName, type Name } from '../x509/names.ts'
 import { OIDS, oidName } from '../x509/oids.ts'
 import { parseReasonFlags } from '../x509/policies.ts'
 import type { IssuingDistributionPoint } from './certificate-list.ts'
-import { endOfPlainEntry } from './plain-entry.ts'
+import { endOfPlainEntry, standsAt } from './plain-entry.ts'
 import { reasonFromCode, type RevocationReason } from './reasons.ts'
 
 export interface ParsedCrlEntry {
@@ -117,7 +117,7 @@ export function parseCrl(der: Uint8Array, { maxBytes = MAX_BYTES }: { maxBytes?:
       for (const span of entrySpans(der, revoked)) {
         const serial = spanAt(der, span.content, span.end, '')
         const lead = serial.end - serial.content > 1 && der[serial.content] === 0 ? 1 : 0
-        if (standsAt(der, serial.content + lead, serial.end, wanted)) return readEntry(entryAt(der, span, revoked.path), der, kind)
+        if (serial.end - serial.content - lead === wanted.length && standsAt(der, serial.content + lead, wanted)) return readEntry(entryAt(der, span, revoked.path), der, kind)
       }
       return undefined
     },
@@ -197,13 +197,6 @@ function* entrySpans(der: Uint8Array, revoked: DerValue): Generator<Span> {
     yield span
     at = span.end
   }
-}
-
-/** Compared where it lies, as only one in a whole list is the same. */
-function standsAt(der: Uint8Array, start: number, end: number, wanted: Uint8Array): boolean {
-  if (end - start !== wanted.length) return false
-  for (let index = 0; index < wanted.length; index += 1) if (der[start + index] !== wanted[index]) return false
-  return true
 }
 
 /** How many there are. Throws DerError for the first that is wrong. */
