@@ -8,6 +8,7 @@ import { setupLink } from '#areas/setup/service.ts'
 import { startDatabase } from '#core/server/start-database.ts'
 import { openHouse, runHouse } from '#core/server/open.ts'
 import { rememberAddress } from '#core/server/address-memory.ts'
+import { holdDataFolder } from '#core/server/data-folder.ts'
 import { requireFreePort } from '#core/server/port.ts'
 import { readSettings } from '#core/server/settings.ts'
 import { releaseMemoryOfStart } from '#core/server/start-memory.ts'
@@ -22,9 +23,8 @@ async function main(): Promise<void> {
   const environment = demo ? { ...process.env, CHANCERY_DATA: process.env['CHANCERY_DATA'] ?? resolve('data-demo') } : process.env
   const settings = readSettings(environment)
   for (const sentence of unknownSettings(environment)) say(sentence)
-  await requireFreePort(settings)
   /** What runs, in the order of its start. */
-  const running: { stop(): Promise<void> }[] = []
+  const running: { stop(): Promise<void> }[] = [holdDataFolder(settings)]
   let closing: Promise<void> | undefined
   const close = () =>
     (closing ??= (async () => {
@@ -33,6 +33,7 @@ async function main(): Promise<void> {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => void close().then(() => process.exit(0)))
 
   try {
+    await requireFreePort(settings)
     const database = await startDatabase(settings, say)
     running.push(database)
     const options = { settings, connection: database.connection, rooms, warn: say }
