@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { bootstrapStore } from './bootstrap.ts'
 import { ConsoleRoot } from './ConsoleRoot.tsx'
 import { expectAccessible, testBootstrap } from './testing/render.tsx'
+import { clearPlace } from './shell/clear-place.ts'
 import { clearToasts, displayMilliseconds, toast, toastStore } from './toasts.ts'
 
 const shown = () => toastStore.getState().shown.map((one) => one.title)
@@ -97,5 +98,27 @@ describe('on the screen', () => {
     expect(shown()).toEqual([])
     vi.useRealTimers()
     await expectAccessible()
+  })
+})
+
+describe('on a telephone', () => {
+  const button = (top: number) => ({ top, bottom: top + 32 })
+
+  test('a toast stands at the bottom where nothing is to be pressed there', () => {
+    expect(clearPlace(60, 800, [button(60), button(400)])).toBe(8)
+  })
+
+  test('and above the buttons that are there', () => {
+    const buttons = [button(750), button(700)]
+    const lift = clearPlace(60, 800, buttons)
+    expect(buttons.filter(({ top, bottom }) => top < 800 - lift && bottom > 800 - lift - 60)).toEqual([])
+    expect(lift).toBe(104)
+  })
+
+  test('and where it hides the fewest if there are buttons everywhere', () => {
+    const everywhere = Array.from({ length: 20 }, (_, at) => button(at * 40))
+    const twice = everywhere.filter(({ top }) => top < 300 || top > 400)
+    expect(clearPlace(60, 800, twice)).toBeGreaterThan(300)
+    expect(clearPlace(900, 800, everywhere)).toBe(8)
   })
 })
