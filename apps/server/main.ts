@@ -3,6 +3,7 @@
 
 import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { movedSentence } from '#areas/authorities/moved.ts'
 import { findViewer } from '#areas/sessions/service.ts'
 import { setupLink } from '#areas/setup/service.ts'
 import { startDatabase } from '#core/server/start-database.ts'
@@ -48,6 +49,8 @@ async function main(): Promise<void> {
 
     if (demo) await (await import('./demo.ts')).ensureDemo(opened, say)
     await rememberAddress(settings)
+    const moved = await movedSentence(house)
+    if (moved !== undefined) say(moved)
     const link = await setupLink(house)
     say(`Chancery ${house.version} is ready at ${vite?.address ?? settings.origin}`)
     if (vite !== undefined) say(`That is the console, read anew as its files change. The server behind it listens on port ${settings.port}: the API, CRLs and OCSP are there, and need a new start to change.`)

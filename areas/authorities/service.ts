@@ -48,6 +48,8 @@ export type AuthorityInTree = {
   certificate: Uint8Array | undefined
   /** The certificates above its own, as far as they are known. DER. */
   chainAbove: Uint8Array[]
+  /** Where its certificates say that its lists and OCSP answers are. */
+  address: string
 }
 
 /** Every authority of the tenancy, those that wait for their certificate among them: who signed whom. */
@@ -66,6 +68,7 @@ export async function allOfTenancy(db: Database, tenantId: string, now: Date): P
     notAfter: row.not_after ?? undefined,
     certificate: row.certificate ?? undefined,
     chainAbove: row.issuer_chain,
+    address: new URL(row.crl_url).origin,
   }))
 }
 

@@ -39,6 +39,8 @@ const Authority = z.object({
   nextUpdate: Instant.optional(),
   signerUntil: Instant.optional(),
   probedAt: Instant.optional(),
+  /** Where its certificates name another address than the server is set to. */
+  moved: z.object({ from: z.string(), to: z.string() }).optional(),
 })
 
 export const health = contract({

@@ -8,10 +8,11 @@ import { DataTable } from '#core/console/kit/DataTable.tsx'
 import { DateTime, relativeTime } from '#core/console/kit/DateTime.tsx'
 import { useList } from '#core/console/kit/list.ts'
 import { Page } from '#core/console/kit/Page.tsx'
+import { Status } from '#core/console/kit/Status.tsx'
 import { t } from '#core/console/text.ts'
 import { authorities } from '#areas/authorities/contract.ts'
 import { health } from '../contract.ts'
-import { findingWords } from './finding-words.ts'
+import { findingWords, movedWords } from './finding-words.ts'
 import { HealthState } from './HealthState.tsx'
 
 export function HealthOfAuthorities() {
@@ -40,12 +41,12 @@ export function HealthOfAuthorities() {
         rowName={(row) => row.caName}
         columns={[
           { key: 'caName', label: t('Authority'), ...(may('manageCAs', 'View') && { link: pageOf }), cell: (row: Row) => row.caName },
-          { key: 'state', label: t('State'), aside: true, cell: (row) => (row.checks.length === 0 ? t('Not watched') : <HealthState state={row.state} />), csv: (row) => row.state },
+          { key: 'state', label: t('State'), aside: true, cell: (row) => (row.checks.length === 0 ? t('Not watched') : row.state === 'ok' && row.moved !== undefined ? <Status of="warning" label={t('Other address')} /> : <HealthState state={row.state} />), csv: (row) => row.state },
           {
             key: 'checks',
             label: t('What is wrong'),
-            cell: (row) => (row.checks.length === 0 ? '–' : <Wrong checks={row.checks} />),
-            csv: (row) => row.checks.filter(({ state }) => state !== 'ok').map((check) => findingWords(check)).join('; '),
+            cell: (row) => (row.checks.length === 0 && row.moved === undefined ? '–' : <Wrong row={row} />),
+            csv: (row) => wrongWith(row).join('; '),
           },
           { key: 'nextUpdate', label: t('List ends'), phone: false, cell: (row) => (row.nextUpdate === undefined ? '–' : relativeTime(row.nextUpdate)), csv: (row) => row.nextUpdate ?? '' },
           { key: 'signerUntil', label: t('Signer ends'), phone: false, hidden: true, cell: (row) => <DateTime at={row.signerUntil} dateOnly />, csv: (row) => row.signerUntil ?? '' },
@@ -62,14 +63,16 @@ type Row = OutputOf<typeof health.calls.overview>['rows'][number]
 
 const pageOf = ({ caId }: Row): string => to(authorities.screens.manage, { id: caId })
 
-function Wrong({ checks }: Pick<Row, 'checks'>) {
-  const wrong = checks.filter(({ state }) => state !== 'ok')
+const wrongWith = ({ checks, moved }: Row): string[] => [...checks.filter(({ state }) => state !== 'ok').map((check) => findingWords(check)), ...(moved === undefined ? [] : [movedWords(moved)])]
+
+function Wrong({ row }: { row: Row }) {
+  const wrong = wrongWith(row)
   if (wrong.length === 0) return <Text size="sm" c="dimmed" visibleFrom="sm">{t('Nothing')}</Text>
   return (
     <Stack gap={2}>
-      {wrong.map((check) => (
-        <Text key={check.kind} size="sm" style={{ whiteSpace: 'normal', overflowWrap: 'anywhere' }}>
-          {findingWords(check)}
+      {wrong.map((says) => (
+        <Text key={says} size="sm" style={{ whiteSpace: 'normal', overflowWrap: 'anywhere' }}>
+          {says}
         </Text>
       ))}
     </Stack>

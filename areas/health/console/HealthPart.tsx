@@ -1,6 +1,6 @@
 // On an authority's page: each check with what was found, a look at once, and what its end means for what it issues.
 
-import { Button, Stack, Table, Text } from '@mantine/core'
+import { Alert, Button, Stack, Table, Text } from '@mantine/core'
 import { IconRefresh } from '@tabler/icons-react'
 import type { OutputOf } from '#core/contract/contract.ts'
 import { to } from '#core/contract/paths.ts'
@@ -16,7 +16,7 @@ import { formatLocale, formatNumber, t } from '#core/console/text.ts'
 import { templates } from '#areas/templates/contract.ts'
 import { health } from '../contract.ts'
 import { checkLabels } from '../rules.ts'
-import { findingWords } from './finding-words.ts'
+import { findingWords, movedWords } from './finding-words.ts'
 import { HealthState } from './HealthState.tsx'
 
 /** A day in UTC, wherever it is read. */
@@ -39,6 +39,11 @@ export function HealthPart({ caId }: { caId: string }) {
         }
       >
         <FaultAlert fault={check.fault} />
+        {query.data?.moved !== undefined && (
+          <Alert color="yellow" variant="light" mb="sm" title={t('Other address')} style={{ overflowWrap: 'anywhere' }}>
+            {movedWords(query.data.moved)}
+          </Alert>
+        )}
         <Loaded query={query}>{(view) => <Checks view={view} />}</Loaded>
       </Section>
       <Loaded query={query}>{(view) => <Forecast view={view} />}</Loaded>

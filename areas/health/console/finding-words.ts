@@ -5,3 +5,7 @@ import { findings, type FindingName } from '../rules.ts'
 /** What was found, in the reader's language. What stands in its braces is of a table of its own, or a name or a time as it is. */
 export const findingWords = ({ finding, params }: { finding: FindingName; params: Record<string, string> }): string =>
   withDates(t(findings[finding].says, { ...params, ...(params['problem'] === undefined ? {} : { problem: t(params['problem']) }), ...(params['list'] === undefined ? {} : { list: t(params['list']) }) }))
+
+/** That its certificates name another address than the server is set to. */
+export const movedWords = ({ from, to }: { from: string; to: string }): string =>
+  t('Its certificates name {from}, and this server is set to {to} (CHANCERY_PKI_URL). It goes on naming {from} in what it issues: keep that address reaching this server, or nobody can tell whether its certificates are revoked.', { from, to })

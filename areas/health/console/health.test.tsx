@@ -51,6 +51,22 @@ describe('the list of authorities', () => {
 })
 
 describe('the page of an authority', () => {
+  it('warns where its certificates name another address than the server is set to, and so does the list', async () => {
+    const { caId } = await ada.call(authorities.calls.create, { kind: 'root', friendlyName: 'Moved root', subject: { CN: 'Moved root' } })
+    const { settings } = house.house
+    const before = settings.pkiUrl
+    settings.pkiUrl = 'http://pki.new.example'
+    const warning = /^Its certificates name http:\/\/127\.0\.0\.1:9, and this server is set to http:\/\/pki\.new\.example \(CHANCERY_PKI_URL\)\./
+    const page = open(<HealthPart caId={caId} />)
+    expect(await screen.findByText(warning)).toBeDefined()
+    await expectAccessible()
+    page.unmount()
+    open(<HealthOfAuthorities />)
+    const row = (await screen.findByRole('link', { name: 'Moved root' })).closest('tr')
+    expect(row === null ? '' : within(row).getByText(warning).textContent).toMatch(warning)
+    settings.pkiUrl = before
+  })
+
   it('shows each check, looks again when asked, and says when templates no longer fit', async () => {
     const { caId } = await ada.call(authorities.calls.create, { kind: 'root', friendlyName: 'Short root', subject: { CN: 'Short root' }, validityPeriod: 2 })
     for (const [templateName, validityPeriod] of [['One year', 1], ['Three years', 3]] as const)

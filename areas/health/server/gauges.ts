@@ -24,7 +24,7 @@ function rowsOf(house: House): Promise<Row[]> {
 
 async function readAll(house: House): Promise<Row[]> {
   const all: Row[] = []
-  for (const { id } of await listTenancies(house.database)) all.push(...(await inTenant(house.database, id, (db) => readHealth(db, id, house.now()))))
+  for (const { id } of await listTenancies(house.database)) all.push(...(await inTenant(house.database, id, (db) => readHealth(db, id, house.settings.pkiUrl, house.now()))))
   return all
 }
 

@@ -1,7 +1,8 @@
 import { createServer, request as ask, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { authorities } from '#areas/authorities/contract.ts'
+import { movedSentence } from '#areas/authorities/moved.ts'
 import { certificates } from '#areas/certificates/contract.ts'
 import { openSsl } from '#areas/certificates/server/desk.fixture.ts'
 import { mail } from '#areas/mail/contract.ts'
@@ -94,6 +95,22 @@ describe('An authority that does what it must', () => {
     expect(await ada.call(calls.checkNow, { caId })).toEqual({ state: 'ok' })
     expect(await checkOf(caId, 'signer')).toMatchObject({ finding: 'fine' })
     expect((await ada.call(calls.authority, { caId })).signerUntil).toBeDefined()
+  })
+})
+
+describe('An authority whose certificates name another address than the server is set to', () => {
+  test('is told of at the start and on its page with both addresses, and goes on as before', async () => {
+    const { caId, name } = await authority()
+    const { settings } = house.house
+    const [from, to] = [settings.pkiUrl, 'http://pki.new.example']
+    expect((await ada.call(calls.authority, { caId })).moved).toBeUndefined()
+    expect(await movedSentence(house.house)).toBeUndefined()
+    // As the next start finds it.
+    settings.pkiUrl = to
+    onTestFinished(() => void (settings.pkiUrl = from))
+    expect((await ada.call(calls.authority, { caId })).moved).toEqual({ from, to })
+    expect((await ada.call(calls.overview, { text: name })).rows[0]).toMatchObject({ moved: { from, to }, state: 'ok' })
+    expect(await movedSentence(house.house)).toMatch(new RegExp(`^The certificates of (one authority|\\d+ authorities) name ${from} for revocation lists and OCSP, and this server is set to ${to} \\(CHANCERY_PKI_URL\\)\\. .*: keep it reaching this server`))
   })
 })
 

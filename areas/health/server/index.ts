@@ -8,19 +8,19 @@ import { watchHealth, watchOne } from './watch.ts'
 export default serve(
   health,
   {
-    async overview({ page, size, text, state }, { db, viewer, now }) {
+    async overview({ page, size, text, state }, { db, viewer, now, house }) {
       const sought = text.trim().toLowerCase()
-      const found = (await readHealth(db, viewer.tenantId, now)).filter((row) => (state.length === 0 || state.includes(row.state)) && row.caName.toLowerCase().includes(sought))
+      const found = (await readHealth(db, viewer.tenantId, house.settings.pkiUrl, now)).filter((row) => (state.length === 0 || state.includes(row.state)) && row.caName.toLowerCase().includes(sought))
       return { rows: found.slice((page - 1) * size, page * size), total: found.length }
     },
 
-    async authority({ caId }, { db, viewer, now, fault }) {
-      return (await readOne(db, viewer.tenantId, caId, now)) ?? fault('missing')
+    async authority({ caId }, { db, viewer, now, house, fault }) {
+      return (await readOne(db, viewer.tenantId, caId, house.settings.pkiUrl, now)) ?? fault('missing')
     },
 
     async checkNow({ caId }, { viewer, house, now, fault }) {
       const { tenantId } = viewer
-      if ((await inTenant(house.database, tenantId, (db) => readOne(db, tenantId, caId, now))) === undefined) fault('missing')
+      if ((await inTenant(house.database, tenantId, (db) => readOne(db, tenantId, caId, house.settings.pkiUrl, now))) === undefined) fault('missing')
       const state = await watchOne(house, tenantId, caId)
       return state === undefined ? fault('missing') : { state }
     },

@@ -2,6 +2,7 @@
 
 import type { DraftOf } from '#core/contract/contract.ts'
 import type { Database } from '#core/server/database.ts'
+import { movedFrom } from '#areas/authorities/moved.ts'
 import { licencesGiven } from '#areas/authorities/licensing.ts'
 import { countCertificates } from '#areas/certificates/service.ts'
 import { licenceStanding } from '#areas/licensing/rules.ts'
@@ -19,9 +20,10 @@ type Row = Omit<Shown, 'warnsAt' | 'shortened' | 'cutShort' | 'crosses' | 'licen
 
 const isKept = ({ finding }: CheckRow): boolean => isFinding(finding)
 
-function shownRow(authority: Surveyed, checks: readonly CheckRow[]): Row {
+function shownRow(authority: Surveyed, checks: readonly CheckRow[], pkiUrl: string): Row {
   const { caId, friendlyName, kind, status, revoked, notAfter, freshness, brought } = authority
   const whole = brought ?? freshness?.lists.find(({ part }) => part === wholeList)?.list
+  const from = movedFrom(authority, pkiUrl)
   const own = checks.filter(isKept).toSorted((a, b) => checkKinds.indexOf(a.kind) - checkKinds.indexOf(b.kind))
   return {
     caId,
@@ -34,6 +36,7 @@ function shownRow(authority: Surveyed, checks: readonly CheckRow[]): Row {
     notAfter: notAfter?.toISOString(),
     nextUpdate: whole?.nextUpdate.toISOString(),
     signerUntil: freshness?.signer?.notAfter.toISOString(),
+    moved: from === undefined ? undefined : { from, to: pkiUrl },
     probedAt: own.find(({ kind: check }) => check === 'ocsp')?.checked_at.toISOString(),
   }
 }
@@ -41,20 +44,20 @@ function shownRow(authority: Surveyed, checks: readonly CheckRow[]): Row {
 const worstFirst: Record<HealthState, number> = { failing: 0, late: 1, ok: 2 }
 
 /** Every authority of the tenancy, those in trouble first. */
-export async function readHealth(db: Database, tenantId: string, now: Date): Promise<Row[]> {
+export async function readHealth(db: Database, tenantId: string, pkiUrl: string, now: Date): Promise<Row[]> {
   const checks = Map.groupBy(await allChecks(db, tenantId), ({ ca_id: caId }) => caId)
-  const rows = (await surveyOf(db, tenantId, now)).map((authority) => shownRow(authority, checks.get(authority.caId) ?? []))
+  const rows = (await surveyOf(db, tenantId, now)).map((authority) => shownRow(authority, checks.get(authority.caId) ?? [], pkiUrl))
   return rows.toSorted((a, b) => worstFirst[a.state] - worstFirst[b.state] || a.caName.localeCompare(b.caName, 'en'))
 }
 
 const countedUpTo = 10_000
 
 /** One of them, with what its end means for what it issues. */
-export async function readOne(db: Database, tenantId: string, caId: string, now: Date): Promise<Shown | undefined> {
+export async function readOne(db: Database, tenantId: string, caId: string, pkiUrl: string, now: Date): Promise<Shown | undefined> {
   const [authority] = await surveyOf(db, tenantId, now, caId)
   if (authority === undefined) return undefined
   const { life } = authority
-  const row = shownRow(authority, await allChecks(db, tenantId, caId))
+  const row = shownRow(authority, await allChecks(db, tenantId, caId), pkiUrl)
   // The stretch of the one second in which it ends.
   const span = life === undefined ? '' : `${life.notAfter.toISOString()}/${new Date(life.notAfter.getTime() + 1000).toISOString()}`
   const counted = span === '' ? 0 : await countCertificates(db, tenantId, { caId: [caId], status: ['active', 'expiring'], ends: span }, now)
