@@ -37,11 +37,19 @@ export async function runStatement(settings: ConnectionSettings, statement: stri
   }
 }
 
+/** What a test commits need not outlive a power cut. */
+async function waitForNoDisk(settings: ConnectionSettings): Promise<void> {
+  await runStatement(settings, 'alter system set synchronous_commit = off')
+  await runStatement(settings, 'select pg_reload_conf()')
+}
+
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const folder = mkdtempSync(join(tmpdir(), 'chancery-test-'))
   // The database's own user must be able to enter it.
   chmodSync(folder, 0o755)
   const database = await startDatabase({ databaseUrl: process.env['DATABASE_URL'], dataDirectory: folder }, () => {})
+  // A server of others is left as it is.
+  if (process.env['DATABASE_URL'] === undefined) await waitForNoDisk(database.connection)
   const template = `chancery_template_${process.pid}`
   await runStatement(database.connection, `create database ${template}`)
   await migrate(onDatabase(database.connection, template), migrationFolders(rooms))

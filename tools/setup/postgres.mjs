@@ -24,7 +24,7 @@ export async function withPostgres({ bin }, work) {
   const run = (program, args) => execFileSync(join(bin, program), args, { ...account, cwd: folder, stdio: ['ignore', 'ignore', 'inherit'] })
   try {
     run('initdb', ['-D', cluster, '-U', 'chancery', '--auth=trust', '--encoding=UTF8', '--locale=C', '--no-sync'])
-    run('pg_ctl', ['-D', cluster, '-w', '-o', `-k ${folder} -c listen_addresses='' -c fsync=off -c max_connections=200`, '-l', join(folder, 'log'), 'start'])
+    run('pg_ctl', ['-D', cluster, '-w', '-o', `-k ${folder} -c listen_addresses='' -c fsync=off -c synchronous_commit=off -c max_connections=200`, '-l', join(folder, 'log'), 'start'])
     try {
       return await work(`postgres://chancery@${encodeURIComponent(folder)}/postgres`)
     } finally {
