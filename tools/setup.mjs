@@ -2,7 +2,6 @@
 // bringing both is its work: it installs what is missing, builds what has changed, and hands over to Node 24 out of
 // node_modules. When there is nothing to install or build it costs a fraction of a second.
 import { spawn } from 'node:child_process'
-import { join } from 'node:path'
 import { buildConsole } from './setup/console.mjs'
 import { ensureDependencies } from './setup/dependencies.mjs'
 import { node, root, withTools } from './setup/programs.mjs'
@@ -26,13 +25,10 @@ const commands = {
   check: { build: false, run: runChecks },
 }
 
-/** Where Node keeps what it made of each source file, types stripped, to start with next time: half the processor time of a start. Not among the system's temporary files, where others may write. */
-const compiled = join(root, 'node_modules', '.cache', 'node')
-
 /** Runs a program on Node 24 in our place: its input, output, signals and exit code are ours. */
 function handOver(args) {
   return new Promise((resolve, reject) => {
-    const child = spawn(node, args, { cwd: root, stdio: 'inherit', env: { ...withTools(), NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? compiled } })
+    const child = spawn(node, args, { cwd: root, stdio: 'inherit', env: withTools() })
     // On a terminal Ctrl+C reaches the program by itself; sent on, it would arrive twice.
     const forwarded = process.stdin.isTTY ? ['SIGTERM', 'SIGHUP'] : ['SIGTERM', 'SIGHUP', 'SIGINT']
     for (const signal of forwarded) process.on(signal, () => child.kill(signal))
