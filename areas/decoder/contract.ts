@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { contract } from '#core/contract/contract.ts'
-import { decodedKinds, longestText, longestTogether, mostTexts, purposes, type Purpose } from './rules.ts'
+import { LONGEST_TEXT } from '#standards/pem/limits.ts'
+import { decodedKinds, longestTogether, mostTexts, purposes, type Purpose } from './rules.ts'
 
 /** One field under its RFC name, with what is inside it. */
 export const DecodedField = z.object({
@@ -91,9 +92,11 @@ export const VerificationReport = z.object({
 })
 export type VerificationReport = z.infer<typeof VerificationReport>
 
-const tooLong = `Use at most ${longestText.toLocaleString('en-GB')} characters`
+const tooLong = `Use at most ${LONGEST_TEXT.toLocaleString('en-GB')} characters`
+/** The longest text fits with every line break escaped, and one that is somewhat longer is told so at its field. */
+const bodyLimit = Math.ceil(longestTogether * 1.1)
 /** PEM, hexadecimal, base64 or PKCS#7: one text of several items, or several texts. */
-const Texts = z.union([z.string().max(longestText, tooLong), z.array(z.string().max(longestText, tooLong)).max(mostTexts, `Give at most ${mostTexts} texts`)], 'Give a text or several')
+const Texts = z.union([z.string().max(LONGEST_TEXT, tooLong), z.array(z.string().max(LONGEST_TEXT, tooLong)).max(mostTexts, `Give at most ${mostTexts} texts`)], 'Give a text or several')
 
 export const decoder = contract({
   area: 'decoder',
@@ -107,9 +110,9 @@ export const decoder = contract({
       needs: 'pEMView',
       reads: true,
       ownTransactions: true,
-      bodyLimit: 4 * 1024 * 1024,
+      bodyLimit,
       input: z.object({
-        text: z.string().min(1, 'Paste a certificate, a request, a revocation list or a PKCS#7 file').max(longestText, `Use at most ${longestText.toLocaleString('en-GB')} characters`),
+        text: z.string().min(1, 'Paste a certificate, a request, a revocation list or a PKCS#7 file').max(LONGEST_TEXT, tooLong),
         /** The JSON rules of a template. Text that is no such JSON means no rules. */
         rules: z.string().max(20_000).default(''),
         /** Of PKCS#12 files; without it only their outside is shown. */
@@ -130,11 +133,11 @@ export const decoder = contract({
       needs: 'pEMView',
       reads: true,
       ownTransactions: true,
-      bodyLimit: 4 * 1024 * 1024,
+      bodyLimit,
       input: z
         .object({
           /** The certificate in question; more behind it count as intermediates. */
-          leaf: z.string().min(1, 'Paste the certificate to verify').max(longestText, tooLong),
+          leaf: z.string().min(1, 'Paste the certificate to verify').max(LONGEST_TEXT, tooLong),
           intermediates: Texts.default(''),
           /** What is trusted. */
           roots: Texts.default(''),

@@ -1,5 +1,6 @@
 // What the decoder accepts, and what a template's rules say about a request.
 
+import { LONGEST_TEXT } from '#standards/pem/limits.ts'
 import { isAllowedDomain } from '#areas/templates/names.ts'
 import type { KeyKindName, Rules } from '#areas/templates/rules.ts'
 
@@ -19,7 +20,6 @@ export const kindNames: Record<DecodedKind, string> = {
   unknown: 'ASN.1 structure',
 }
 
-export const longestText = 2_000_000
 export const mostItems = 50
 /** Fields in one answer, shared by its items. */
 export const mostFields = 8_000
@@ -27,9 +27,9 @@ export const longestValue = 8_192
 export const decodingMilliseconds = 5_000
 export const waitingAtMost = 20
 
-/** Texts in one field of a verification, and characters in all of them. */
+/** Texts in one field of a verification, and characters in all of them: the largest file, and beside it what else it takes. */
 export const mostTexts = 100
-export const longestTogether = 3_000_000
+export const longestTogether = LONGEST_TEXT + 2_000_000
 
 /** What a certificate may be verified for. */
 export const purposes = {

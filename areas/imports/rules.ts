@@ -1,5 +1,3 @@
-/** Characters of one upload. */
-export const largestUpload = 2_000_000
 export const mostCertificates = 500
 
 /** new: it will be added. known: uploaded before. ours: one of our authorities issued it, and it stands in the inventory as that. */

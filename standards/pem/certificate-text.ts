@@ -2,6 +2,7 @@
 // once. Each piece is recognised by its structure, not by its label, because labels are often wrong; only a piece too
 // broken to be recognised is called what its label says, so that its own reader can say what is wrong with it.
 import { DerError, splitDer } from '../der/reader.ts'
+import { LARGEST_FILE, LONGEST_TEXT } from './limits.ts'
 import { PemError, decodeBase64, decodePem } from './pem.ts'
 
 export type CertificateTextKind = 'certificate' | 'csr' | 'crl' | 'pkcs7' | 'privateKey' | 'publicKey' | 'unknown'
@@ -13,9 +14,8 @@ export interface CertificateTextItem {
   label?: string
 }
 
-export const CERTIFICATE_TEXT_MAXIMUM = 10 * 1024 * 1024
 const MAXIMUM_ITEMS = 20_000
-const LIMITS = { maxBytes: CERTIFICATE_TEXT_MAXIMUM, maxValues: MAXIMUM_ITEMS }
+const LIMITS = { maxBytes: LARGEST_FILE, maxValues: MAXIMUM_ITEMS }
 
 const KIND_OF_LABEL: { readonly [label: string]: CertificateTextKind } = {
   CERTIFICATE: 'certificate',
@@ -35,7 +35,7 @@ const KIND_OF_LABEL: { readonly [label: string]: CertificateTextKind } = {
 
 /** The pieces of a text, at least one. `expected`: the label of PEM that is asked for. Throws PemError with the line, or DerError where text is right and bytes are not. */
 export function splitCertificateText(text: string, expected?: string): CertificateTextItem[] {
-  if (text.length > CERTIFICATE_TEXT_MAXIMUM) throw new PemError('The text is longer than 10 MiB', 1)
+  if (text.length > LONGEST_TEXT) throw new PemError('The text is longer than 10 MiB of content', 1)
   if (text.trim() === '') throw new PemError('The text is empty', 1)
   if (text.includes('-----BEGIN')) {
     const items: CertificateTextItem[] = []
@@ -54,7 +54,7 @@ export function splitCertificateBytes(bytes: Uint8Array): CertificateTextItem[] 
   if (bytes[0] === 0x30 && bytes[1] !== undefined && (bytes[1] >= 0x80 || bytes.length === bytes[1] + 2)) {
     return splitDer(bytes, LIMITS).map((piece) => ({ kind: recognise(piece), bytes: piece }))
   }
-  if (bytes.length > CERTIFICATE_TEXT_MAXIMUM) throw new PemError('The file is larger than 10 MiB', 1)
+  if (bytes.length > LARGEST_FILE) throw new PemError('The file is larger than 10 MiB', 1)
   return splitCertificateText(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1'))
 }
 
@@ -150,7 +150,7 @@ function recogniseSigned(toBeSigned: Uint8Array): CertificateTextKind {
 
 function inside(bytes: Uint8Array): Uint8Array[] {
   const second = bytes[1] ?? 0
-  return splitDer(bytes.subarray(second < 0x80 ? 2 : 2 + (second & 0x7f)), { maxBytes: CERTIFICATE_TEXT_MAXIMUM, maxValues: 64 })
+  return splitDer(bytes.subarray(second < 0x80 ? 2 : 2 + (second & 0x7f)), { maxBytes: LARGEST_FILE, maxValues: 64 })
 }
 
 function matches(tags: readonly (number | undefined)[], shape: readonly number[]): boolean {

@@ -8,6 +8,7 @@ import { DerError } from '../der/reader.ts'
 import { hexOf } from '../der/values.ts'
 import { concat, octetString } from '../der/writer.ts'
 import { splitCertificateBytes, splitCertificateText, type CertificateTextKind } from './certificate-text.ts'
+import { LONGEST_TEXT } from './limits.ts'
 import { PemError, decodePem, encodePem } from './pem.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'pem-'))
@@ -122,7 +123,7 @@ describe('certificate text', () => {
   })
 
   test('more than 10 MiB is refused, and just under is sorted', () => {
-    expect(() => splitCertificateText('A'.repeat(10 * 1024 * 1024 + 1))).toThrow('longer than 10 MiB')
+    expect(() => splitCertificateText('A'.repeat(LONGEST_TEXT + 1))).toThrow('longer than 10 MiB')
     expect(() => splitCertificateText('30'.repeat(5_000_000))).toThrow(DerError)
     const pem = item('certificate').pem.repeat(10_000)
     expect(splitCertificateText(pem)).toHaveLength(10_000)

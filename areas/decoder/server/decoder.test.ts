@@ -1,9 +1,17 @@
 import { execFileSync } from 'node:child_process'
+import { generateKeyPairSync } from 'node:crypto'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openTestHouse, type TestHouse, type TestPerson } from '#core/testing/house.ts'
+import { buildTbsCertList } from '#standards/crl/certificate-list.ts'
+import { crlEntryPacker } from '#standards/crl/entries.ts'
+import { LARGEST_FILE, LONGEST_TEXT } from '#standards/pem/limits.ts'
+import { encodePem } from '#standards/pem/pem.ts'
+import { signWith } from '#standards/x509/algorithms.ts'
+import { assembleSigned } from '#standards/x509/certificate.ts'
+import { nameOf } from '#standards/x509/names.ts'
 import { decoder, type DecodedField, type DecodedItem } from '../contract.ts'
 import { openWorkbench } from './workbench.ts'
 
@@ -76,6 +84,19 @@ describe('what is pasted', () => {
     expect(revoked).toMatchObject({ value: '0a0b' })
     expect(at(revoked?.children, 'reasonCode')?.value).toBe('keyCompromise')
     expect(JSON.stringify(at(item.fields, 'CertificateList', 'tbsCertList', 'crlExtensions'))).toContain('"31"')
+  })
+
+  test('a revocation list of nearly 10 MB is read whole', async () => {
+    const packer = crlEntryPacker()
+    const entries = 270_000
+    for (let at = 0; at < entries; at += 1) packer.add({ serialNumber: Buffer.from((0x10_0000_0000 + at).toString(16).padStart(32, '1'), 'hex'), revocationDate: new Date('2026-01-01T00:00:00Z') })
+    const tbs = await buildTbsCertList({ signatureAlgorithm: 'ecdsa-with-SHA256', issuer: nameOf(['CN', 'Large']), authorityKeyIdentifier: new Uint8Array(20), thisUpdate: new Date('2026-01-01T00:00:00Z'), nextUpdate: new Date('2026-02-01T00:00:00Z'), crlNumber: 7n, entries: [packer.bytes()] })
+    const list = assembleSigned(tbs, 'ecdsa-with-SHA256', signWith('ecdsa-with-SHA256', generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey, tbs))
+    expect(list.length).toBeGreaterThan(LARGEST_FILE * 0.9)
+    expect(list.length).toBeLessThan(LARGEST_FILE)
+    const item = await only(encodePem('X509 CRL', list))
+    expect(item).toMatchObject({ kind: 'crl', decoded: true, title: 'CN=Large, number 7' })
+    expect(at(item.fields, 'CertificateList', 'tbsCertList', 'revokedCertificates')?.note).toBe(`${entries} entries`)
   })
 
   test('PKCS#7 shows all that it carries', async () => {
@@ -258,8 +279,8 @@ describe('a fault says where', () => {
   })
 
   test('too much text is refused by its field', async () => {
-    await expect(decode('A'.repeat(2_000_001))).rejects.toMatchObject({ status: 400, code: 'invalid', fields: [{ field: 'text' }] })
-    expect((await ada.fetch('/api2/PKI-v1/Decode', { method: 'POST', headers: { 'content-type': 'application/json' }, body: ' '.repeat(5_000_000) })).status).toBe(413)
+    await expect(decode('A'.repeat(LONGEST_TEXT + 1))).rejects.toMatchObject({ status: 400, code: 'invalid', fields: [{ field: 'text' }] })
+    expect((await ada.fetch('/api2/PKI-v1/Decode', { method: 'POST', headers: { 'content-type': 'application/json' }, body: ' '.repeat(20_000_000) })).status).toBe(413)
   })
 })
 

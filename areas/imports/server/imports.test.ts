@@ -6,6 +6,7 @@ import { certificates } from '#areas/certificates/contract.ts'
 import { openDesk, openSsl, refusal, type Desk } from '#areas/certificates/server/desk.fixture.ts'
 import { mail } from '#areas/mail/contract.ts'
 import { revocation } from '#areas/revocation/contract.ts'
+import { LONGEST_TEXT } from '#standards/pem/limits.ts'
 import { encodePem } from '#standards/pem/pem.ts'
 import { assembleSigned, buildTbsCertificate } from '#standards/x509/certificate.ts'
 import { attribute, nameOf } from '#standards/x509/names.ts'
@@ -82,9 +83,10 @@ describe('An upload', () => {
 
   test('may be as long as is said, and no longer', async () => {
     const certificate = selfSigned('long.acme.example')
-    const long = certificate.repeat(Math.floor(1_900_000 / certificate.length))
+    const comment = `# ${'x'.repeat(1_000)}\n`
+    const long = certificate + comment.repeat(Math.floor((LONGEST_TEXT - 2 * certificate.length) / comment.length)) + certificate
     expect((await ada.call(upload, { text: long })).added).toHaveLength(1)
-    expect(await refusal(ada.call(upload, { text: long + long.slice(0, 200_000) }))).toMatchObject({ status: 400, fields: [{ field: 'text', says: 'An upload has at most 2,000,000 characters. Upload it in parts' }] })
+    expect(await refusal(ada.call(upload, { text: long + long.slice(0, 200_000) }))).toMatchObject({ status: 400, fields: [{ field: 'text', says: 'An upload has at most 10 MB. Upload it in parts' }] })
   })
 
   test('that is junk, or more than is good, is refused with its reason', async () => {

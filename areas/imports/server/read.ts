@@ -36,8 +36,9 @@ export function readUpload(text: string): Upload | Refused {
     }
     try {
       for (const encoded of kind === 'pkcs7' ? parseCertificatesOnly(bytes).certificates : [bytes]) {
-        const certificate = parseCertificate(encoded)
-        found.set(fingerprint(certificate), certificate)
+        const sha256 = fingerprint({ encoded })
+        if (found.has(sha256)) continue
+        found.set(sha256, parseCertificate(encoded))
         if (found.size > mostCertificates) return { refused: 'tooMany' }
       }
     } catch (error) {

@@ -4,12 +4,11 @@
 import { Box, FileButton, Button, Group, Text, Textarea } from '@mantine/core'
 import { IconFileUpload } from '@tabler/icons-react'
 import { useState, type DragEvent } from 'react'
+import { LARGEST_FILE } from '#standards/pem/limits.ts'
 import { holdsPrivateKey } from '#standards/pem/private-key.ts'
 import { t } from '../text.ts'
 import type { FieldBinding } from './field-binding.ts'
 import classes from './PemInput.module.css'
-
-const largestFileBytes = 10 * 1024 * 1024
 
 export type PemInputProps = FieldBinding<string | undefined> & {
   label: string
@@ -39,7 +38,7 @@ export function PemInput({ name, value, onChange, onBlur, error, label, hint, re
     setRefused('')
     const texts: string[] = []
     for (const file of files) {
-      if (file.size > largestFileBytes) return setRefused(t('{name} is larger than 10 MB', { name: file.name }))
+      if (file.size > LARGEST_FILE) return setRefused(t('{name} is larger than 10 MB', { name: file.name }))
       try {
         texts.push(pemText(new Uint8Array(await file.arrayBuffer()), kind))
       } catch {
