@@ -8,6 +8,7 @@ import { mail } from '#areas/mail/contract.ts'
 import { users } from '#areas/users/contract.ts'
 import type { Viewer } from '#core/console/bootstrap.ts'
 import { sessions } from '../contract.ts'
+import { SignInHistory } from '../SignInHistory.tsx'
 import { Account } from './Account.tsx'
 import { openBrowser } from './browser.fixture.ts'
 import { ChangePassword } from './ChangePassword.tsx'
@@ -48,8 +49,17 @@ describe('The own account', () => {
     expect(details.getByText(viewer.emailAddress ?? '')).toBeDefined()
     const history = within(screen.getByRole('region', { name: 'Sign-in history' }))
     expect(await history.findByText('Signed in')).toBeDefined()
-    expect(history.getByText('Account activated')).toBeDefined()
+    expect(history.getByText('Activated the account')).toBeDefined()
     await expectAccessible()
+  })
+
+  it('has words for whatever stands in the history, and marks what failed', () => {
+    const names = Object.keys(sessions.events)
+    showScreen(<SignInHistory rows={names.map((name) => ({ id: name, name, at: '2026-03-04T10:00:00.000Z', outcome: 'done', address: '' }))} />, { at: '/self/account' })
+    expect(screen.getAllByRole('listitem').map((row) => row.textContent)).toHaveLength(names.length)
+    expect(screen.getByText('Gave the password')).toBeDefined()
+    for (const name of names) expect(screen.queryByText(name)).toBeNull()
+    expect(screen.getByText('Sign-in failed').getAttribute('data-tone')).toBe('bad')
   })
 
   it('keeps the choice of mail', async () => {
@@ -106,7 +116,7 @@ describe('The own account', () => {
     await shown.user.type(dialog.getByRole('textbox', { name: /^Code/ }), `${totp(decodeBase32(secret), house.clock.now())}{Enter}`)
     await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
     const history = within(screen.getByRole('region', { name: 'Sign-in history' }))
-    await waitFor(() => expect(history.getAllByText('Sign-in code set up')).toHaveLength(2))
+    await waitFor(() => expect(history.getAllByText('Set up a sign-in code')).toHaveLength(2))
   })
 })
 
