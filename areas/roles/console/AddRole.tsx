@@ -15,7 +15,7 @@ export function AddRole() {
   const from = search.get('from') ?? ''
   const query = useCall(roles.calls.read, { id: from }, { enabled: from !== '' })
   return (
-    <Page title={t('New role')}>
+    <Page title={t('New role')} narrow>
       {from === '' ? (
         <AddForm start={{ name: '', description: '', view: [], menu: [], api: [] }} />
       ) : (

@@ -16,7 +16,7 @@ export function EditRole() {
   const query = useCall(roles.calls.read, { id })
   const view = to(roles.screens.view, { id })
   return (
-    <Page title={query.data === undefined ? t('Edit role') : t('Edit {name}', { name: query.data.name })}>
+    <Page title={query.data === undefined ? t('Edit role') : t('Edit {name}', { name: query.data.name })} narrow>
       <Loaded query={query}>
         {({ builtIn, name, description, ...grants }) =>
           builtIn ? (

@@ -34,17 +34,21 @@ export function PermissionTable({ grants, onChange, blacklist }: PermissionTable
   const shown = groups.flatMap((group) => group.names)
 
   const set = useCallback(
-    (names: readonly string[], place: Place, on: boolean) => {
+    (names: readonly string[], where: readonly Place[], on: boolean) => {
       const free = names.filter((name) => !refused.has(name))
-      const rest = grants[place].filter((name) => !free.includes(name))
-      onChange?.({ ...grants, [place]: on ? [...rest, ...free] : rest })
+      const changed = where.map((place) => {
+        const rest = grants[place].filter((name) => !free.includes(name))
+        return [place, on ? [...rest, ...free] : rest] as const
+      })
+      onChange?.({ ...grants, ...Object.fromEntries(changed) })
     },
     [grants, onChange, refused],
   )
-  const tick = (names: readonly string[], place: Place, label: string) => {
+  const tick = (names: readonly string[], where: readonly Place[], label: string) => {
     const free = names.filter((name) => !refused.has(name))
-    const count = free.filter((name) => grants[place].includes(name)).length
-    return <Tick label={label} on={free.length > 0 && count === free.length} some={count > 0 && count < free.length} disabled={free.length === 0} readOnly={onChange === undefined} onChange={(on) => set(names, place, on)} />
+    const most = free.length * where.length
+    const count = where.reduce((sum, place) => sum + free.filter((name) => grants[place].includes(name)).length, 0)
+    return <Tick label={label} on={most > 0 && count === most} some={count > 0 && count < most} disabled={most === 0} readOnly={false} onChange={(on) => set(names, where, on)} />
   }
   return (
     <Stack gap="xs">
@@ -67,11 +71,16 @@ export function PermissionTable({ grants, onChange, blacklist }: PermissionTable
           <table className={classes['table']} aria-label={t('Permissions')}>
             <thead>
               <tr>
-                <th scope="col">{t('Permission')}</th>
+                <th scope="col">
+                  <div className={classes['name']}>
+                    {onChange !== undefined && tick(shown, places, t('All shown'))}
+                    {t('Permission')}
+                  </div>
+                </th>
                 {places.map((place) => (
                   <th key={place} scope="col" className={classes['mark']}>
                     <div>{placeWords()[place].label}</div>
-                    {onChange !== undefined && tick(shown, place, t('{place}: all shown', { place: placeWords()[place].label }))}
+                    {onChange !== undefined && tick(shown, [place], t('{place}: all shown', { place: placeWords()[place].label }))}
                   </th>
                 ))}
               </tr>
@@ -79,10 +88,15 @@ export function PermissionTable({ grants, onChange, blacklist }: PermissionTable
             {groups.map((group) => (
               <tbody key={group.key}>
                 <tr className={classes['group']}>
-                  <th scope="rowgroup">{t(group.label)}</th>
+                  <th scope="rowgroup">
+                    <div className={classes['name']}>
+                      {onChange !== undefined && tick(group.names, places, t('All of {group}', { group: t(group.label) }))}
+                      {t(group.label)}
+                    </div>
+                  </th>
                   {places.map((place) => (
                     <td key={place} className={classes['mark']}>
-                      {onChange !== undefined && tick(group.names, place, t('{place}: all of {group}', { place: placeWords()[place].label, group: t(group.label) }))}
+                      {onChange !== undefined && tick(group.names, [place], t('{place}: all of {group}', { place: placeWords()[place].label, group: t(group.label) }))}
                     </td>
                   ))}
                 </tr>
@@ -100,19 +114,24 @@ export function PermissionTable({ grants, onChange, blacklist }: PermissionTable
 
 const placeWords = (): Record<Place, { label: string }> => ({ view: { label: t('View') }, menu: { label: t('Menu') }, api: { label: t('API') } })
 
-type RowProps = { name: Permission; view: boolean; menu: boolean; api: boolean; refused: boolean; reason: string; readOnly: boolean; set: (names: readonly string[], place: Place, on: boolean) => void }
+type RowProps = { name: Permission; view: boolean; menu: boolean; api: boolean; refused: boolean; reason: string; readOnly: boolean; set: (names: readonly string[], where: readonly Place[], on: boolean) => void }
 
 const Row = memo(function Row({ name, refused, reason, readOnly, set, ...on }: RowProps) {
   const label = t(permissions[name])
+  const held = places.filter((place) => on[place]).length
   return (
     <tr {...(refused && !readOnly ? { 'aria-describedby': reason, className: classes['held'], title: t('You do not hold it yourself, so you cannot give it away.') } : {})}>
-      <th scope="row" className={classes['name']}>
-        {label}
-        <span className={classes['wire']}>{name}</span>
+      <th scope="row">
+        <div className={classes['name']}>
+          {!readOnly && <Tick label={t('All three: {permission}', { permission: label })} on={held === places.length} some={held > 0 && held < places.length} disabled={refused} readOnly={false} onChange={(granted) => set([name], places, granted)} />}
+          <span>
+            <span className={classes['label']}>{label}</span> <span className={classes['wire']}>{name}</span>
+          </span>
+        </div>
       </th>
       {places.map((place) => (
         <td key={place} className={classes['mark']}>
-          <Tick label={`${placeWords()[place].label}: ${label}`} on={on[place]} disabled={refused} readOnly={readOnly} onChange={(granted) => set([name], place, granted)} />
+          <Tick label={`${placeWords()[place].label}: ${label}`} on={on[place]} disabled={refused} readOnly={readOnly} onChange={(granted) => set([name], [place], granted)} />
         </td>
       ))}
     </tr>

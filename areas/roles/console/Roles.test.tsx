@@ -58,7 +58,7 @@ describe('Roles', () => {
     const filter = await screen.findByRole('searchbox', { name: 'Filter permissions' })
     await expectAccessible()
     await shown.user.type(filter, 'tickets')
-    expect(screen.getAllByRole('rowheader').map((cell) => cell.textContent)).toEqual(['Support and time', 'See ticketsticketView', 'Raise ticketsticketAdd', 'Handle ticketsticketEdit'])
+    expect(screen.getAllByRole('rowheader').map((cell) => cell.textContent)).toEqual(['Support and time', 'See tickets ticketView', 'Raise tickets ticketAdd', 'Handle tickets ticketEdit'])
     await shown.user.click(screen.getByRole('checkbox', { name: 'API: all of Support and time' }))
     await shown.user.click(screen.getByRole('checkbox', { name: 'View: See tickets' }))
     expect(screen.getByText('3 permissions granted')).toBeDefined()
@@ -66,6 +66,19 @@ describe('Roles', () => {
     await waitFor(() => expect(shown.router.state.location.pathname).toMatch(/^\/identity\/role\/view\//))
     const made = await grace.call(roles.calls.read, { id: shown.router.state.location.pathname.split('/').at(-1) ?? '' })
     expect(made).toMatchObject({ name: 'Desk', view: ['ticketView'], menu: [], api: ['ticketView', 'ticketAdd', 'ticketEdit'] })
+  })
+
+  it('give a permission in all three places by the tick before it', async () => {
+    const shown = showScreen(<AddRole />, { at: '/identity/role/add' })
+    await shown.user.type(await screen.findByRole('textbox', { name: /^Name/ }), 'Desk of one')
+    const whole = await screen.findByRole<HTMLInputElement>('checkbox', { name: 'All three: See tickets' })
+    await shown.user.click(screen.getByRole('checkbox', { name: 'Menu: See tickets' }))
+    expect(whole.indeterminate).toBe(true)
+    await shown.user.click(whole)
+    expect(screen.getByRole('checkbox', { name: 'API: See tickets' })).toHaveProperty('checked', true)
+    await shown.user.click(screen.getByRole('button', { name: 'Add role' }))
+    await waitFor(() => expect(shown.router.state.location.pathname).toMatch(/^\/identity\/role\/view\//))
+    expect(await grace.call(roles.calls.read, { id: shown.router.state.location.pathname.split('/').at(-1) ?? '' })).toMatchObject({ view: ['ticketView'], menu: ['ticketView'], api: ['ticketView'] })
   })
 
   it('cannot grant what the viewer lacks: the line is greyed and says why', async () => {
