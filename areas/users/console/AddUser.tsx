@@ -53,7 +53,6 @@ export function AddUser() {
                 <TextField {...form.field('familyName')} label={t('Family name')} required />
                 <TextField {...form.field('emailAddress')} label={t('E-mail address')} type="email" hint={t('The activation link goes there')} required />
                 <TextField {...form.field('username')} label={t('Username')} hint={t('Letters, digits and . _ - @; unique in the whole installation')} required />
-                <FurtherFields field={form.field} />
               </SimpleGrid>
             </Section>
             <Section title={t('Roles')}>
@@ -62,6 +61,11 @@ export function AddUser() {
               ) : (
                 <MultiSelectField {...form.field('roleIds')} label={t('Roles')} options={options} hint={t('What this person may see and do. You can give only what you hold yourself.')} />
               )}
+            </Section>
+            <Section title={t('More about the person')} intro={t('All of it can be left out. Certificates can carry it.')}>
+              <SimpleGrid cols={{ base: 1, xs: 2 }}>
+                <FurtherFields field={form.field} />
+              </SimpleGrid>
             </Section>
           </>
         )}
