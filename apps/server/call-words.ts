@@ -162,9 +162,10 @@ export const callWords: Readonly<Record<string, Readonly<Record<string, string>>
     statusByRequest: 'Answers a request and, once it is issued, its certificate, by the id of the request: the requester’s, the holder’s, or with permission any.',
     status: 'Answers a request and its certificate by the identifiers of the older programs.',
     search: 'Lists the certificates of the tenancy by status, template, authority, dates and text, with counts for each filter.',
+    own: 'Lists the caller’s own certificates by status and text: those held, and those of devices that the caller asked for.',
     choices: 'Answers the templates and authorities by which the inventory can be filtered.',
     info: 'Answers one certificate with its chain, whom it belongs to, and what has happened to it.',
-    download: 'Answers one certificate as a file in the form that is asked for.',
+    download: 'Answers one certificate as a file in the form that is asked for: to who sees certificates, who holds it, and who asked for it.',
   },
   enrolment: {
     search: 'Lists the rules of auto-enrolment with how their last run went.',

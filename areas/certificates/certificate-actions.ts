@@ -13,4 +13,16 @@ export function offerCertificateAction(action: CertificateAction): void {
   offered.set(action.key, action)
 }
 
+/** In the menu of a row among one's own certificates: where something can be done about it. Nothing where it cannot. */
+export type OwnCertificate = Omit<ActionCertificate, 'revocationReason'> & { renewed: boolean }
+export type CertificateLink = { key: string; label: () => string; danger?: boolean; to: (certificate: OwnCertificate) => string | undefined }
+
+const links = new Map<string, CertificateLink>()
+
+export function offerCertificateLink(link: CertificateLink): void {
+  links.set(link.key, link)
+}
+
+export const certificateLinks = (): readonly CertificateLink[] => [...links.values()]
+
 export const certificateActions = (): readonly CertificateAction[] => [...offered.values()]

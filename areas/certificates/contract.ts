@@ -2,13 +2,15 @@ import * as z from 'zod'
 import { contract } from '#core/contract/contract.ts'
 import { Id, PageQuery, Paragraph, pageOf } from '#core/contract/shapes.ts'
 import { CertificateClass, Finding, PlannedCertificate } from '#areas/templates/contract.ts'
-import { fewestPasswordCharacters } from './rules.ts'
-import { Entity, RequestStatusName, RequestDraft, Requested, DecodedRequest, RequestRow, VoteRow, CertificateDetails, CertificateFilter, certificateSorts, CertificateRow, Facets, Choice, Reference, CertificateInfo } from './shapes.ts'
+import { certificateStatuses, fewestPasswordCharacters, ownSorts } from './rules.ts'
+import { Entity, RequestStatusName, RequestDraft, Requested, DecodedRequest, RequestRow, VoteRow, CertificateDetails, CertificateFilter, certificateSorts, CertificateRow, StatusName, Facets, Choice, Reference, CertificateInfo } from './shapes.ts'
 
 const requestFaults = {
   lint: { status: 400, says: 'The certificate would not be right and was not requested' },
   notOffered: { status: 403, says: 'This template is not offered to you' },
 } as const
+
+const forItsPeople = ['certSigningRequest', 'certSigningRequestUser', 'selfServicePortal'] as const
 
 const noSuchRequest = { status: 404, says: 'There is no such request, or not for you' }
 const voteFaults = {
@@ -27,6 +29,7 @@ export const certificates = contract({
     approvals: { path: '/credentials/certificates/approvals', needs: 'certApprovals', title: 'Approvals', menu: { group: 'certificates', label: 'Approvals', place: 30 } },
     approval: { path: '/credentials/certificates/approval/:id', needs: 'certApprovals', title: 'Approval' },
     add: { path: '/credentials/certificates/:entity/add', needs: 'signedIn', title: 'Request a certificate', menu: { group: 'certificates', label: 'Request for yourself', place: 20, params: { entity: 'user' } } },
+    own: { path: '/self/certificates', needs: 'signedIn', title: 'My certificates', menu: { group: 'certificates', label: 'My certificates', place: 15 } },
     mine: { path: '/credentials/certificates/mine', needs: 'signedIn', title: 'My requests', menu: { group: 'certificates', label: 'My requests', place: 23 } },
     uploadForUser: { path: '/credentials/csr/user/upload', needs: 'certSigningRequestUser', title: 'Request for a user', menu: { group: 'certificates', label: 'Request for a user', place: 21 } },
     uploadForDevice: { path: '/credentials/csr/device/upload', needs: 'certSigningRequest', title: 'Request for a device', menu: { group: 'certificates', label: 'Request for a device', place: 22 } },
@@ -36,7 +39,7 @@ export const certificates = contract({
       method: 'POST',
       path: '/api2/PKI-v1/CheckRequest',
       needs: 'signedIn',
-      tokens: ['certSigningRequest', 'certSigningRequestUser', 'selfServicePortal'],
+      tokens: forItsPeople,
       reads: true,
       ownTransactions: true,
       input: RequestDraft.partial({ templateId: true }).extend({ entity: Entity }),
@@ -54,7 +57,7 @@ export const certificates = contract({
       method: 'POST',
       path: '/api2/PKI-v1/CertificateRequest',
       needs: 'signedIn',
-      tokens: ['certSigningRequest', 'certSigningRequestUser', 'selfServicePortal'],
+      tokens: forItsPeople,
       ownTransactions: true,
       ownKeys: true,
       input: RequestDraft.extend({ entity: Entity }),
@@ -88,7 +91,7 @@ export const certificates = contract({
       method: 'PUT',
       path: '/api2/PKI-v1/CertificateRequest',
       needs: 'signedIn',
-      tokens: ['certSigningRequest', 'certSigningRequestUser', 'selfServicePortal'],
+      tokens: forItsPeople,
       ownTransactions: true,
       input: RequestDraft.omit({ templateId: true, userId: true, username: true }).extend({ requestId: Id }),
       output: Requested,
@@ -100,7 +103,7 @@ export const certificates = contract({
       method: 'DELETE',
       path: '/api2/PKI-v1/CertificateRequest',
       needs: 'signedIn',
-      tokens: ['certSigningRequest', 'certSigningRequestUser', 'selfServicePortal'],
+      tokens: forItsPeople,
       input: z.object({ requestId: Id }),
       output: z.object({ status: RequestStatusName }),
       done: 'Request withdrawn',
@@ -111,7 +114,7 @@ export const certificates = contract({
       method: 'POST',
       path: '/api2/PKI-v1/CollectKey',
       needs: 'signedIn',
-      tokens: ['certSigningRequest', 'certSigningRequestUser', 'selfServicePortal', 'collectCertificate'],
+      tokens: [...forItsPeople, 'collectCertificate'],
       ownTransactions: true,
       unkept: true,
       input: z.object({ requestId: Id, password: z.string().min(fewestPasswordCharacters, `Use at least ${fewestPasswordCharacters} characters`).max(200, 'Use at most 200 characters'), /** `legacy`: for what reads nothing newer, under weaker encryption. */ form: z.enum(['modern', 'legacy']).default('modern') }),
@@ -131,7 +134,7 @@ export const certificates = contract({
       method: 'POST',
       path: '/api2/PKI-v1/SearchCertificateRequests',
       needs: 'signedIn',
-      tokens: ['certSigningRequest', 'certSigningRequestUser', 'selfServicePortal'],
+      tokens: forItsPeople,
       reads: true,
       input: PageQuery.extend({ status: RequestStatusName.optional() }),
       output: pageOf(RequestRow),
@@ -193,7 +196,7 @@ export const certificates = contract({
       method: 'GET',
       path: '/certificate-request-status-by-request-id',
       needs: 'signedIn',
-      tokens: ['certSigningRequest', 'certSigningRequestUser', 'selfServicePortal', 'certView', 'certApprovals', 'collectCertificate'],
+      tokens: [...forItsPeople, 'certView', 'certApprovals', 'collectCertificate'],
       input: z.object({ rid: Id }),
       output: CertificateDetails,
       faults: { noSuchRequest },
@@ -202,7 +205,7 @@ export const certificates = contract({
       method: 'GET',
       path: '/certificate-request-status',
       needs: 'signedIn',
-      tokens: ['certSigningRequest', 'certSigningRequestUser', 'selfServicePortal', 'certView', 'certApprovals', 'collectCertificate'],
+      tokens: [...forItsPeople, 'certView', 'certApprovals', 'collectCertificate'],
       input: z.object({ tid: Id, ca: Id }),
       output: CertificateDetails,
       faults: { noSuchRequest },
@@ -220,6 +223,17 @@ export const certificates = contract({
       output: pageOf(CertificateRow).extend({ facets: Facets.optional() }),
       failed: 'The certificates could not be read',
     },
+    /** Those that the person holds, and those of devices that the person asked for. */
+    own: {
+      method: 'POST',
+      path: '/api2/PKI-v1/SearchOwnCertificates',
+      needs: 'signedIn',
+      tokens: forItsPeople,
+      reads: true,
+      input: PageQuery.extend({ status: z.array(StatusName).max(certificateStatuses.length).default([]), sort: z.enum(ownSorts).default('issuedAt'), direction: z.enum(['asc', 'desc']).default('desc') }),
+      output: pageOf(CertificateRow.extend({ entity: Entity, /** What it was issued for; none of what was brought. */ requestId: Id.optional(), /** Another has taken its place. */ renewed: z.boolean() })),
+      failed: 'Your certificates could not be read',
+    },
     choices: {
       method: 'GET',
       path: '/api2/PKI-v1/CertificateFilters',
@@ -236,10 +250,12 @@ export const certificates = contract({
       output: CertificateInfo,
       faults: { noSuchCertificate: { status: 404, says: 'There is no such certificate, or not for you' } },
     },
+    /** For who sees certificates, who holds it, and who asked for it. */
     download: {
       method: 'GET',
       path: '/api2/PKI-v1/CertificateFile',
-      needs: 'certView',
+      needs: 'signedIn',
+      tokens: [...forItsPeople, 'certView'],
       input: Reference.extend({ format: z.enum(['pem', 'der', 'chain', 'pkcs7', 'pkcs7Chain']) }),
       /** `content` is base64, whatever the file is. */
       output: z.object({ fileName: z.string(), mediaType: z.string(), content: z.string() }),

@@ -69,6 +69,12 @@ export const isOnHold = ({ revocationReason }: { revocationReason?: string | und
 
 export const reasonWord = (reason: string): string => (Object.hasOwn(revocationReasonWords, reason) ? revocationReasonWords[reason as keyof typeof revocationReasonWords] : reason)
 
+/** By what one's own certificates are sorted. */
+export const ownSorts = ['issuedAt', 'notAfter', 'name'] as const
+
+/** Who asked for it and who holds it may take it and give it back, also where they see no other certificates. */
+export const isTheirs = ({ userId }: { userId: string }, { requesterId, holderUserId }: { requesterId: string | null | undefined; holderUserId: string | null | undefined }): boolean => userId === requesterId || userId === holderUserId
+
 /** Close to expiry. */
 export const expiringDays = 30
 const day = 86_400_000

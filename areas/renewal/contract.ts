@@ -7,6 +7,7 @@ import { Reference } from '#areas/certificates/shapes.ts'
 import { refusalKinds } from '#areas/certificates/renewal-rules.ts'
 import { Finding } from '#areas/templates/contract.ts'
 import { renewalModes } from '#areas/templates/rules.ts'
+import { renewalPath } from './early-paths.ts'
 import { renewalKeys } from './key-choices.ts'
 import { renewalStates, verdictKinds } from './rules.ts'
 
@@ -61,7 +62,7 @@ const tokens = ['certSigningRequest', 'certSigningRequestUser', 'selfServicePort
 export const renewal = contract({
   area: 'renewal',
   screens: {
-    view: { path: '/credentials/certificates/renewal/:certId', needs: 'signedIn', title: 'Renewal' },
+    view: { path: renewalPath, needs: 'signedIn', title: 'Renewal' },
     list: { path: '/monitor/renewals', needs: 'certView', title: 'Renewals', menu: { group: 'certificates', label: 'Renewals', place: 35 } },
   },
   calls: {

@@ -3,7 +3,7 @@
 import * as z from 'zod'
 import { contract } from '#core/contract/contract.ts'
 import { authorityCalls, authorityEvents } from './authority-calls.ts'
-import { revokeAuthorityPath } from './authority-path.ts'
+import { revokeAuthorityPath, revokeOwnPath } from './early-paths.ts'
 import { Id, Instant, PageQuery, pageOf, Paragraph } from '#core/contract/shapes.ts'
 import { publicPaths } from '#areas/authorities/public-paths.ts'
 import { mostCrlShards } from '#areas/authorities/rules.ts'
@@ -103,7 +103,7 @@ export const revocation = contract({
     revoke: { path: '/credentials/certificates/view/:certId/revoke', needs: 'certView', title: 'Revoke certificate' },
     revokeOfCa: { path: '/credentials/certificates/view/:caId/:certId/revoke', needs: 'certView', title: 'Revoke certificate' },
     /** The same for holders who see no certificates. */
-    revokeOwn: { path: '/credentials/certificates/mine/:certId/revoke', needs: 'signedIn', title: 'Revoke certificate' },
+    revokeOwn: { path: revokeOwnPath, needs: 'signedIn', title: 'Revoke certificate' },
     revokeAuthority: { path: revokeAuthorityPath, needs: 'manageCAs', title: 'Revoke authority' },
     revocations: { path: '/credentials/certificates/revocations', needs: 'certRevokeView', title: 'Revocations', menu: { group: 'certificates', label: 'Revocations', place: 40 } },
     searchPending: { path: '/credentials/certificates/revocations/searchPending', needs: 'certRevokeView', title: 'Pending and failed revocations' },

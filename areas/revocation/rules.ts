@@ -1,6 +1,6 @@
 // Decisions of revocation that need nothing but their arguments.
 
-import { revocationReasonWords } from '#areas/certificates/rules.ts'
+import { isTheirs, revocationReasonWords } from '#areas/certificates/rules.ts'
 import { isRevocationReason, REVOCATION_REASONS, reasonsToChoose, type RevocationReason, type RevocationSubject } from '#standards/crl/reasons.ts'
 import type { SignedBy } from './signing.ts'
 
@@ -155,10 +155,8 @@ export const addressKind = 'authority'
 type Who = { userId: string; permission: { api: readonly string[] } }
 type Whose = { requesterId: string | undefined; holderUserId: string | undefined }
 
-const isOwn = ({ userId }: Who, { requesterId, holderUserId }: Whose): boolean => userId === requesterId || userId === holderUserId
-
 /** To see a certificate is not enough to revoke it: one must have asked for it, hold it, or be one of those who decide revocations. */
-export const mayRevoke = (viewer: Who, certificate: Whose): boolean => viewer.permission.api.includes('certRevokeView') || isOwn(viewer, certificate)
+export const mayRevoke = (viewer: Who, certificate: Whose): boolean => viewer.permission.api.includes('certRevokeView') || isTheirs(viewer, certificate)
 
 /** To everybody else it looks like one that is not there. */
-export const mayKnow = (viewer: Who, certificate: Whose): boolean => viewer.permission.api.includes('certView') || isOwn(viewer, certificate)
+export const mayKnow = (viewer: Who, certificate: Whose): boolean => viewer.permission.api.includes('certView') || isTheirs(viewer, certificate)

@@ -19,6 +19,7 @@ export default show<typeof certificates>(
     approvals: lazy(() => import('./Approvals.tsx')),
     approval: lazy(() => import('./Approval.tsx')),
     add: lazy(() => import('./AddCertificate.tsx')),
+    own: lazy(() => import('./MyCertificates.tsx')),
     mine: lazy(() => import('./MyRequestsPage.tsx')),
     uploadForUser: lazy(() => import('./UploadForUser.tsx')),
     uploadForDevice: lazy(() => import('./UploadForDevice.tsx')),

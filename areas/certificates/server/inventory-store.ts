@@ -80,7 +80,7 @@ export const listed = [
 
 /** What a row of the list shows. */
 export type ListRow = Pick<Listed, (typeof rowColumns)[number]>
-const rowColumns = [
+export const rowColumns = [
   'id', 'ca_id', 'ca_name', 'serial_hex', 'name', 'subject', 'sans', 'email', 'template_id', 'template_name', 'class', 'holder', 'device_name', 'not_before', 'not_after', 'issued_at', 'revoked_at', 'revocation_reason',
 ] as const satisfies readonly (keyof Listed)[]
 

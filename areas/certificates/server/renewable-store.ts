@@ -2,6 +2,7 @@
 
 import { sql } from 'kysely'
 import type { Database } from '#core/server/database.ts'
+import { askedForDevices } from './own-store.ts'
 import { tables, type CertificateRecord } from './store.ts'
 
 const columns = [
@@ -48,17 +49,13 @@ export function supersededBy(db: Database, tenantId: string, certificate: Renewa
     .executeTakeFirst()
 }
 
-/** Among so many of the requests that somebody made last those of devices are looked for. */
-const requestsLookedAt = 1_000
-
 /** Valid certificates that somebody holds, or asked for where a device holds it, that end by `until` and have none in their place; those that end first before the others. */
 export function endingOf(db: Database, tenantId: string, userId: string, { now, until, most }: { now: Date; until: Date; most: number }): Promise<Renewable[]> {
-  const asked = tables(db).selectFrom('certificate_requests').select('certificate_id').where('tenant_id', '=', tenantId).where('requester_id', '=', userId).where('holder_user_id', 'is', null).orderBy('created_at', 'desc').limit(requestsLookedAt)
   return tables(db)
     .selectFrom('certificates')
     .select(columns)
     .where('tenant_id', '=', tenantId)
-    .where((all) => all.or([all('holder_user_id', '=', userId), all.and([all('holder_user_id', 'is', null), all('requester_id', '=', userId), all('id', 'in', asked)])]))
+    .where((all) => all.or([all('holder_user_id', '=', userId), all.and([all('holder_user_id', 'is', null), all('requester_id', '=', userId), all('id', 'in', askedForDevices(db, tenantId, userId))])]))
     .where('ca_id', 'is not', null)
     .where('revoked_at', 'is', null)
     .where('renewed_by', 'is', null)

@@ -1,5 +1,6 @@
 // The calls about certificates: the list with its facets, one with everything about it, and its files.
 
+import { satisfies } from '#core/contract/permissions.ts'
 import type { Statement } from '#core/server/batch.ts'
 import type { Database } from '#core/server/database.ts'
 import type { Handlers } from '#core/server/serve.ts'
@@ -15,12 +16,14 @@ import { fingerprint, parseCertificate } from '#standards/x509/certificate.ts'
 import { formatName, commonNameOf } from '#standards/x509/names.ts'
 import { describeKey } from '#standards/x509/public-key.ts'
 import type { certificates } from '../contract.ts'
+import { isTheirs } from '../rules.ts'
 import { findRecord } from '../service.ts'
 import { certificateFile } from './files.ts'
 import { listInventory } from './listing.ts'
+import { ownCertificates } from './own-store.ts'
 import { insideOf, shownRow } from './shown.ts'
 
-type ViewingHandlers = Pick<Handlers<typeof certificates>, 'search' | 'choices' | 'info' | 'download'>
+type ViewingHandlers = Pick<Handlers<typeof certificates>, 'search' | 'own' | 'choices' | 'info' | 'download'>
 
 export const viewingHandlers: ViewingHandlers = {
   async search({ page, size, sort, direction, facets, ...filter }, { viewer, now, house, transact }) {
@@ -32,6 +35,11 @@ export const viewingHandlers: ViewingHandlers = {
       more: found.more,
       ...(facets && found.facets !== undefined ? { facets: found.facets } : {}),
     }
+  },
+
+  async own({ page, size, ...asked }, { db, viewer, now }) {
+    const { rows, ...counted } = await ownCertificates(db, viewer.tenantId, viewer.userId, asked, { page, size }, now)
+    return { rows: rows.map((row) => ({ ...shownRow(row, now), entity: row.entity, ...(row.request_id === null ? {} : { requestId: row.request_id }), renewed: row.renewed_by !== null })), ...counted }
   },
 
   choices: (_input, { db, viewer, now }) => choicesOf(db, viewer.tenantId, now),
@@ -86,6 +94,7 @@ export const viewingHandlers: ViewingHandlers = {
 
   async download({ format, ...reference }, { db, viewer, now, fault }) {
     const record = (await findRecord(db, viewer.tenantId, reference)) ?? fault('noSuchCertificate')
+    if (!satisfies(viewer.permission.api, 'certView') && !isTheirs(viewer, { requesterId: record.requester_id, holderUserId: record.holder_user_id })) return fault('noSuchCertificate')
     const chain = (await listUsableIssuers(db, viewer.tenantId, now)).find(({ caId }) => caId === record.ca_id)?.chain ?? []
     return certificateFile(format, record.name, record.certificate, chain)
   },

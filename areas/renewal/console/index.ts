@@ -1,12 +1,20 @@
 import { lazy as lazyPart } from 'react'
 import type { renewal } from '#areas/renewal/contract.ts'
+import { offerCertificateLink } from '#areas/certificates/certificate-actions.ts'
 import { offerCertificatePart } from '#areas/certificates/certificate-parts.ts'
 import { IconRefresh } from '@tabler/icons-react'
 import { offerBulkAction } from '#areas/bulk/bulk-actions.tsx'
+import { renewalPath } from '../early-paths.ts'
 import { lazy, show } from '#core/console/show.ts'
 import { t } from '#core/console/text.ts'
 
 offerCertificatePart({ key: 'renewal', load: lazyPart(() => import('./RenewalPart.tsx').then(({ RenewalPart }) => ({ default: RenewalPart }))) })
+
+offerCertificateLink({
+  key: 'renewal',
+  label: () => t('Renewal'),
+  to: ({ certificateId, caId, status, renewed }) => (caId === undefined || renewed || !['active', 'expiring', 'expired'].includes(status) ? undefined : renewalPath.replace(':certId', certificateId)),
+})
 
 offerBulkAction({
   action: 'renewal.renew',

@@ -3,11 +3,11 @@ import { lazy as lazyPart } from 'react'
 import { IconBan } from '@tabler/icons-react'
 import { offerAuthorityDeed, offerAuthorityPart, offerFurtherDeed } from '#areas/authorities/authority-parts.ts'
 import { offerBulkAction } from '#areas/bulk/bulk-actions.tsx'
-import { offerCertificateAction } from '#areas/certificates/certificate-actions.ts'
+import { offerCertificateAction, offerCertificateLink } from '#areas/certificates/certificate-actions.ts'
 import { offerCertificatePart } from '#areas/certificates/certificate-parts.ts'
 import { lazy, show } from '#core/console/show.ts'
 import { t } from '#core/console/text.ts'
-import { revokeAuthorityPath } from '../authority-path.ts'
+import { revokeAuthorityPath, revokeOwnPath } from '../early-paths.ts'
 
 const revoke = lazy(() => import('./RevokeCertificate.tsx'))
 offerCertificatePart({ key: 'waiting', load: lazyPart(() => import('./WaitingNote.tsx').then(({ WaitingNote }) => ({ default: WaitingNote }))) })
@@ -31,6 +31,12 @@ offerAuthorityPart({ key: 'uploaded', tab: 'offline', load: lazyPart(() => impor
 offerAuthorityDeed({ key: 'revoke', label: () => t('Revoke authority'), icon: IconBan, to: (caId) => revokeAuthorityPath.replace(':id', caId), danger: true })
 offerFurtherDeed(lazyPart(() => import('./RevokeFurther.tsx').then(({ RevokeFurther }) => ({ default: RevokeFurther }))))
 offerCertificateAction({ key: 'hold', load: lazyPart(() => import('./HoldAction.tsx').then(({ HoldAction }) => ({ default: HoldAction }))) })
+offerCertificateLink({
+  key: 'revoke',
+  label: () => t('Revoke certificate'),
+  danger: true,
+  to: ({ certificateId, caId, status }) => (caId === undefined || status === 'revoked' || status === 'expired' ? undefined : revokeOwnPath.replace(':certId', certificateId)),
+})
 offerCertificateAction({ key: 'revoke', load: lazyPart(() => import('./RevokeAction.tsx').then(({ RevokeAction }) => ({ default: RevokeAction }))) })
 
 export default show<typeof revocation>(

@@ -104,13 +104,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
                         )}
                         {shown.map((column, index) => (
                           <td key={column.key} role="cell" title={cellText(column, row) || undefined} data-first={index === 0 || undefined} data-aside={column.aside || undefined} data-end={column.align === 'end' || undefined} data-wide-only={column.phone === false || undefined}>
-                            {column.link === undefined ? (
-                              column.cell(row)
-                            ) : (
-                              <Link to={column.link(row)} className={classes['link'] ?? ''}>
-                                {column.cell(row)}
-                              </Link>
-                            )}
+                            <CellLink to={column.link?.(row)}>{column.cell(row)}</CellLink>
                           </td>
                         ))}
                         {rowActions !== undefined && (
@@ -146,6 +140,15 @@ function HeadCell<Row>({ list, column }: { list: List<Row>; column: Column<Row> 
         </UnstyledButton>
       )}
     </th>
+  )
+}
+
+function CellLink({ to, children }: { to: string | undefined; children: ReactNode }) {
+  if (to === undefined) return children
+  return (
+    <Link to={to} className={classes['link'] ?? ''}>
+      {children}
+    </Link>
   )
 }
 

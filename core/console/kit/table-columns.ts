@@ -10,8 +10,8 @@ export type Column<Row> = {
   cell: (row: Row) => ReactNode
   /** True sorts by the column's key; a text by that name. The call's shape must allow it. */
   sort?: boolean | string
-  /** The first column leads to the record: `link: (row) => to(certificates.screens.view, { id: row.id })`. */
-  link?: (row: Row) => string
+  /** The first column leads to the record, where there is a page of it: `link: (row) => to(certificates.screens.view, { id: row.id })`. */
+  link?: (row: Row) => string | undefined
   /** The cell's text in the export; left out, the cell's own text. False leaves the column out. */
   csv?: ((row: Row) => string) | false
   align?: 'end'

@@ -1,0 +1,82 @@
+// One's own certificates: what each is good for still, and what can be done about it.
+
+import { IconCertificate2, IconDownload } from '@tabler/icons-react'
+import { useMay } from '#core/console/bootstrap.ts'
+import { DataTable, type RowAction } from '#core/console/kit/DataTable.tsx'
+import { DateTime } from '#core/console/kit/DateTime.tsx'
+import { LinkButton } from '#core/console/kit/links.tsx'
+import { askForList, useList, type RowOf } from '#core/console/kit/list.ts'
+import { Mono } from '#core/console/kit/Mono.tsx'
+import { Page } from '#core/console/kit/Page.tsx'
+import { statusKinds } from '#core/console/kit/status-kinds.ts'
+import { saveFile } from '#core/console/save-file.ts'
+import { send } from '#core/console/send.ts'
+import { t } from '#core/console/text.ts'
+import { toast } from '#core/console/toasts.ts'
+import { to } from '#core/contract/paths.ts'
+import { certificateLinks } from '../certificate-actions.ts'
+import { certificates } from '../contract.ts'
+import { certificatePath, myRequestPath } from '../paths.ts'
+import { certificateStatuses } from '../rules.ts'
+import { CertificateState } from './CertificateState.tsx'
+import { decodedFile } from './decoded-file.ts'
+import { NavTabs } from './NavTabs.tsx'
+
+type Own = RowOf<typeof certificates.calls.own>
+
+const question = { key: 'certificates.own', filters: { status: { many: true } }, sort: 'issuedAt', direction: 'desc' } as const
+
+export function MyCertificates() {
+  const sees = useMay()('certView', 'View')
+  const list = useList(certificates.calls.own, {
+    ...question,
+    ahead: question,
+    filters: { status: { ...question.filters.status, label: t('Status'), options: certificateStatuses.map((value) => ({ value, label: t(statusKinds[value].word) })) } },
+  })
+  // Who sees no certificates finds their own with what was asked for.
+  const pathOf = ({ certificateId, entity, requestId }: Own) => (sees ? certificatePath(certificateId) : requestId === undefined ? undefined : myRequestPath(entity, requestId))
+  const actions = (row: Own): (RowAction | false)[] => [
+    { label: t('Download certificate'), icon: IconDownload, onClick: () => void download(row) },
+    ...certificateLinks().flatMap(({ label, danger = false, to: pathTo }): RowAction[] => {
+      const path = pathTo({ certificateId: row.certificateId, caId: row.caId, serialNumber: row.serialNumber, status: row.status, renewed: row.renewed })
+      return path === undefined ? [] : [{ label: label(), danger, to: path }]
+    }),
+  ]
+  return (
+    <Page title={t('My certificates')} intro={t('Those that you hold, and those of devices that you asked for.')}>
+      <NavTabs open="own" />
+      <DataTable
+        list={list}
+        label={t('My certificates')}
+        search={t('Name, template or serial number')}
+        rowId={(row) => row.certificateId}
+        rowName={(row) => row.name}
+        rowActions={actions}
+        columns={[
+          { key: 'name', label: t('Name'), sort: true, link: pathOf, cell: (row) => row.name },
+          { key: 'status', label: t('Status'), aside: true, cell: (row) => <CertificateState certificate={row} />, csv: (row) => row.status },
+          { key: 'notAfter', label: t('Expires'), sort: true, cell: (row) => <DateTime at={row.notAfter} dateOnly />, csv: (row) => row.notAfter },
+          { key: 'templateName', label: t('Template'), cell: (row) => row.templateName },
+          { key: 'issuedAt', label: t('Issued'), sort: true, cell: (row) => <DateTime at={row.issuedAt} dateOnly />, csv: (row) => row.issuedAt },
+          { key: 'caName', label: t('Authority'), cell: (row) => row.caName, hidden: true },
+          { key: 'serialNumber', label: t('Serial number'), cell: (row) => <Mono value={row.serialNumber} />, csv: (row) => row.serialNumber, hidden: true },
+        ]}
+        empty={{
+          icon: IconCertificate2,
+          title: t('You have no certificate yet'),
+          text: t('Ask for one: it appears here as soon as it is issued. What you asked for already stands among your requests.'),
+          action: <LinkButton to={to(certificates.screens.add, { entity: 'user' })}>{t('Request a certificate')}</LinkButton>,
+        }}
+      />
+    </Page>
+  )
+}
+
+MyCertificates.ask = (address: URLSearchParams) => askForList(certificates.calls.own, question, address)
+
+async function download({ certificateId }: Own): Promise<void> {
+  await send(certificates.calls.download, { certId: certificateId, format: 'pem' }).then(
+    (file) => saveFile(decodedFile(file), file.fileName),
+    (error: unknown) => toast({ kind: 'error', title: t('The certificate could not be downloaded'), text: error instanceof Error ? error.message : '' }),
+  )
+}

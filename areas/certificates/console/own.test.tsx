@@ -1,0 +1,46 @@
+import { screen, waitFor, within } from '@testing-library/react'
+import { afterAll, expect, test } from 'vitest'
+import { expectAccessible, showScreen, testViewer } from '#core/console/testing/render.tsx'
+import { leadFetchTo } from '#core/testing/little-server.ts'
+import { offerCertificateLink } from '../certificate-actions.ts'
+import { certificates } from '../contract.ts'
+import { openDeskHouse } from '../server/desk.fixture.ts'
+import { MyCertificates } from './MyCertificates.tsx'
+
+const { calls, screens } = certificates
+const { house, tools, desk, close } = await openDeskHouse()
+const holder = await desk.tenancy.person({ permissions: ['certSigningRequest', 'selfServicePortal'] })
+const restore = leadFetchTo(house.origin, { authorization: `Bearer ${holder.token}` })
+afterAll(async () => {
+  restore()
+  await close()
+})
+
+const seesNothing = { permission: { ...testViewer.permission, View: ['selfServicePortal' as const] } }
+const open = () => showScreen(<MyCertificates />, { at: screens.own.path, path: screens.own.path, viewer: seesNothing })
+
+test('Who has no certificate is led to where one is asked for', async () => {
+  const shown = open()
+  expect(await screen.findByText('You have no certificate yet')).toBeDefined()
+  expect(screen.getByRole('link', { name: 'Request a certificate' }).getAttribute('href')).toBe('/credentials/certificates/user/add')
+  await expectAccessible()
+  shown.unmount()
+})
+
+test('Each certificate says what it is good for still, leads to its page, and has in its menu what can be done about it', async () => {
+  offerCertificateLink({ key: 'test', label: () => 'Frame it', to: ({ certificateId, status }) => (status === 'expiring' ? `/frame/${certificateId}` : undefined) })
+  const { csr } = tools.csr({ subject: '/CN=mine.example.org', extensions: ['subjectAltName=DNS:mine.example.org'] })
+  const { certificateId, requestId } = await holder.call(calls.requestForDevice, { templateId: desk.template['Device'] ?? '', csr, values: { DNS: ['mine.example.org'] } })
+  const { notAfter = '' } = (await holder.call(calls.own, {})).rows[0] ?? {}
+  house.clock.advance(Date.parse(notAfter) - house.clock.now().getTime() - 5 * 86_400_000)
+  const { user, router } = open()
+  const table = within(await screen.findByRole('table', { name: 'My certificates' }))
+  const link = await table.findByRole('link', { name: 'mine.example.org' })
+  expect(link.getAttribute('href')).toBe(`/credentials/certificates/device/add?request=${requestId}`)
+  expect(table.getByText('Expiring')).toBeDefined()
+  await user.click(table.getByRole('button', { name: 'Actions for mine.example.org' }))
+  expect(await screen.findByRole('menuitem', { name: 'Download certificate' })).toBeDefined()
+  await expectAccessible()
+  await user.click(screen.getByRole('menuitem', { name: 'Frame it' }))
+  await waitFor(() => expect(router.state.location.pathname).toBe(`/frame/${certificateId}`))
+})
