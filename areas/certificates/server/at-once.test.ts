@@ -3,7 +3,7 @@
 import { generateKeyPairSync, randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import pg from 'pg'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { batchStored, findIssuer, leaveBatch, reserveBatch, statusOf } from '#areas/authorities/service.ts'
 import { authorities } from '#areas/authorities/contract.ts'
 import { generateKeyPair } from '#areas/keys/service.ts'
@@ -221,4 +221,41 @@ test('who is disabled while a slow key signs gets nothing of it, at once or agre
   expect((await acme.ada.call(calls.search, { caId: [caId] })).total).toBe(1)
   expect((await looker.query('select state from serials where ca_id = $1 and about_id = $2', [caId, requestId])).rows).toEqual([{ state: 'void' }])
   await looker.end()
+}, 60_000)
+
+test('who loses the permission to ask or to approve while a slow key signs gets nothing of it either', async () => {
+  const name = 'Slow Root of permissions'
+  const { caId } = await acme.ada.call(authorities.calls.create, { kind: 'root', friendlyName: name, subject: { CN: name }, keyAlgorithm: 'SLH-DSA-SHAKE-256s' })
+  const looker = new pg.Client(house.connection)
+  await looker.connect()
+  onTestFinished(() => looker.end())
+  const { administrator } = acme.tenancy
+  const takeRoles = async ({ id }: { id: string }) => administrator.call(users.calls.change, { ...(await administrator.call(users.calls.read, { id })), roleIds: [] })
+  const signing = async () => (await looker.query<{ count: number }>('select count(*)::int as count from reservations where ca_id = $1', [caId])).rows[0]?.count
+  const ask = async (issueApprovers: number) => {
+    const templateId = await acme.addTemplate('Device', { caId, issueApprovers })
+    const lee = await acme.tenancy.person({ permissions: ['certSigningRequest'] })
+    const host = `lost-${randomUUID().slice(0, 8)}.example.org`
+    return { lee, answer: lee.call(calls.requestForDevice, { templateId, csr: csrFor(host), values: { DNS: [host] } }) }
+  }
+
+  const atOnce = await ask(0)
+  await expect.poll(signing, { timeout: 10_000, interval: 5 }).toBe(1)
+  await takeRoles(atOnce.lee)
+  expect(await atOnce.answer).toMatchObject({ status: 'denied', error: 'The person who asked may not ask for it any more' })
+
+  const approver = await acme.tenancy.person({ permissions: ['certApprovals'] })
+  for (const { loses, error } of [
+    { loses: 'lee', error: 'The person who asked may not ask for it any more' },
+    { loses: 'approver', error: 'The person who approved it may not approve any more' },
+  ]) {
+    const { lee, answer } = await ask(1)
+    const { requestId } = await answer
+    const approved = approver.call(calls.decide, { requestId, round: 1, verdict: 'approve' })
+    await expect.poll(async () => (await looker.query<{ stage: string }>('select stage from certificate_requests where id = $1', [requestId])).rows[0]?.stage, { timeout: 10_000, interval: 5 }).toBe('reserved')
+    await takeRoles(loses === 'lee' ? lee : approver)
+    expect(await approved).toMatchObject({ status: 'denied', error })
+    expect((await looker.query('select state from serials where ca_id = $1 and about_id = $2', [caId, requestId])).rows).toEqual([{ state: 'void' }])
+  }
+  expect((await acme.ada.call(calls.search, { caId: [caId] })).total).toBe(0)
 }, 60_000)

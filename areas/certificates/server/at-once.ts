@@ -13,9 +13,10 @@ import type { RequestFacts, Viewer } from '#core/server/serve.ts'
 import { actorOf } from '#core/server/visiting.ts'
 import { batchStored, dropBatch, leaveBatch, reserveBatch, signDrawn, type Batch, type CertificateDraft, type Drawn, type Issuer } from '#areas/authorities/service.ts'
 import { certificates } from '../contract.ts'
-import { certificateRecordOf, issuing, leftSince } from './issue.ts'
+import { certificateRecordOf, issuing } from './issue.ts'
 import { certificatesInserted } from './certificate-store.ts'
 import { requestsInserted } from './request-store.ts'
+import { leftSince, lostSince } from './standing.ts'
 import type { CertificateRecord, RequestRecord } from './store.ts'
 
 /** What is to be issued at once, and when it was seen that it may be. Nothing of it is on record yet. */
@@ -23,7 +24,7 @@ type Asked = { moment: Moment; request: RequestRecord; issuer: Issuer; certifica
 
 /**
  * The certificate, or one of two outcomes that leave nothing of the request on record. `changed`: something was changed while it waited, so whoever asks looks
- * again whether it may be issued. Undefined: it is not to be had this way, because the requester has used this key before, was disabled while it was signed, or
+ * again whether it may be issued. Undefined: it is not to be had this way, because the requester has used this key before, was disabled or lost the right to it while it was signed, or
  * the signature failed.
  *
  * Where this throws nothing is on record either, with one exception: the commit succeeded and only its answer was lost. The request is found by its key then.
@@ -84,14 +85,14 @@ async function signAll(house: House, batch: UnderWay): Promise<Map<Drawn, Uint8A
   return signed
 }
 
-/** A slow key leaves time to disable who asked. Only where anything changed while it signed is anybody looked up. */
+/** A slow key leaves time to disable who asked, or to take the right to it. Only where anything changed while it signed is anybody looked up. */
 async function leftMeanwhile(house: House, { asked, drawn, issuer: { tenantId } }: UnderWay): Promise<Drawn[]> {
   const unsure = asked.filter(({ moment }) => !house.memory.holds(moment))
   if (unsure.length === 0) return []
-  const whose = ({ request: { requester_id: requester, holder_user_id: holder } }: Asked): string => `${requester} ${holder ?? ''}`
+  const whose = ({ viewer, request: { requester_id: requester, holder_user_id: holder, template_id: templateId } }: Asked): string => `${requester} ${viewer.credentialId} ${holder ?? ''} ${templateId}`
   const left = await inTenant(house.database, tenantId, async (db) => {
     const gone = new Set<string>()
-    for (const [people, one] of new Map(unsure.map((one) => [whose(one), one]))) if ((await leftSince(db, tenantId, one.request)) !== undefined) gone.add(people)
+    for (const [people, one] of new Map(unsure.map((one) => [whose(one), one]))) if (((await leftSince(db, tenantId, one.request)) ?? (await lostSince(db, tenantId, one.request, { asks: one.viewer, acting: one.viewer }, house.now()))) !== undefined) gone.add(people)
     return gone
   })
   return drawn.filter((_, at) => left.has(whose(asked[at] as Asked)))

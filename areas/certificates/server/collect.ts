@@ -41,7 +41,7 @@ export const collectKey: Handlers<typeof certificates>['collectKey'] = async ({ 
     const request = await lockRequest(db, tenantId, requestId)
     refuseStage(request?.stage ?? 'withdrawn', request?.error ?? '')
     afterCommit(() => house.wake('mail.send'))
-    return reserveRequest(db, tenantId, requestId, now, emit, spki)
+    return reserveRequest(db, tenantId, requestId, now, emit, { madeKey: spki })
   })
   if ('stage' in due) return fault('notIssued', { params: { reason: due.error } })
   const { serialHex } = due.reserved

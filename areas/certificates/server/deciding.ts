@@ -101,7 +101,7 @@ export const decidingHandlers: DecidingHandlers = {
       return voteOn({ db, viewer, now, emit, fault }, { requestId, round, verdict, comment })
     })
     const request = (await transact(({ db }) => findRequest(db, tenantId, requestId))) ?? fault('noSuchRequest')
-    const stands = cast.state === 'approved' ? await issueOrLeave(house, tenantId, request) : { stage: request.stage, certificateId: undefined, error: '' }
+    const stands = cast.state === 'approved' ? await issueOrLeave(house, tenantId, request, viewer) : { stage: request.stage, certificateId: undefined, error: '' }
     return {
       requestId,
       status: requestStatus(stands.stage, false),

@@ -5,9 +5,9 @@
 import { createHash, hash } from 'node:crypto'
 import type { Fault } from '#core/server/fault.ts'
 import { timeOrderedId } from '#core/server/events.ts'
-import { visitTenant, type Database } from '#core/server/database.ts'
+import type { Database } from '#core/server/database.ts'
 import type { House } from '#core/server/house.ts'
-import type { Emit } from '#core/server/serve.ts'
+import type { Emit, Viewer } from '#core/server/serve.ts'
 import { findUsableIssuer } from '#areas/authorities/licensing.ts'
 import { refusalToIssue, reservationAbout, reserve, signReserved, storeSigned, voidReservation, type Issuer, type Reserved } from '#areas/authorities/service.ts'
 import { atOwner, licenceFault, tellOwner } from '#areas/licensing/service.ts'
@@ -15,8 +15,7 @@ import { linkTo, queueMail } from '#areas/mail/service.ts'
 import { previewCertificate, validityOf } from '#areas/templates/preview.ts'
 import { certificateParts } from '#areas/templates/requests.ts'
 import { findTemplate } from '#areas/templates/service.ts'
-import { findTenancy } from '#areas/tenancy/service.ts'
-import { findPerson, fullName, type Person } from '#areas/users/service.ts'
+import { findPerson, fullName } from '#areas/users/service.ts'
 import { parseCertificate } from '#standards/x509/certificate.ts'
 import { certificates } from '../contract.ts'
 import { myRequestPath } from '../paths.ts'
@@ -25,6 +24,7 @@ import { decisionText, viewPath } from './notices.ts'
 import { keyRefusal } from './refused-keys.ts'
 import { changeCertificate, insertCertificate, lockCertificate } from './certificate-store.ts'
 import { changeRequest, findRequest, lockRequest } from './request-store.ts'
+import { leftSince, lostSince, standingOf, type Standing } from './standing.ts'
 import { bringsKey, type CertificateRecord, type RequestPlan, type RequestRecord } from './store.ts'
 
 export type Issued = { stage: RequestStage; certificateId: string | undefined; serialHex: string | undefined; error: string }
@@ -33,9 +33,9 @@ type CertificateEmit = Emit<typeof certificates>
 
 export const issuing = { name: 'Issuing' }
 
-/** Brings an approved request to its certificate and says where it stands; any other request is left as it is. Not inside a transaction. */
-export async function issueRequest(house: House, tenantId: string, requestId: string): Promise<Issued> {
-  const due = await house.work(tenantId, issuing, ({ db, emitFor }) => reserveRequest(db, tenantId, requestId, house.now(), emitFor(certificates)))
+/** Brings an approved request to its certificate and says where it stands; any other request is left as it is. `acting`: whose call it is. Not inside a transaction. */
+export async function issueRequest(house: House, tenantId: string, requestId: string, acting?: Viewer): Promise<Issued> {
+  const due = await house.work(tenantId, issuing, ({ db, emitFor }) => reserveRequest(db, tenantId, requestId, house.now(), emitFor(certificates), { acting }))
   if ('stage' in due) return due
   const certificate = await signReserved(house, due.issuer, due.reserved)
   return house.work(tenantId, issuing, async ({ db, emitFor, afterCommit }) => {
@@ -53,23 +53,24 @@ export const standOf = (request: Pick<RequestRecord, 'stage' | 'certificate_id' 
   error: request.error,
 })
 
-type Due = { issuer: Issuer; reserved: Reserved }
+type Due = { issuer: Issuer; reserved: Reserved; standing: Standing }
 
 /**
  * For the first commit: the serial, the bytes to be signed and the record of both. `madeKey` is the public half of a key that the caller made
  * and holds; a request without a CSR is reserved with one and never without,
  * unless it renews a certificate with the key of that one.
  */
-export async function reserveRequest(db: Database, tenantId: string, requestId: string, now: Date, emit: CertificateEmit, madeKey?: Uint8Array): Promise<Due | Issued> {
+export async function reserveRequest(db: Database, tenantId: string, requestId: string, now: Date, emit: CertificateEmit, { madeKey, acting }: { madeKey?: Uint8Array | undefined; acting?: Viewer | undefined } = {}): Promise<Due | Issued> {
   const request = await lockRequest(db, tenantId, requestId)
   if (request === undefined) throw new Error(`There is no request ${requestId}`)
   const due = !bringsKey(request) ? madeKey !== undefined && request.stage === 'awaitingKey' : request.stage === 'approved' || request.stage === 'reserved'
   if (!due) return standOf(request)
   const issuer = await findUsableIssuer(db, tenantId, request.ca_id, now)
+  const standing = await standingOf(db, tenantId, request, acting)
   if (request.stage === 'reserved') {
     const reserved = issuer && (await atOwner(db, tenantId, issuer.tenantId, () => reservationAbout(db, issuer.tenantId, requestId)))
     if (reserved === undefined || issuer === undefined) throw new Error(`The reservation of request ${requestId} is gone`)
-    return { issuer, reserved }
+    return { issuer, reserved, standing }
   }
   const fail = (reason: string, stage?: 'denied') => failRequest(db, request, reason, now, emit, stage)
   if (issuer === undefined) return fail(`The authority ${request.ca_name} is gone`)
@@ -78,7 +79,7 @@ export async function reserveRequest(db: Database, tenantId: string, requestId: 
   if (unlicensed !== undefined) return fail(unlicensed)
   if (template?.enabled !== true || template.ownerId !== issuer.tenantId) return fail(`The template ${request.template_name} is not in use any more`)
   if (request.requester_id === stranger.id && !template.anonymousEnabled) return fail(`The template ${request.template_name} is not open to strangers any more`, 'denied')
-  const forfeited = await forfeitedSince(db, tenantId, request)
+  const forfeited = await forfeitedSince(db, tenantId, request, standing, now)
   if (forfeited !== undefined) return fail(forfeited, 'denied')
   const publicKey = madeKey ?? request.public_key
   if (publicKey === null) throw new Error(`The request ${requestId} has no key`)
@@ -102,7 +103,7 @@ export async function reserveRequest(db: Database, tenantId: string, requestId: 
   await changeRequest(db, tenantId, requestId, { stage: 'reserved', public_key: Buffer.from(publicKey), serial_hex: reserved.serialHex, updated_at: now })
   if (madeKey !== undefined) emit('keyMade', { requestId }, requestId)
   emit('reserved', { requestId, caId, serialNumber: reserved.serialHex, tbsSha256 }, requestId)
-  return { issuer, reserved }
+  return { issuer, reserved, standing }
 }
 
 /** Ends it for good, and tells whoever asked. The caller holds its row locked. */
@@ -113,27 +114,12 @@ export async function failRequest(db: Database, request: RequestRecord, reason: 
   return { stage, certificateId: undefined, serialHex: undefined, error: reason }
 }
 
-/** Who may have left since it was asked, or agreed to: nobody gets anything more then. Somebody of the managing tenancy has no record here. */
-export async function leftSince(db: Database, tenantId: string, request: RequestRecord): Promise<string | undefined> {
-  const holder = request.holder_user_id === null ? undefined : await findPerson(db, tenantId, request.holder_user_id)
-  if (request.holder_user_id !== null && holder?.enabled !== true) return 'The account of the person whom it is for is disabled'
-  if (request.requester_id === stranger.id) return undefined
-  const requester = (await findPerson(db, tenantId, request.requester_id)) ?? (await findVisitor(db, tenantId, request.requester_id))
-  if (requester === undefined) return 'The account of the person who asked is gone'
-  return requester.enabled ? undefined : 'The account of the person who asked is disabled'
-}
-
-/** Whatever was agreed to before: who it is for may have left since, and what it renews may have been revoked. */
-async function forfeitedSince(db: Database, tenantId: string, request: RequestRecord): Promise<string | undefined> {
-  const left = await leftSince(db, tenantId, request)
+/** Whatever was agreed to before: who it is for may have left since, or lost the right to it, and what it renews may have been revoked. */
+async function forfeitedSince(db: Database, tenantId: string, request: RequestRecord, standing: Standing, now: Date): Promise<string | undefined> {
+  const left = (await leftSince(db, tenantId, request)) ?? (await lostSince(db, tenantId, request, standing, now))
   if (left !== undefined || request.renews === null) return left
   const renewed = await lockCertificate(db, tenantId, request.renews)
   return renewed === undefined || renewed.revoked_at === null ? undefined : `The certificate that it renews ${renewed.revocation_reason === holdReason ? 'is on hold' : 'was revoked'}`
-}
-
-async function findVisitor(db: Database, tenantId: string, userId: string): Promise<Person | undefined> {
-  const home = (await findTenancy(db, tenantId))?.managedBy
-  return home === undefined ? undefined : visitTenant(db, { home: tenantId, tenantId: home }, () => findPerson(db, home, userId))
 }
 
 const reasonOf = ({ detail, message }: Fault): string => detail.fields?.[0]?.says ?? message
@@ -143,7 +129,7 @@ export async function storeRequest(
   db: Database,
   tenantId: string,
   requestId: string,
-  { issuer, reserved, certificate }: Due & { certificate: Uint8Array },
+  { issuer, reserved, standing, certificate }: Due & { certificate: Uint8Array },
   now: Date,
   emit: CertificateEmit,
 ): Promise<Issued & { record?: CertificateRecord }> {
@@ -153,7 +139,7 @@ export async function storeRequest(
   if (request.stage !== 'reserved' || request.serial_hex !== reserved.serialHex) return standOf(request)
   const { caId, tenantId: ownerId } = issuer
   // A slow key leaves time for that, too, and so does a crash.
-  const forfeited = await forfeitedSince(db, tenantId, request)
+  const forfeited = await forfeitedSince(db, tenantId, request, standing, now)
   if (forfeited !== undefined) {
     const serialNumbers = await atOwner(db, tenantId, ownerId, () => voidReservation(db, ownerId, requestId))
     emit('voided', { caId, serialNumbers }, caId)

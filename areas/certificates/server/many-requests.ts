@@ -37,7 +37,7 @@ export function registerDeeds(house: House): void {
       // What is left behind by a crash between the two commits is issued by the recovery.
       if (state === 'approved') {
         const request = await findRequest(db, tenantId, requestId)
-        if (request !== undefined) afterCommit(async () => void (await issueOrLeave(house, tenantId, request)))
+        if (request !== undefined) afterCommit(async () => void (await issueOrLeave(house, tenantId, request, viewer)))
       }
       return state === 'waiting' ? 'voted' : state
     }),

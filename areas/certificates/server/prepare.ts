@@ -172,7 +172,7 @@ export async function prepare(find: Finder, { viewer, door, draft, brought: requ
 }
 
 /** Who may ask with this template: administrators' templates need their permission, and without the upload permission there is self-service, for oneself. */
-function mayUse(template: Template, viewer: Viewer, door: RequestDoor, entity: Entity, holderId: string | undefined): boolean {
+export function mayUse(template: Template, viewer: Pick<Viewer, 'userId' | 'permission' | 'narrowed'>, door: RequestDoor, entity: Entity, holderId: string | undefined): boolean {
   const { api } = viewer.permission
   const entities: readonly Entity[] = certificateClasses[template.class].entities
   if (!template.enabled || !entities.includes(entity)) return false

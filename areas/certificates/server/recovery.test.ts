@@ -112,7 +112,7 @@ describe('a key that is made here', () => {
   /** What a call has committed before it signs. */
   const firstCommit = async (requestId: string) => {
     const { spki } = await generateKeyPair('P-256')
-    const due = await work((db, emit) => reserveRequest(db, desk.tenancy.id, requestId, house.clock.now(), emit, spki))
+    const due = await work((db, emit) => reserveRequest(db, desk.tenancy.id, requestId, house.clock.now(), emit, { madeKey: spki }))
     if ('stage' in due) throw new Error(`The request is ${due.stage}`)
     return due
   }

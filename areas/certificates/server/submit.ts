@@ -44,14 +44,14 @@ export async function submit(context: Asking, door: RequestDoor, draft: Draft) {
   const issued = read && (await issuedAtOnce(context, { door, draft, read, hash }))
   if (issued !== undefined) return issued
   const known = await transact(({ db }) => requestOfKey(db, viewer.tenantId, viewer.userId, request.idempotencyKey))
-  if (known !== undefined) return known.input_hash === hash ? finish(house, viewer.tenantId, known) : fault('conflict')
+  if (known !== undefined) return known.input_hash === hash ? finish(house, viewer, known) : fault('conflict')
   const sample = await sampleOf(draft, read, (id) => transact(({ db }) => findTemplate(db, viewer.tenantId, id, now)))
   const outcome = await transact((work) => place(work, context, { door, draft, brought: read, sample, hash }))
   if ('faults' in outcome) return refuse(context, outcome)
   const placed = await transact(({ db }) => findRequest(db, viewer.tenantId, outcome.requestId))
   if (placed === undefined) throw new Error(`The request ${outcome.requestId} is gone`)
   if (placed.input_hash !== hash) return fault('conflict')
-  return finish(house, viewer.tenantId, placed)
+  return finish(house, viewer, placed)
 }
 
 /** So often it is looked again whether something may be issued at once, when things change faster than its turn comes. */
@@ -167,8 +167,8 @@ export function recordOf(viewer: Viewer, draft: Draft, prepared: Prepared, { id,
 }
 
 /** Issues what may be issued at once, and answers where the request stands. */
-async function finish(house: House, tenantId: string, request: RequestRecord) {
-  return answerOf(request, await issueOrLeave(house, tenantId, request))
+async function finish(house: House, viewer: Viewer, request: RequestRecord) {
+  return answerOf(request, await issueOrLeave(house, viewer.tenantId, request, viewer))
 }
 
 const answerOf = (request: RequestRecord, stands: Issued) => ({
@@ -183,13 +183,13 @@ const answerOf = (request: RequestRecord, stands: Issued) => ({
 
 /**
  * An approved request is saved: if signing fails now, recovery finishes it, and the answer says that it is on its way. One whose key is made
- * here is left to the call that made it.
+ * here is left to the call that made it. `acting`: whose call it is, who asks or has agreed.
  */
-export async function issueOrLeave(house: House, tenantId: string, request: Pick<RequestRecord, 'id' | 'csr' | 'same_key' | 'stage' | 'certificate_id' | 'serial_hex' | 'error'>): Promise<Issued> {
+export async function issueOrLeave(house: House, tenantId: string, request: Pick<RequestRecord, 'id' | 'csr' | 'same_key' | 'stage' | 'certificate_id' | 'serial_hex' | 'error'>, acting?: Viewer): Promise<Issued> {
   const stands = standOf(request)
   if (!bringsKey(request) || (request.stage !== 'approved' && request.stage !== 'reserved')) return stands
   try {
-    return await issueRequest(house, tenantId, request.id)
+    return await issueRequest(house, tenantId, request.id, acting)
   } catch (error) {
     if (error instanceof Fault || error instanceof AuditFailure) throw error
     house.log.error({ error, request: request.id }, 'an approved request could not be issued yet')
