@@ -12,7 +12,7 @@ import { Page } from './kit/Page.tsx'
 import { preferencesStore, readPreferences } from './preferences.ts'
 import { makeRoutes, preloadShell } from './routes.tsx'
 import { sessionStore } from './session.ts'
-import { lazy, type Face } from './show.ts'
+import { lazy, type AddressParams, type Face } from './show.ts'
 import { expectAccessible, showRoutes, testViewer, type ShowOptions } from './testing/render.tsx'
 import { toast } from './toasts.ts'
 
@@ -78,8 +78,8 @@ beforeEach(() => {
 })
 
 describe('the navigation', () => {
-  const ask = vi.fn<(address: URLSearchParams) => Promise<void>>(async () => {})
-  const askTickets = vi.fn<(address: URLSearchParams) => Promise<void>>(async () => {})
+  const ask = vi.fn<(address: URLSearchParams, params: AddressParams) => Promise<void>>(async () => {})
+  const askTickets = vi.fn<(address: URLSearchParams, params: AddressParams) => Promise<void>>(async () => {})
   const asks = (title: string, ahead: typeof ask) => lazy(async () => ({ List: Object.assign(() => <Page title={title}>{title}</Page>, { ask: ahead }) }))
   const asking: Rooms = { screens, faces: [{ area: 'tickets', screens: { home: page('Home'), list: asks('Tickets', askTickets), search: asks('Certificates', ask) } }] }
   const openHome = async (options: ShowOptions = {}) => {
@@ -94,6 +94,7 @@ describe('the navigation', () => {
     const { user, link, router } = await openHome()
     await user.hover(link)
     await waitFor(() => expect(ask).toHaveBeenCalledTimes(1))
+    expect(ask.mock.lastCall?.[1]).toEqual({ searchType: 'certificate' })
     expect(router.state.location.pathname).toBe('/home')
   })
 

@@ -28,6 +28,7 @@ const ErrorDemo = lazy(() => import('./screens/ErrorDemo.tsx'))
 /** Fetches the screen of the address while the bootstrap is on its way, and what other rooms put into it. What they will ask is sent as soon as it is known who asks; `asked` has what the answers are waited for by. One that does not come is told of by the screen, which asks again. */
 export function preloadScreen(rooms: Rooms, { pathname: path, search }: Pick<Location, 'pathname' | 'search'>, viewer: Promise<Viewer | undefined>): { here: Promise<unknown>; asked: Promise<readonly Promise<void>[]> } {
   const [fitting] = rooms.screens.filter((screen) => matchPath(screen.path, path) !== null).toSorted((a, b) => paramNames(a.path).length - paramNames(b.path).length)
+  const params = fitting === undefined ? {} : matchPath(fitting.path, path)?.params ?? {}
   const searched = matchPath(searchScreen.path, path)?.params.searchType
   const parts: { load: LazyScreen | undefined; needs?: Needs }[] = [
     ...(fitting === undefined ? [] : [{ load: componentOf(rooms, fitting), needs: fitting.needs }]),
@@ -35,7 +36,7 @@ export function preloadScreen(rooms: Rooms, { pathname: path, search }: Pick<Loc
   ]
   const here = Promise.all(parts.map(async ({ load, needs = 'signedIn' }) => ({ needs, ask: (await load?.preload())?.ask })))
   const asked = Promise.all([here, viewer])
-    .then(([screens, who]) => screens.flatMap(({ needs, ask }) => (ask === undefined || who === undefined || !satisfies(who.permission.View, needs) ? [] : [ask(new URLSearchParams(search)).catch(() => undefined)])))
+    .then(([screens, who]) => screens.flatMap(({ needs, ask }) => (ask === undefined || who === undefined || !satisfies(who.permission.View, needs) ? [] : [ask(new URLSearchParams(search), params).catch(() => undefined)])))
     .catch(() => [])
   return { here, asked }
 }

@@ -6,8 +6,11 @@ import type { AnyContract } from '#core/contract/contract.ts'
 import type { Needs } from '#core/contract/permissions.ts'
 import { fromFile, type FromFile } from './from-file.ts'
 
+/** What the path of the address says: the `id` of `/pki/ca/:id?`. */
+export type AddressParams = Readonly<Record<string, string | undefined>>
+
 /** What a screen's file exports. `ask` sends what the screen will ask first, before anything is drawn; the screen finds the answer among what was read. */
-export type ScreenComponent = ComponentType & { ask?: (address: URLSearchParams) => Promise<void> }
+export type ScreenComponent = ComponentType & { ask?: (address: URLSearchParams, params: AddressParams) => Promise<void> }
 
 export type LazyScreen = FromFile<object, ScreenComponent>
 

@@ -8,7 +8,7 @@ import { DataTable } from '#core/console/kit/DataTable.tsx'
 import { DateTime } from '#core/console/kit/DateTime.tsx'
 import { PasswordField, TextField } from '#core/console/kit/fields.tsx'
 import { Form } from '#core/console/kit/Form.tsx'
-import { useList } from '#core/console/kit/list.ts'
+import { askForList, useList } from '#core/console/kit/list.ts'
 import { Mono } from '#core/console/kit/Mono.tsx'
 import { Page } from '#core/console/kit/Page.tsx'
 import { Section } from '#core/console/kit/Section.tsx'
@@ -22,9 +22,13 @@ import { RecoveryStatus } from './RecoveryStatus.tsx'
 type Kept = OutputOf<typeof archive.calls.search>['rows'][number]
 type Recovery = OutputOf<typeof archive.calls.own>['recoveries'][number]
 
+const question = { key: 'archive.keys' } as const
+
+KeyArchive.ask = (address: URLSearchParams) => askForList(archive.calls.search, question, address)
+
 export function KeyArchive() {
   const [wanted, setWanted] = useState<Kept>()
-  const list = useList(archive.calls.search, { key: 'archive.keys' })
+  const list = useList(archive.calls.search, question)
   return (
     <Page title={t('Key archive')} intro={t('Keys that were made here for templates that archive them. Nobody recovers one alone: others must agree, and everything is on record.')}>
       <OwnRecoveries />

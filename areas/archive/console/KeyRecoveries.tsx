@@ -4,7 +4,7 @@ import { IconKey } from '@tabler/icons-react'
 import { confirm } from '#core/console/kit/confirm.tsx'
 import { DataTable } from '#core/console/kit/DataTable.tsx'
 import { DateTime } from '#core/console/kit/DateTime.tsx'
-import { useList } from '#core/console/kit/list.ts'
+import { askForList, useList } from '#core/console/kit/list.ts'
 import { Page } from '#core/console/kit/Page.tsx'
 import { useSend } from '#core/console/queries.ts'
 import { t } from '#core/console/text.ts'
@@ -14,8 +14,12 @@ import { RecoveryStatus } from './RecoveryStatus.tsx'
 
 type Row = { recoveryId: string; name: string; requester: string; reason: string }
 
+const question = { key: 'archive.recoveries' } as const
+
+KeyRecoveries.ask = (address: URLSearchParams) => askForList(archive.calls.recoveries, question, address)
+
 export function KeyRecoveries() {
-  const list = useList(archive.calls.recoveries, { key: 'archive.recoveries' })
+  const list = useList(archive.calls.recoveries, question)
   const vote = useSend(archive.calls.vote, { invalidates: ['home'] })
   const decide = async ({ recoveryId, name, requester, reason }: Row, verdict: 'approve' | 'deny'): Promise<void> => {
     const sure = await confirm({

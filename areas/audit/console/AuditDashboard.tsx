@@ -2,7 +2,7 @@ import { useSearchParams } from 'react-router'
 import { DataTable } from '#core/console/kit/DataTable.tsx'
 import { DateTime } from '#core/console/kit/DateTime.tsx'
 import { DownloadButton } from '#core/console/kit/DownloadButton.tsx'
-import { useList } from '#core/console/kit/list.ts'
+import { askForList, useList } from '#core/console/kit/list.ts'
 import { Page } from '#core/console/kit/Page.tsx'
 import { Status } from '#core/console/kit/Status.tsx'
 import { t } from '#core/console/text.ts'
@@ -13,17 +13,20 @@ import { EventDrawer } from './EventDrawer.tsx'
 import { LogState } from './LogState.tsx'
 import { sinceText, spans } from './spans.ts'
 
+const question = { key: 'audit.events', filters: { area: {}, outcome: {} }, sort: 'at', direction: 'desc' } as const
+
+// What lies in the last hours is another question at each moment: the list asks it itself.
+AuditDashboard.ask = async (address: URLSearchParams) => (address.has('from') ? undefined : askForList(audit.calls.search, question, address))
+
 export function AuditDashboard() {
   const [search, setSearch] = useSearchParams()
   const list = useList(audit.calls.search, {
-    key: 'audit.events',
+    ...question,
     filters: {
       area: { label: t('Area'), word: areaWords },
       outcome: { label: t('Outcome'), options: [{ value: 'done', label: t('Done') }, { value: 'refused', label: t('Refused') }, { value: 'failed', label: t('Failed') }] },
       from: { label: t('Time'), options: spans.map(({ value, label }) => ({ value, label: t(label) })), read: (text) => sinceText(text, new Date()) },
     },
-    sort: 'at',
-    direction: 'desc',
   })
   const openId = search.get('event')
   const eventPath = (row: AuditEvent) => {

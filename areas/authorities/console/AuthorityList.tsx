@@ -2,7 +2,7 @@ import { IconCertificate } from '@tabler/icons-react'
 import { DataTable } from '#core/console/kit/DataTable.tsx'
 import { DateTime } from '#core/console/kit/DateTime.tsx'
 import { LinkButton } from '#core/console/kit/links.tsx'
-import { useList } from '#core/console/kit/list.ts'
+import { askForList, useList } from '#core/console/kit/list.ts'
 import { Page } from '#core/console/kit/Page.tsx'
 import { statusKinds, statusKind } from '#core/console/kit/status-kinds.ts'
 import { t } from '#core/console/text.ts'
@@ -14,10 +14,13 @@ import classes from './authorities.module.css'
 import { countText } from './count-text.ts'
 import { authorityPath, createPath, offlinePath } from './paths.ts'
 
+const question = { key: 'authorities.all', filters: { status: {} }, size: 100 } as const
+
+AuthorityList.ask = (address: URLSearchParams) => askForList(authorities.calls.list, question, address)
+
 export function AuthorityList() {
   const list = useList(authorities.calls.list, {
-    key: 'authorities.all',
-    size: 100,
+    ...question,
     filters: { status: { label: t('Status'), options: authorityStatuses.map((value) => ({ value, label: t(statusKinds[statusKind(value)].word) })) } },
   })
   return (

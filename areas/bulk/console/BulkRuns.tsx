@@ -1,7 +1,7 @@
 import { IconStack2 } from '@tabler/icons-react'
 import { DataTable } from '#core/console/kit/DataTable.tsx'
 import { DateTime } from '#core/console/kit/DateTime.tsx'
-import { useList, type RowOf } from '#core/console/kit/list.ts'
+import { askForList, useList, type RowOf } from '#core/console/kit/list.ts'
 import { Page } from '#core/console/kit/Page.tsx'
 import { formatNumber, t } from '#core/console/text.ts'
 import { to } from '#core/contract/paths.ts'
@@ -14,11 +14,15 @@ const rereadMilliseconds = 5_000
 
 const doneOf = ({ reached, failed, requested }: RowOf<typeof bulk.calls.search>): number => reached - failed - requested
 
+const question = { key: 'bulk.runs', filters: { states: { many: true } } } as const
+
+BulkRuns.ask = (address: URLSearchParams) => askForList(bulk.calls.search, question, address)
+
 export function BulkRuns() {
   const words = { prepared: t('Not confirmed'), running: t('Running'), done: t('Done'), cancelled: t('Stopped') }
   const list = useList(bulk.calls.search, {
-    key: 'bulk.runs',
-    filters: { states: { label: t('State'), many: true, options: runStates.map((value) => ({ value, label: words[value] })) } },
+    ...question,
+    filters: { states: { ...question.filters.states, label: t('State'), options: runStates.map((value) => ({ value, label: words[value] })) } },
     refetchMilliseconds: rereadMilliseconds,
   })
   return (

@@ -2,18 +2,21 @@ import { IconChecklist } from '@tabler/icons-react'
 import { bulkActionsOf } from '#areas/bulk/bulk-actions.tsx'
 import { DataTable } from '#core/console/kit/DataTable.tsx'
 import { DateTime } from '#core/console/kit/DateTime.tsx'
-import { useList } from '#core/console/kit/list.ts'
+import { askForList, useList } from '#core/console/kit/list.ts'
 import { t } from '#core/console/text.ts'
 import { certificates } from '../contract.ts'
 import { requestStatuses, requestStatusWords } from '../rules.ts'
 import { approvalPath } from '../paths.ts'
 import { RequestState } from './RequestState.tsx'
 
+const questionOf = (waitingForMe: boolean) => ({ key: waitingForMe ? 'certificates.waiting' : 'certificates.approvals', base: { waitingForMe }, ...(waitingForMe ? {} : { filters: { status: {} } }) })
+
+export const askForApprovals = (waitingForMe: boolean, address: URLSearchParams) => askForList(certificates.calls.searchApprovals, questionOf(waitingForMe), address)
+
 export function ApprovalList({ waitingForMe }: { waitingForMe: boolean }) {
   const list = useList(certificates.calls.searchApprovals, {
-    key: waitingForMe ? 'certificates.waiting' : 'certificates.approvals',
-    base: { waitingForMe },
-    ...(waitingForMe ? {} : { filters: { status: { label: t('Status'), options: requestStatuses.map((value) => ({ value, label: t(requestStatusWords[value]) })) } } }),
+    ...questionOf(waitingForMe),
+    filters: waitingForMe ? {} : { status: { label: t('Status'), options: requestStatuses.map((value) => ({ value, label: t(requestStatusWords[value]) })) } },
     refetchMilliseconds: 30_000,
     versionOf: (row) => [row.requestId, row.round],
   })

@@ -1,6 +1,8 @@
 import { t } from '#core/console/text.ts'
 import { DetailPage } from '#core/console/kit/DetailPage.tsx'
-import { ApprovalList } from './ApprovalList.tsx'
+import { ApprovalList, askForApprovals } from './ApprovalList.tsx'
+
+Approvals.ask = (address: URLSearchParams) => askForApprovals(address.get('tab') !== 'all', address)
 
 export function Approvals() {
   return (

@@ -2,16 +2,20 @@ import { IconFileCheck } from '@tabler/icons-react'
 import { bulkActionsOf } from '#areas/bulk/bulk-actions.tsx'
 import { DataTable } from '#core/console/kit/DataTable.tsx'
 import { DateTime } from '#core/console/kit/DateTime.tsx'
-import { useList } from '#core/console/kit/list.ts'
+import { askForList, useList } from '#core/console/kit/list.ts'
 import { t } from '#core/console/text.ts'
 import { certificates } from '../contract.ts'
 import { requestStatuses, requestStatusWords } from '../rules.ts'
 import { myRequestPath } from '../paths.ts'
 import { RequestState } from './RequestState.tsx'
 
+const question = { key: 'certificates.mine', filters: { status: {} } } as const
+
+MyRequests.ask = (address: URLSearchParams) => askForList(certificates.calls.requests, question, address)
+
 export function MyRequests() {
   const list = useList(certificates.calls.requests, {
-    key: 'certificates.mine',
+    ...question,
     filters: { status: { label: t('Status'), options: requestStatuses.map((value) => ({ value, label: t(requestStatusWords[value]) })) } },
   })
   return (

@@ -6,7 +6,7 @@ import { confirm } from '#core/console/kit/confirm.tsx'
 import { DataTable } from '#core/console/kit/DataTable.tsx'
 import { DateTime } from '#core/console/kit/DateTime.tsx'
 import { LinkButton } from '#core/console/kit/links.tsx'
-import { useList } from '#core/console/kit/list.ts'
+import { askForList, useList } from '#core/console/kit/list.ts'
 import { Page } from '#core/console/kit/Page.tsx'
 import { Status } from '#core/console/kit/Status.tsx'
 import { useSend } from '#core/console/queries.ts'
@@ -16,6 +16,10 @@ import { enrolment } from '../contract.ts'
 import { AddRule, EditRule } from './EnrolmentRule.tsx'
 import { newRule, rulePath } from './paths.ts'
 
+const question = { key: 'enrolment.rules' } as const
+
+EnrolmentRules.ask = async (address: URLSearchParams) => (address.has('rule') ? undefined : askForList(enrolment.calls.search, question, address))
+
 export function EnrolmentRules() {
   const [search] = useSearchParams()
   const id = search.get('rule')
@@ -24,7 +28,7 @@ export function EnrolmentRules() {
 }
 
 function RuleList() {
-  const list = useList(enrolment.calls.search, { key: 'enrolment.rules' })
+  const list = useList(enrolment.calls.search, question)
   const remove = useSend(enrolment.calls.remove)
   const add = <LinkButton to={rulePath(newRule)}>{t('New rule')}</LinkButton>
   const askAndRemove = async (id: string, name: string): Promise<void> => {

@@ -6,7 +6,7 @@ import { to } from '#core/contract/paths.ts'
 import { useMay } from '#core/console/bootstrap.ts'
 import { DataTable } from '#core/console/kit/DataTable.tsx'
 import { DateTime, relativeTime } from '#core/console/kit/DateTime.tsx'
-import { useList } from '#core/console/kit/list.ts'
+import { askForList, useList } from '#core/console/kit/list.ts'
 import { Page } from '#core/console/kit/Page.tsx'
 import { Status } from '#core/console/kit/Status.tsx'
 import { t } from '#core/console/text.ts'
@@ -15,14 +15,18 @@ import { health } from '../contract.ts'
 import { findingWords, movedWords } from './finding-words.ts'
 import { HealthState } from './HealthState.tsx'
 
+const question = { key: 'health.authorities', filters: { state: { many: true } } } as const
+
+HealthOfAuthorities.ask = (address: URLSearchParams) => askForList(health.calls.overview, question, address)
+
 export function HealthOfAuthorities() {
   const may = useMay()
   const list = useList(health.calls.overview, {
-    key: 'health.authorities',
+    ...question,
     filters: {
       state: {
+        ...question.filters.state,
         label: t('State'),
-        many: true,
         options: [
           { value: 'failing', label: t('Failing') },
           { value: 'late', label: t('Late') },

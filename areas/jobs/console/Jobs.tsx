@@ -4,7 +4,7 @@ import { Text } from '@mantine/core'
 import { IconPlayerPlay } from '@tabler/icons-react'
 import { DataTable } from '#core/console/kit/DataTable.tsx'
 import { DateTime } from '#core/console/kit/DateTime.tsx'
-import { useList } from '#core/console/kit/list.ts'
+import { askForList, useList } from '#core/console/kit/list.ts'
 import { Page } from '#core/console/kit/Page.tsx'
 import { EmptyState } from '#core/console/kit/states.tsx'
 import { Status } from '#core/console/kit/Status.tsx'
@@ -17,8 +17,12 @@ const refetchMilliseconds = 5_000
 const kinds = { running: 'issuing', done: 'done', failed: 'failed' } as const
 const words = { running: 'Running', done: 'Done', failed: 'Failed' } as const
 
+const question = { key: 'jobs.all' } as const
+
+Jobs.ask = (address: URLSearchParams) => askForList(jobs.calls.search, question, address)
+
 export function Jobs() {
-  const list = useList(jobs.calls.search, { key: 'jobs.all', refetchMilliseconds })
+  const list = useList(jobs.calls.search, { ...question, refetchMilliseconds })
   const wake = useSend(jobs.calls.wake)
   if (list.fault?.code === 'notYours')
     return (

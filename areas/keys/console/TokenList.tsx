@@ -6,7 +6,7 @@ import { to } from '#core/contract/paths.ts'
 import { DataTable } from '#core/console/kit/DataTable.tsx'
 import { DateTime } from '#core/console/kit/DateTime.tsx'
 import { LinkButton } from '#core/console/kit/links.tsx'
-import { useList } from '#core/console/kit/list.ts'
+import { askForList, useList } from '#core/console/kit/list.ts'
 import { Mono } from '#core/console/kit/Mono.tsx'
 import { Page } from '#core/console/kit/Page.tsx'
 import { useMay } from '#core/console/bootstrap.ts'
@@ -18,10 +18,14 @@ import { useTokenActions } from './token-actions.ts'
 
 type Row = OutputOf<typeof keys.calls.list>['rows'][number]
 
+const question = { key: 'keys.tokens' } as const
+
+TokenList.ask = (address: URLSearchParams) => askForList(keys.calls.list, question, address)
+
 export function TokenList() {
   const may = useMay()
   const { check, remove } = useTokenActions()
-  const list = useList(keys.calls.list, { key: 'keys.tokens' })
+  const list = useList(keys.calls.list, question)
   const register = may('HSMAuthenticate') ? <LinkButton to={to(keys.screens.register)}>{t('Register token')}</LinkButton> : undefined
   return (
     <Page title={t('HSM tokens')} intro={t('Tokens and security modules that hold keys of authorities. A key on a token never leaves it.')} actions={register}>

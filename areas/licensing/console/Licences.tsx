@@ -9,7 +9,7 @@ import { to } from '#core/contract/paths.ts'
 import { useMay, useViewer } from '#core/console/bootstrap.ts'
 import { DataTable } from '#core/console/kit/DataTable.tsx'
 import { LinkButton } from '#core/console/kit/links.tsx'
-import { useList } from '#core/console/kit/list.ts'
+import { askForList, useList } from '#core/console/kit/list.ts'
 import { Page } from '#core/console/kit/Page.tsx'
 import { Section } from '#core/console/kit/Section.tsx'
 import { EmptyState, FaultAlert, Loaded } from '#core/console/kit/states.tsx'
@@ -29,6 +29,10 @@ import { LicenceSwitch } from './LicenceSwitch.tsx'
 const listPath = to(licensing.screens.licences)
 const tenantPath = (tenantId: string) => `${listPath}?tenant=${tenantId}`
 
+const question = { key: 'licensing.tenants' } as const
+
+Licences.ask = (address: URLSearchParams) => askForList(licensing.calls.tenants, question, address)
+
 export function Licences() {
   const [search] = useSearchParams()
   const tenantId = search.get('tenant')
@@ -37,7 +41,7 @@ export function Licences() {
 
 function Tenants() {
   const { management } = useViewer()
-  const list = useList(licensing.calls.tenants, { key: 'licensing.tenants' })
+  const list = useList(licensing.calls.tenants, question)
   return (
     <Page title={t('Licensing')} intro={t('Let other tenancies ask for certificates of this tenancy’s authorities, with its templates. Keys and serial numbers stay here; the certificates belong to those who ask.')}>
       <DataTable

@@ -8,7 +8,7 @@ import { confirm } from '#core/console/kit/confirm.tsx'
 import { DataTable } from '#core/console/kit/DataTable.tsx'
 import { DateTime } from '#core/console/kit/DateTime.tsx'
 import { LinkButton, TextLink } from '#core/console/kit/links.tsx'
-import { useList } from '#core/console/kit/list.ts'
+import { askForList, useList } from '#core/console/kit/list.ts'
 import { Mono } from '#core/console/kit/Mono.tsx'
 import { Page } from '#core/console/kit/Page.tsx'
 import { Status } from '#core/console/kit/Status.tsx'
@@ -24,12 +24,16 @@ import { RegisterDialog } from './CertificateDialog.tsx'
 
 const origins = { own: 'Own', licensed: 'Licensed', outside: 'Outside' } as const
 
+const question = { key: 'licensing.registered', filters: { origin: {} } } as const
+
+RegisteredAuthorities.ask = (address: URLSearchParams) => askForList(licensing.calls.registered, question, address)
+
 export function RegisteredAuthorities() {
   const [opened, setOpened] = useState(false)
   const may = useMay()
   const forget = useSend(licensing.calls.forget)
   const list = useList(licensing.calls.registered, {
-    key: 'licensing.registered',
+    ...question,
     filters: { origin: { label: t('Origin'), options: Object.entries(origins).map(([value, label]) => ({ value, label: t(label) })) } },
   })
   const register = (

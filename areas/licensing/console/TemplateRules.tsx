@@ -10,7 +10,7 @@ import { DataTable } from '#core/console/kit/DataTable.tsx'
 import { CheckboxGroupField, NumberField, SelectField, SwitchField, TagsField } from '#core/console/kit/fields.tsx'
 import { Form } from '#core/console/kit/Form.tsx'
 import { LinkButton } from '#core/console/kit/links.tsx'
-import { useList } from '#core/console/kit/list.ts'
+import { askForList, useList } from '#core/console/kit/list.ts'
 import { Page } from '#core/console/kit/Page.tsx'
 import { Facts, Section } from '#core/console/kit/Section.tsx'
 import { Loaded } from '#core/console/kit/states.tsx'
@@ -24,6 +24,10 @@ import { licensing } from '../contract.ts'
 const listPath = to(licensing.screens.rules)
 const rulePath = (id: string) => `${listPath}?template=${id}`
 
+const question = { key: 'licensing.rules' } as const
+
+TemplateRules.ask = (address: URLSearchParams) => askForList(licensing.calls.rules, question, address)
+
 export function TemplateRules() {
   const [search] = useSearchParams()
   const id = search.get('template')
@@ -34,7 +38,7 @@ const approvers = (count: number): string => t('{count, plural, =0 {Nobody} one 
 
 function RuleList() {
   const may = useMay()
-  const list = useList(licensing.calls.rules, { key: 'licensing.rules' })
+  const list = useList(licensing.calls.rules, question)
   return (
     <Page title={t('Template rules')} intro={t('Rules of this tenancy over the templates that it may use. They can ask for more than a template does, and never for less.')}>
       <DataTable

@@ -6,7 +6,7 @@ import { to } from '#core/contract/paths.ts'
 import { useMay } from '#core/console/bootstrap.ts'
 import { DataTable } from '#core/console/kit/DataTable.tsx'
 import { LinkButton } from '#core/console/kit/links.tsx'
-import { useList } from '#core/console/kit/list.ts'
+import { askForList, useList } from '#core/console/kit/list.ts'
 import { Page } from '#core/console/kit/Page.tsx'
 import { Status } from '#core/console/kit/Status.tsx'
 import { useSend } from '#core/console/queries.ts'
@@ -29,11 +29,15 @@ function TemplateStatus({ row: { enabled, granted, licence } }: { row: Row }) {
   return <Status of={enabled ? 'active' : 'disabled'} />
 }
 
+const question = { key: 'licensing.templates', filters: { origin: {} } } as const
+
+TenancyTemplates.ask = (address: URLSearchParams) => askForList(licensing.calls.templates, question, address)
+
 export function TenancyTemplates() {
   const may = useMay()
   const setFlags = useSend(licensing.calls.setFlags, { invalidates: ['templates', 'authorities', 'certificates'] })
   const list = useList(licensing.calls.templates, {
-    key: 'licensing.templates',
+    ...question,
     filters: { origin: { label: t('Origin'), options: [{ value: 'own', label: t('Own') }, { value: 'licensed', label: t('Licensed') }] } },
   })
   const set = ({ licensedTemplateId, enabled, anonymousEnabled, selfServiceEligible }: Row, change: Partial<Flags>): void =>

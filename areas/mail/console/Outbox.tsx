@@ -7,7 +7,7 @@ import { to } from '#core/contract/paths.ts'
 import { Copy } from '#core/console/kit/Copy.tsx'
 import { DataTable } from '#core/console/kit/DataTable.tsx'
 import { DateTime } from '#core/console/kit/DateTime.tsx'
-import { useList } from '#core/console/kit/list.ts'
+import { askForList, useList } from '#core/console/kit/list.ts'
 import { Page } from '#core/console/kit/Page.tsx'
 import { Facts } from '#core/console/kit/Section.tsx'
 import { Loaded } from '#core/console/kit/states.tsx'
@@ -20,10 +20,14 @@ import { noticeKinds } from '../rules.ts'
 const statusWords = { waiting: 'Waiting', sent: 'Sent', failed: 'Given up' } as const
 const statusKinds = { waiting: 'pending', sent: 'done', failed: 'failed' } as const
 
+const question = { key: 'mail.outbox', filters: { status: {} } } as const
+
+Outbox.ask = (address: URLSearchParams) => askForList(mail.calls.outbox, question, address)
+
 export function Outbox() {
   const [search, setSearch] = useSearchParams()
   const list = useList(mail.calls.outbox, {
-    key: 'mail.outbox',
+    ...question,
     filters: { status: { label: t('Status'), options: Object.entries(statusWords).map(([value, word]) => ({ value, label: t(word) })) } },
   })
   const open = search.get('mail')

@@ -5,7 +5,7 @@ import { IconRefresh } from '@tabler/icons-react'
 import { to } from '#core/contract/paths.ts'
 import { DataTable } from '#core/console/kit/DataTable.tsx'
 import { DateTime, relativeTime, WithDates } from '#core/console/kit/DateTime.tsx'
-import { useList } from '#core/console/kit/list.ts'
+import { askForList, useList } from '#core/console/kit/list.ts'
 import { Page } from '#core/console/kit/Page.tsx'
 import { Status } from '#core/console/kit/Status.tsx'
 import { t } from '#core/console/text.ts'
@@ -14,12 +14,14 @@ import { renewal } from '../contract.ts'
 import { renewalStates, stateWords } from '../rules.ts'
 import { kindOfState } from './looks.ts'
 
+const question = { key: 'renewal.all', filters: { state: { many: true } }, sort: 'updatedAt', direction: 'desc' } as const
+
+RenewalList.ask = (address: URLSearchParams) => askForList(renewal.calls.search, question, address)
+
 export function RenewalList() {
   const list = useList(renewal.calls.search, {
-    key: 'renewal.all',
-    filters: { state: { label: t('State'), many: true, options: renewalStates.map((value) => ({ value, label: t(stateWords[value]) })) } },
-    sort: 'updatedAt',
-    direction: 'desc',
+    ...question,
+    filters: { state: { ...question.filters.state, label: t('State'), options: renewalStates.map((value) => ({ value, label: t(stateWords[value]) })) } },
   })
   return (
     <Page title={t('Renewals')} intro={t('What was renewed, what waits for somebody, and what failed, with the reason. Every five minutes the server takes up what is due.')}>

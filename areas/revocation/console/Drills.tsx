@@ -5,7 +5,7 @@ import { DataTable } from '#core/console/kit/DataTable.tsx'
 import { DateTime } from '#core/console/kit/DateTime.tsx'
 import { MultiSelectField, SelectField, TextField } from '#core/console/kit/fields.tsx'
 import { Form } from '#core/console/kit/Form.tsx'
-import { useList } from '#core/console/kit/list.ts'
+import { askForList, useList } from '#core/console/kit/list.ts'
 import { Page } from '#core/console/kit/Page.tsx'
 import { Section } from '#core/console/kit/Section.tsx'
 import { goTo } from '#core/console/navigate.ts'
@@ -19,10 +19,14 @@ import { queryOfView } from './drill-scope.ts'
 
 type Values = { name: string; caId: string[]; templateId: string[]; view?: string | undefined }
 
+const question = { key: 'revocation.drills' } as const
+
+Drills.ask = (address: URLSearchParams) => askForList(revocation.calls.searchDrills, question, address)
+
 export function Drills() {
   const choices = useCall(certificates.calls.choices, {})
   const views = usePreference('views')['certificates.inventory'] ?? []
-  const list = useList(revocation.calls.searchDrills, { key: 'revocation.drills' })
+  const list = useList(revocation.calls.searchDrills, question)
   return (
     <Page title={t('Revocation drills')} intro={t('What revoking a whole authority, a template or a saved view would do: counted and measured. Nothing is signed, nobody is mailed, nothing changes.')}>
       <Section title={t('Hold a drill')}>

@@ -3,7 +3,11 @@ import { Page } from '#core/console/kit/Page.tsx'
 import { t } from '#core/console/text.ts'
 import { to } from '#core/contract/paths.ts'
 import { revocation } from '../contract.ts'
-import { RevocationTable } from './RevocationTable.tsx'
+import { askForRevocations, RevocationTable } from './RevocationTable.tsx'
+
+const shown = { listKey: 'revocation.pending', states: ['pending', 'failed'], only: true } as const
+
+PendingRevocations.ask = (address: URLSearchParams) => askForRevocations(shown, address)
 
 export function PendingRevocations() {
   return (
@@ -16,7 +20,7 @@ export function PendingRevocations() {
         </LinkButton>
       }
     >
-      <RevocationTable listKey="revocation.pending" label={t('Pending and failed revocations')} states={['pending', 'failed']} only empty={{ title: t('Nothing waits'), text: t('No revocation, hold or release waits for a decision, and none has failed.') }} />
+      <RevocationTable {...shown} label={t('Pending and failed revocations')} empty={{ title: t('Nothing waits'), text: t('No revocation, hold or release waits for a decision, and none has failed.') }} />
     </Page>
   )
 }

@@ -1,7 +1,7 @@
 import { confirm } from '#core/console/kit/confirm.tsx'
 import { DataTable, type RowAction } from '#core/console/kit/DataTable.tsx'
 import { DateTime } from '#core/console/kit/DateTime.tsx'
-import { useList } from '#core/console/kit/list.ts'
+import { askForList, useList } from '#core/console/kit/list.ts'
 import { Mono } from '#core/console/kit/Mono.tsx'
 import type { EmptyStateProps } from '#core/console/kit/states.tsx'
 import { Status } from '#core/console/kit/Status.tsx'
@@ -20,19 +20,22 @@ export type RevocationTableProps = { listKey: string; label: string; states: rea
 
 const stateWords: Record<RevocationState, string> = { pending: 'Pending', revoked: 'Revoked', released: 'Released', denied: 'Denied', cancelled: 'Cancelled', failed: 'Failed' }
 
+type Shown = Pick<RevocationTableProps, 'listKey' | 'states' | 'only'>
+
+const questionOf = ({ listKey, states, only = false }: Shown) => ({ key: listKey, ...(only ? { base: { states: [...states] } } : {}), filters: { deeds: { many: true }, states: { many: true } }, sort: 'requestedAt', direction: 'desc' as const })
+
+export const askForRevocations = (shown: Shown, address: URLSearchParams) => askForList(revocation.calls.search, questionOf(shown), address)
+
 export function RevocationTable({ listKey, label, states, only = false, empty }: RevocationTableProps) {
   const may = useMay()
   const cancel = useSend(revocation.calls.cancel)
   const retry = useSend(revocation.calls.retry, { invalidates: ['certificates', 'home'] })
   const list = useList(revocation.calls.search, {
-    key: listKey,
-    ...(only ? { base: { states: [...states] } } : {}),
+    ...questionOf({ listKey, states, only }),
     filters: {
       deeds: { label: t('What'), many: true, options: deeds.map((value) => ({ value, label: t(deedWords[value]) })) },
       states: { label: t('State'), many: true, options: states.map((value) => ({ value, label: t(stateWords[value]) })) },
     },
-    sort: 'requestedAt',
-    direction: 'desc',
   })
   const detailed = may(revocation.screens.viewPending.needs, 'View')
   const path = (row: RevocationRow) => (detailed ? to(revocation.screens.viewPending, { certId: row.certificateId }) : to(certificates.screens.view, { certId: row.certificateId }))

@@ -4,7 +4,11 @@ import { t } from '#core/console/text.ts'
 import { to } from '#core/contract/paths.ts'
 import { revocation } from '../contract.ts'
 import { RevocationLists } from './RevocationLists.tsx'
-import { RevocationTable } from './RevocationTable.tsx'
+import { askForRevocations, RevocationTable } from './RevocationTable.tsx'
+
+const shown = { listKey: 'revocation.all', states: ['pending', 'revoked', 'released', 'denied', 'cancelled', 'failed'] } as const
+
+Revocations.ask = (address: URLSearchParams) => askForRevocations(shown, address)
 
 export function Revocations() {
   return (
@@ -22,7 +26,7 @@ export function Revocations() {
         </>
       }
     >
-      <RevocationTable listKey="revocation.all" label={t('Revocations')} states={['pending', 'revoked', 'released', 'denied', 'cancelled', 'failed']} empty={{ title: t('Nothing has been revoked'), text: t('To revoke a certificate, open it and choose "Revoke certificate", or "Put on hold" for a while.') }} />
+      <RevocationTable {...shown} label={t('Revocations')} empty={{ title: t('Nothing has been revoked'), text: t('To revoke a certificate, open it and choose "Revoke certificate", or "Put on hold" for a while.') }} />
       <RevocationLists />
     </Page>
   )

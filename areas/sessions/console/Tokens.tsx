@@ -12,7 +12,7 @@ import { DataTable } from '#core/console/kit/DataTable.tsx'
 import { DateTime } from '#core/console/kit/DateTime.tsx'
 import { MultiSelectField, PasswordField, SelectField, TextField } from '#core/console/kit/fields.tsx'
 import { Form } from '#core/console/kit/Form.tsx'
-import { useList, type RowOf } from '#core/console/kit/list.ts'
+import { askForList, useList, type RowOf } from '#core/console/kit/list.ts'
 import { Mono } from '#core/console/kit/Mono.tsx'
 import { Page } from '#core/console/kit/Page.tsx'
 import { Status } from '#core/console/kit/Status.tsx'
@@ -34,8 +34,12 @@ function stateOf(token: Token, now = Date.now()): 'active' | 'expiring' | 'expir
 
 const labelOf = (scope: string): string => (Object.hasOwn(permissions, scope) ? t(permissions[scope as keyof typeof permissions]) : scope)
 
+const question = { key: 'sessions.tokens' } as const
+
+Tokens.ask = (address: URLSearchParams) => askForList(sessions.calls.searchTokens, question, address)
+
 export function Tokens() {
-  const list = useList(sessions.calls.searchTokens, { key: 'sessions.tokens' })
+  const list = useList(sessions.calls.searchTokens, question)
   const remove = useSend(sessions.calls.removeToken)
   const [adding, setAdding] = useState(false)
   const [made, setMade] = useState<Made>()

@@ -3,7 +3,7 @@ import { confirm } from '#core/console/kit/confirm.tsx'
 import { DataTable } from '#core/console/kit/DataTable.tsx'
 import { DateTime } from '#core/console/kit/DateTime.tsx'
 import { LinkButton } from '#core/console/kit/links.tsx'
-import { useList } from '#core/console/kit/list.ts'
+import { askForList, useList } from '#core/console/kit/list.ts'
 import { Mono } from '#core/console/kit/Mono.tsx'
 import { Page } from '#core/console/kit/Page.tsx'
 import { Status } from '#core/console/kit/Status.tsx'
@@ -16,11 +16,15 @@ import { certificateClasses, parseCsrRules, type CertificateClassName } from '..
 import { createPath, templatePath } from './paths.ts'
 import { accessLevelWords, approversText, validityText } from './words.ts'
 
+const question = { key: 'templates.all', filters: { caId: {}, class: {} } } as const
+
+TemplateList.ask = (address: URLSearchParams) => askForList(templates.calls.list, question, address)
+
 export function TemplateList() {
   const known = useCall(authorities.calls.list, { size: 200 })
   const remove = useSend(templates.calls.remove, { invalidates: ['certificates'] })
   const list = useList(templates.calls.list, {
-    key: 'templates.all',
+    ...question,
     filters: {
       caId: { label: t('Authority'), options: (known.data?.rows ?? []).map(({ id, friendlyName }) => ({ value: id, label: friendlyName })) },
       class: {

@@ -6,7 +6,7 @@ import { useViewer } from '#core/console/bootstrap.ts'
 import { DataTable } from '#core/console/kit/DataTable.tsx'
 import { DateTime } from '#core/console/kit/DateTime.tsx'
 import { LinkButton } from '#core/console/kit/links.tsx'
-import { useList } from '#core/console/kit/list.ts'
+import { askForList, useList } from '#core/console/kit/list.ts'
 import { Page } from '#core/console/kit/Page.tsx'
 import { switchTenancy } from '#core/console/session.ts'
 import { useTenantColours } from '#core/console/shell/tenant-colour.ts'
@@ -14,9 +14,13 @@ import { t } from '#core/console/text.ts'
 import { tenancy } from '../contract.ts'
 import { newTenancyPath } from '../rules.ts'
 
+const question = { key: 'tenancy.managed' } as const
+
+ManagedTenancies.ask = (address: URLSearchParams) => askForList(tenancy.calls.managed, question, address)
+
 export function ManagedTenancies() {
   const viewer = useViewer()
-  const list = useList(tenancy.calls.managed, { key: 'tenancy.managed' })
+  const list = useList(tenancy.calls.managed, question)
   // Only people of the management tenancy who work in it make others.
   const add = viewer.management === true ? <LinkButton to={newTenancyPath}>{t('New tenancy')}</LinkButton> : undefined
   return (
