@@ -63,7 +63,7 @@ type Together<P> = {
 }
 
 /** `since`: when the run was started. What was done since then may have been done by this run, before a kill or by another server. */
-export type ApartContext = RowContext & { since: Date }
+export type ApartContext = RowContext & { since: Date; /** From where it was confirmed. */ address: string }
 
 /**
  * Does some rows outside a transaction, before what became of them is written down. After a kill, or on another server at the same moment, the same rows

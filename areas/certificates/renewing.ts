@@ -1,5 +1,5 @@
 // What the room of renewal, which decides when a certificate is renewed and tells why it was not, may ask.
 
-export { findRenewable, predecessorOf } from './server/renewable.ts'
+export { findRenewable, predecessorOf, type KeyOrigin } from './server/renewable.ts'
 export { endingOf, findRenewables, renewableBy, supersededBy, type Renewable } from './server/renewable-store.ts'
-export { checkRenewal, renewalStanding, requestRenewal, type RenewalKey, type RenewalOutcome, type Standing } from './server/renewing.ts'
+export { checkRenewal, decidesOn, renewalStanding, requestRenewal, type RenewalKey, type RenewalOutcome, type Standing } from './server/renewing.ts'

@@ -10,6 +10,7 @@ import { renewalModes } from '#areas/templates/rules.ts'
 import { renewalPath } from './early-paths.ts'
 import { renewalKeys } from './key-choices.ts'
 import { renewalStates, verdictKinds } from './rules.ts'
+import { renewalSteps } from './steps.ts'
 
 const Mode = z.enum(Object.keys(renewalModes) as [keyof typeof renewalModes, ...(keyof typeof renewalModes)[]])
 const State = z.enum(renewalStates)
@@ -30,8 +31,7 @@ const AttemptRow = z.object({
 
 const Verdict = z.object({ kind: z.enum(verdictKinds), says: z.string(), why: z.enum(refusalKinds).optional() })
 
-/** renew: one click. answer: a request with a new key. collect: the new key waits. approve: a decision waits for this person. request: only a new certificate helps. */
-const Step = z.enum(['renew', 'answer', 'collect', 'approve', 'request', 'none'])
+const Step = z.enum(renewalSteps)
 
 const Info = z.object({
   certificateId: Id,
@@ -51,6 +51,8 @@ const Info = z.object({
   /** With which keys a person can renew it, first the one that it gets where nobody says. */
   keys: z.array(z.enum(renewalKeys)),
   requestId: Id.optional(),
+  /** The request is this person's own: made by them, or for them. */
+  requestOwn: z.boolean().optional(),
   renews: Neighbour.optional(),
   renewedBy: Neighbour.optional(),
   attempts: z.array(AttemptRow),
@@ -95,8 +97,8 @@ export const renewal = contract({
       needs: 'signedIn',
       tokens,
       ownTransactions: true,
-      /** Which of the `keys` that the certificate's renewal names; with `csr` it is `brought`, where nothing is said the first of them. */
-      input: Reference.extend({ key: z.enum(renewalKeys, 'Choose a key').optional(), csr: z.string().max(100_000).optional() }),
+      /** `early`: before its time, by who may ask for others and says that this is known. `key`: which of the `keys` that the certificate's renewal names; with `csr` it is `brought`, where nothing is said the first of them. */
+      input: Reference.extend({ key: z.enum(renewalKeys, 'Choose a key').optional(), csr: z.string().max(100_000).optional(), early: z.boolean().default(false) }),
       output: z.object({ key: z.enum(renewalKeys), state: State, requestId: Id, certificateId: Id.optional(), reason: z.string(), /** What was noticed of the request, as names in it that the renewal leaves out. */ findings: z.array(Finding) }),
       failed: 'The certificate was not renewed',
       faults: {

@@ -47,9 +47,9 @@ export const nextAttempt = (tries: number, now: Date): Date => new Date(now.getT
 export const renewalStates = ['asking', 'waiting', 'awaitingHolder', 'awaitingKey', 'refused', 'failed', 'denied', 'lapsed', 'renewed'] as const
 export type RenewalState = (typeof renewalStates)[number]
 
-/** The bulk action, and what it says of a row: renewed, being issued, or waiting for others to agree or for its holder to collect the new key. */
+/** The bulk action, and what it says of a row: renewed, being issued, waiting for others to agree or for its holder to collect the new key, or its holder was asked for a request of a new one. */
 export const renewAction = 'renewal.renew'
-export type RowWord = 'renewed' | 'underWay' | 'waiting' | 'collect'
+export type RowWord = 'renewed' | 'underWay' | 'waiting' | 'collect' | 'invited'
 
 /** A certificate has one attempt in these states at most. */
 export const standingStates = ['asking', 'waiting', 'awaitingHolder', 'awaitingKey', 'refused', 'renewed'] as const satisfies readonly RenewalState[]
@@ -86,6 +86,8 @@ export type Known = {
   yours: boolean
   /** Its key was made here, and so can the next one be. */
   madeHere: boolean
+  /** It can be renewed with another key. */
+  newKey: boolean
   renewedBy: { serialHex: string; at: Date } | undefined
   supersededBy: { serialHex: string } | undefined
   /** The rule of auto-enrolment that asks for the next one. */
@@ -122,7 +124,9 @@ export function verdictOn(known: Known): Verdict {
   if (known.revoked !== undefined) return { kind: 'revoked', says: `It was revoked on ${dateText(known.revoked.at)} (${reasonWord(known.revoked.reason).toLowerCase()}), and what is revoked is not renewed.` }
   if (known.supersededBy !== undefined) return { kind: 'superseded', says: `It is not renewed, because the newer certificate ${known.supersededBy.serialHex} of the same template has the same names and is valid for longer.` }
   if (over) return missed(known)
-  const standing = attempt === undefined ? undefined : standingVerdict(attempt, known)
+  // Where the template renews no more, or a rule asks instead, what was set going before goes on; but nobody is sent after what is not given any more.
+  const elsewhere = mode === 'NONE' || known.rule !== undefined
+  const standing = attempt === undefined || (elsewhere && !isUnderWay(attempt)) ? undefined : standingVerdict(attempt, known)
   if (standing !== undefined) return standing
   if (known.rule !== undefined) return { kind: 'rule', says: `The rule "${known.rule.name}" of auto-enrolment asks for the next one ${known.rule.renewDays} days before the end.` }
   if (mode === 'NONE') return { kind: 'never', says: 'It is not renewed: its template says so.' }
@@ -131,6 +135,7 @@ export function verdictOn(known: Known): Verdict {
   if (mode === 'MANUAL') return now < window.opens ? { kind: 'later', says: `It can be renewed by hand from ${dateText(window.opens)} on. ${who(known, 'is')} told by mail then.` } : { kind: 'manual', says: `It can be renewed now, by hand. ${who(known, 'is')} told by mail.` }
   if (mode === 'AUTOMATIC_NEW_KEY' && !known.madeHere) return holdersKey(known)
   const key = mode === 'AUTOMATIC_SAME_KEY' ? 'with the same key' : 'with a new key'
+  if (now < window.opens) return { kind: 'later', says: `It is renewed ${key} by itself on ${dateText(window.due)}, and can be renewed by hand from ${dateText(window.opens)} on.` }
   return now < window.due ? { kind: 'later', says: `It is renewed ${key} by itself on ${dateText(window.due)}.` } : { kind: 'due', says: `It is due since ${dateText(window.due)} and is renewed ${key} within minutes.` }
 }
 
@@ -142,6 +147,8 @@ function holdersKey(known: Known): Verdict {
   return { kind: now < window.opens ? 'later' : 'newKey', says: `It can be renewed ${from}, with a new key of ${yours ? 'your' : "the holder's"} own. ${who(known, 'is')} told by mail ${told} to send a request of it.` }
 }
 
+export const isUnderWay = ({ state }: Pick<Attempt, 'state'>): boolean => state === 'asking' || state === 'waiting'
+
 function standingVerdict({ state, reason, tries, at, next, stage }: Attempt, known: Known): Verdict | undefined {
   const { blocked } = known
   const since = dateText(at)
@@ -151,8 +158,13 @@ function standingVerdict({ state, reason, tries, at, next, stage }: Attempt, kno
     if (stage === 'awaitingKey') return { kind: 'collect', says: `Its renewal was granted on ${since}. ${who(known, 'has')} yet to collect the new key.` }
     return { kind: 'underWay', says: `Its renewal is being issued since ${since}${reason === '' ? '' : `, and waits: ${inner(reason)}`}.` }
   }
-  if (state === 'awaitingHolder') return { kind: 'manual', says: `${who(known, 'was')} told on ${since} to renew it by hand${reason === '' ? '' : `, and a try failed: ${inner(reason)}`}.` }
-  if (state === 'awaitingKey') return { kind: 'newKey', says: `${who(known, 'was')} told on ${since} to send a request with a new key${reason === '' ? '' : `, and a try failed: ${inner(reason)}`}.` }
+  if (state === 'awaitingHolder' || state === 'awaitingKey') {
+    const [kind, what] = state === 'awaitingHolder' ? (['manual', 'to renew it by hand'] as const) : (['newKey', 'to send a request with a new key'] as const)
+    const told = `${who(known, 'was')} told on ${since} ${what}`
+    if (blocked === undefined) return { kind, says: `${told}${reason === '' ? '' : `, and a try failed: ${inner(reason)}`}.` }
+    if (blocked.kind === 'key' && known.newKey) return { kind, why: 'key', says: `${told}. It takes a new key: ${inner(blocked.says)}.` }
+    return { kind: 'blocked', why: blocked.kind, says: `${told}, but it cannot be renewed as things are: ${inner(blocked.says)}.` }
+  }
   if (state === 'denied') return { kind: 'denied', says: `It is not renewed: on ${since} the renewal was denied or withdrawn${reason === '' ? '' : ` (${clause(reason)})`}. It is not asked for again by itself.` }
   if (state === 'refused' || state === 'failed') {
     const last = `${tries === 1 ? 'An attempt' : `The last of ${tries} attempts`} on ${momentText(at)} failed: ${inner(reason)}.`

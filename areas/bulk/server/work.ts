@@ -101,7 +101,7 @@ async function doApart(house: House, run: RunRecord, viewer: Viewer): Promise<{ 
   const action = findAction(house, run.action)
   if (action?.performApart === undefined || !mayUse(viewer, action)) return undefined
   const rows = await inTenant(house.database, run.tenant_id, (db) => nextRows(db, run.tenant_id, run.id, run.reached, action.rowsAtOnce))
-  const results = await action.performApart({ viewer, now: house.now(), house, since: run.started_at ?? run.prepared_at }, rows.map(targetOf), run.parameters)
+  const results = await action.performApart({ viewer, now: house.now(), house, since: run.started_at ?? run.prepared_at, address: run.address }, rows.map(targetOf), run.parameters)
   return { rows, done: sumOf(run, rows, results) }
 }
 

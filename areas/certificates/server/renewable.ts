@@ -6,12 +6,15 @@ import { findRecord } from '../service.ts'
 import { findRenewables, type Renewable } from './renewable-store.ts'
 import { findRequest } from './request-store.ts'
 
+/** Where its key came from: whether it was made here, and archived. */
+export type KeyOrigin = { madeHere: boolean; keyArchived: boolean }
+
 /** By any reference. Undefined for a missing one and for another tenancy's alike. */
-export async function findRenewable(db: Database, tenantId: string, reference: CertificateReference): Promise<(Renewable & { madeHere: boolean }) | undefined> {
+export async function findRenewable(db: Database, tenantId: string, reference: CertificateReference): Promise<(Renewable & KeyOrigin) | undefined> {
   const record = await findRecord(db, tenantId, reference)
   if (record === undefined) return undefined
   const request = record.request_id === null ? undefined : await findRequest(db, tenantId, record.request_id)
-  return { ...record, madeHere: request !== undefined && request.csr === null }
+  return { ...record, madeHere: request !== undefined && request.csr === null, keyArchived: request?.plan.extensions.keyArchival === true }
 }
 
 /** The certificate in whose place this one came. */

@@ -8,6 +8,7 @@ import { inTenant, type Database } from '#core/server/database.ts'
 import { Fault } from '#core/server/fault.ts'
 import type { House } from '#core/server/house.ts'
 import type { Viewer } from '#core/server/serve.ts'
+import { findApprovalOf } from '#areas/approvals/service.ts'
 import { findUsableIssuer } from '#areas/authorities/licensing.ts'
 import { reasonStopped } from '#areas/authorities/service.ts'
 import { isHolderKey } from '#areas/keys/rules.ts'
@@ -23,6 +24,7 @@ import { describeKey, type PublicKeyInfo } from '#standards/x509/public-key.ts'
 import { clause, leftOut, namesChanged, refusalOf, type RefusalKind, type RenewalRefusal } from '../renewal-rules.ts'
 import { holdReason, type RequestStage } from '../rules.ts'
 import { issueOrLeave, place, sampleOf } from './submit.ts'
+import { subjectOf, voterOf } from './deeds.ts'
 import { contextFor } from './unsent.ts'
 import { sharedFactorRefusal } from './seen-moduli.ts'
 import { oldKeyRefusal } from './siblings.ts'
@@ -34,10 +36,31 @@ import type { CertificateRecord, RequestRecord } from './store.ts'
 /** `same`: the key stays. `made`: one is made here when it is collected. Else the holder's new one, in a CSR. */
 export type RenewalKey = 'same' | 'made' | { csr: string }
 
-export type Renewal = { tenantId: string; certificateId: string; key: RenewalKey; viewer: Viewer; by: string; comment: string }
+export type Renewal = {
+  tenantId: string
+  certificateId: string
+  key: RenewalKey
+  viewer: Viewer
+  by: string
+  /** From where it was asked. */
+  address?: string | undefined
+  comment: string
+  /** Before its time, by somebody who knows that: it need not last much longer than the one that it renews. */
+  early?: boolean
+}
 
 /** Where the request of a renewal stands. */
-export type Standing = { requestId: string; stage: RequestStage; certificateId: string | undefined; error: string; /** What was noticed of its request. */ findings: Finding[] }
+export type Standing = {
+  requestId: string
+  stage: RequestStage
+  certificateId: string | undefined
+  error: string
+  /** What was noticed of its request. */
+  findings: Finding[]
+  requesterId: string
+  /** Who collects a key that is made here. */
+  collectorId: string
+}
 export type RenewalOutcome = Standing | { refused: RenewalRefusal }
 
 type Ready = { draft: Draft; brought: Brought | undefined; sample: Uint8Array }
@@ -53,14 +76,14 @@ const notYetPast = (says: string, now: Date): string => says.replaceAll(/\bended
 
 /** Makes the request that renews the certificate, or finds the one that does, and issues what nobody must agree to. Not inside a transaction. */
 export async function requestRenewal(house: House, renewal: Renewal): Promise<RenewalOutcome> {
-  const { tenantId, certificateId, viewer, by } = renewal
+  const { tenantId, certificateId, viewer, by, address } = renewal
   const before = await inTenant(house.database, tenantId, (db) => renewalOf(db, tenantId, certificateId))
   // What was agreed to, and left behind by a crash, goes on now.
   if (before !== undefined) return finished(house, before)
   const ready = await prepareRenewal(house, renewal)
   if ('refused' in ready) return ready
   const { draft, brought, sample } = ready
-  const context = contextFor(house, viewer, { key: `renewal:${randomUUID()}`, actor: { userId: viewer.userId, name: by } })
+  const context = contextFor(house, viewer, { key: `renewal:${randomUUID()}`, actor: { userId: viewer.userId, name: by, ...(address === undefined ? {} : { address }) } })
   try {
     const placed = await context.transact((work) => place(work, context, { door: 'anybody', draft, brought, sample, hash: inputHash(draft) }))
     if ('faults' in placed) return { refused: refusalOf(placed.faults) }
@@ -75,10 +98,18 @@ export async function requestRenewal(house: House, renewal: Renewal): Promise<Re
 
 async function finished(house: House, request: RequestRecord): Promise<Standing> {
   const { stage, certificateId, error } = await issueOrLeave(house, request.tenant_id, request)
-  return { requestId: request.id, stage, certificateId, error, findings: request.findings }
+  return { ...standing(request), stage, certificateId, error }
 }
 
-const standing = ({ id: requestId, stage, certificate_id: certificateId, error, findings }: RequestRecord): Standing => ({ requestId, stage, certificateId: certificateId ?? undefined, error, findings })
+const standing = ({ id: requestId, stage, certificate_id: certificateId, error, findings, requester_id: requesterId, holder_user_id: holderId }: RequestRecord): Standing => ({
+  requestId,
+  stage,
+  certificateId: certificateId ?? undefined,
+  error,
+  findings,
+  requesterId,
+  collectorId: holderId ?? requesterId,
+})
 
 /** Where the newest request that renews this certificate stands, also one that came to nothing. */
 export async function renewalStanding(db: Database, tenantId: string, certificateId: string): Promise<Standing | undefined> {
@@ -86,9 +117,15 @@ export async function renewalStanding(db: Database, tenantId: string, certificat
   return request && standing(request)
 }
 
+/** Whether this person's vote on the request of a renewal would count. */
+export async function decidesOn(db: Database, viewer: Viewer, { requestId }: Pick<Standing, 'requestId'>): Promise<boolean> {
+  const opened = await findApprovalOf(db, subjectOf(viewer.tenantId, requestId), voterOf(viewer))
+  return opened !== undefined && opened.refusal === undefined
+}
+
 const refused = (kind: RefusalKind, says: string): { refused: RenewalRefusal } => ({ refused: { kind, says: clause(says) } })
 
-async function prepareRenewal(house: House, { tenantId, certificateId, key, viewer, comment }: Renewal, now = house.now()): Promise<Ready | { refused: RenewalRefusal }> {
+async function prepareRenewal(house: House, { tenantId, certificateId, key, viewer, comment, early }: Renewal, now = house.now()): Promise<Ready | { refused: RenewalRefusal }> {
   const found = await inTenant(house.database, tenantId, (db) => lookUp(db, tenantId, certificateId, now))
   if ('refused' in found) return found
   const { record, original, template, holderId } = found
@@ -119,10 +156,10 @@ async function prepareRenewal(house: House, { tenantId, certificateId, key, view
   const changed = namesChanged(original.plan, { draft: prepared.draft, extensions: template.extensions })
   if (changed !== undefined) return refused('names', `It would say "${changed.is}" where it says "${changed.was}" now, and a renewal changes no names. Ask for a new certificate`)
   const { planned, issuer } = prepared
-  // With little more than what is left it would soon be due again, and again.
+  // With little more than what is left it would soon be due again, and again. Before its time it may be the key that is to change, or the issuer.
   const [gain, life] = [planned.notAfter.getTime() - record.not_after.getTime(), planned.notAfter.getTime() - planned.notBefore.getTime()]
-  const hardly = `A new one would end on ${day(planned.notAfter)}, hardly later than this one`
-  if (gain < life / 10) return planned.notAfter < issuer.notAfter ? refused('soon', `${hardly}, because the template gives so little now`) : refused('end', `${hardly}, because ${issuer.friendlyName} is valid until ${day(issuer.notAfter)}`)
+  const hardly = `A new one would end on ${day(planned.notAfter)}, ${early === true ? 'before' : 'hardly later than'} this one`
+  if (gain < (early === true ? 0 : life / 10)) return planned.notAfter < issuer.notAfter ? refused('soon', `${hardly}, because the template gives so little now`) : refused('end', `${hardly}, because ${issuer.friendlyName} is valid until ${day(issuer.notAfter)}`)
   return { draft, brought: offered, sample }
 }
 

@@ -1,6 +1,6 @@
 // The question which key the new certificate is for. What the template does not allow is not offered.
 
-import { Modal, Stack, Text } from '@mantine/core'
+import { Alert, Modal, Stack, Text } from '@mantine/core'
 import { DateTime } from '#core/console/kit/DateTime.tsx'
 import { RadioField } from '#core/console/kit/fields.tsx'
 import { Form } from '#core/console/kit/Form.tsx'
@@ -8,6 +8,7 @@ import { useDrawn } from '#core/console/kit/Panel.tsx'
 import { PemInput } from '#core/console/kit/PemInput.tsx'
 import { t } from '#core/console/text.ts'
 import { toast } from '#core/console/toasts.ts'
+import { daysLeft } from '#areas/certificates/rules.ts'
 import { renewal, type RenewalInfo } from '../contract.ts'
 import type { RenewalKeyName } from '../key-choices.ts'
 
@@ -29,26 +30,35 @@ export function RenewDialog({ info, opened, close }: { info: RenewalInfo; opened
   )
 }
 
-function RenewForm({ info: { certificateId, keys, notAfter }, close }: { info: RenewalInfo; close: () => void }) {
+const daysUntil = (at: string): number => daysLeft(new Date(at), new Date())
+
+function RenewForm({ info: { certificateId, keys, notAfter, opensAt, step }, close }: { info: RenewalInfo; close: () => void }) {
   const options = keys.map((value) => ({ value, ...labels[value]() }))
   const [only, ...others] = options
+  const early = step === 'early'
   return (
     <Form
       call={renewal.calls.renew}
       initial={{ key: keys[0] }}
-      toInput={({ key, csr }: Values) => ({ certId: certificateId, key, ...(key === 'brought' ? { csr: csr ?? '' } : {}) })}
+      toInput={({ key, csr }: Values) => ({ certId: certificateId, key, early, ...(key === 'brought' ? { csr: csr ?? '' } : {}) })}
       check={({ key, csr = '' }): Record<string, string> => (key === 'brought' && csr.trim() === '' ? { csr: t('Paste the certificate request (CSR) that you made from the new key') } : {})}
-      submit={t('Renew certificate')}
+      submit={early ? t('Renew early') : t('Renew certificate')}
       cancel={{ label: t('Not now'), onClick: close }}
       guard={false}
       invalidates={['certificates', 'home']}
-      onDone={({ state, key, findings }) => {
+      onDone={({ state, key, findings, reason }) => {
         close()
+        if (state === 'denied') return toast({ kind: 'error', title: t('The certificate was not renewed'), text: reason })
         toast({ kind: 'success', title: state !== 'renewed' ? t('The renewal is requested') : key === 'same' ? t('The certificate is renewed, for the same key') : t('The certificate is renewed, for the new key'), text: findings.map(({ message }) => message).join('. ') })
       }}
     >
       {(form) => (
         <Stack gap="md">
+          {early && (
+            <Alert color="yellow" variant="light">
+              {t('It is early: this certificate lives for another {days, plural, one {# day} other {# days}}, and its time for renewal comes on', { days: daysUntil(notAfter) })} <DateTime at={opensAt} />.
+            </Alert>
+          )}
           <Text size="sm">
             {t('A new certificate with the same names takes its place. The old one stays valid until')} <DateTime at={notAfter} />.
           </Text>

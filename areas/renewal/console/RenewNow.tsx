@@ -12,12 +12,13 @@ const RenewDialog = lazy(() => load().then((file) => ({ default: file.RenewDialo
 
 export function RenewNow({ info }: { info: RenewalInfo }) {
   const [asked, setAsked] = useState<'never' | 'now' | 'before'>('never')
+  const early = info.step === 'early'
   const failed = info.attempts.some(({ state }) => state === 'refused' || state === 'failed')
   const ahead = () => void load().catch(() => {})
   return (
     <>
-      <Button leftSection={<IconRefresh size={16} stroke={1.8} aria-hidden />} onPointerEnter={ahead} onFocus={ahead} onClick={() => setAsked('now')}>
-        {failed ? t('Try again now') : t('Renew now')}
+      <Button variant={early ? 'default' : 'filled'} leftSection={<IconRefresh size={16} stroke={1.8} aria-hidden />} onPointerEnter={ahead} onFocus={ahead} onClick={() => setAsked('now')}>
+        {early ? t('Renew early') : failed ? t('Try again now') : t('Renew now')}
       </Button>
       {asked !== 'never' && (
         <Suspense>

@@ -10,6 +10,7 @@ import { EndingCertificates } from './EndingCertificates.tsx'
 import { renewWords } from './renew-many.ts'
 import { RenewalList } from './RenewalList.tsx'
 import { RenewalPart } from './RenewalPart.tsx'
+import { RenewalStep } from './RenewalStep.tsx'
 import { ViewRenewal } from './ViewRenewal.tsx'
 
 let desk: RenewalDesk
@@ -26,6 +27,7 @@ beforeAll(async () => {
   made['failed'] = (await desk.device(refusing, 'failed.example.org')).certificateId
   made['never'] = (await desk.device(await desk.template90('Device', 'NONE'), 'never.example.org')).certificateId
   desk.house.clock.advance(70 * day)
+  made['fresh'] = (await desk.device(await desk.template90('Device', 'MANUAL'), 'fresh.example.org')).certificateId
   await desk.ada.call(templates.calls.edit, { ...(await desk.ada.call(templates.calls.get, { templateId: refusing })), templateId: refusing, enabled: false })
   await desk.house.runJob('renewal.run')
 }, 60_000)
@@ -117,10 +119,33 @@ describe('The home page of a holder', () => {
   })
 })
 
+test('Before its time it is renewed by who may ask for others, who is told how long it lives', async () => {
+  const { user } = open('fresh')
+  await user.click(await screen.findByRole('button', { name: 'Renew early' }))
+  const dialog = within(await screen.findByRole('dialog', { name: 'Renew fresh.example.org' }))
+  expect(dialog.getByText(/^It is early: this certificate lives for another \d+ days, and its time for renewal comes on/)).toBeDefined()
+  await expectAccessible()
+  await user.click(dialog.getByRole('button', { name: 'Renew early' }))
+  expect(await screen.findByText(/^It was renewed on /)).toBeDefined()
+})
+
+test('The request of a renewal that others decide on is shown: one’s own among one’s own, and else where it is decided', async () => {
+  const info = { ...(await desk.look(made['failed'] ?? '')), step: 'show', requestId: '018f0000-0000-7000-8000-000000000001' } as const
+  const linkOf = async (requestOwn: boolean) => {
+    showScreen(<RenewalStep info={{ ...info, requestOwn }} />, { at: '/home', path: '/home', viewer })
+    const link = (await screen.findByRole('link', { name: 'Show the request' })).getAttribute('href')
+    cleanup()
+    return link
+  }
+  expect([await linkOf(true), await linkOf(false)]).toEqual([expect.stringContaining('request=018f0000'), expect.stringMatching(/approval.*018f0000/)])
+})
+
 test('Many of which none can be renewed are said to fail before anything else is asked', () => {
-  expect(renewWords().consequence({ byHand: 6 }, 6)).toEqual(['6 are renewed by hand and fail: their templates say so.'])
-  // What would do nothing is not offered, and says how it is done instead.
-  expect(renewWords().inVain?.({ byHand: 6 })).toMatch(/one by one: “Renew now” on a certificate’s page sends a request for it/)
+  expect(renewWords().consequence({ never: 6 }, 6)).toEqual(['6 are never renewed and fail: their templates say so. Ask for new ones.'])
+  // What would do nothing is not offered.
+  expect(renewWords().inVain?.({ never: 6 })).toMatch(/^Nothing would be renewed/)
+  expect(renewWords().inVain?.({ byHand: 6 })).toBeUndefined()
+  expect(renewWords().consequence({ byHand: 6 }, 6)[0]).toMatch(/^6 are renewed by hand: you do that now/)
   expect([renewWords().inVain?.({ over: 2 }), renewWords().inVain?.({ sameKey: 1, byHand: 6 })]).toEqual(['Nothing would be renewed, so there is nothing to confirm.', undefined])
   expect([renewWords().outcome('waiting', 1), renewWords().outcome('waiting', 2)]).toEqual(['Waits for others', 'Wait for others'])
   expect(renewWords().consequence({ sameKey: 1, byHand: 5 }, 6)[0]).toMatch(/^1 keeps its key/)

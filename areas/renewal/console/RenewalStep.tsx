@@ -4,20 +4,28 @@ import { to } from '#core/contract/paths.ts'
 import { LinkButton } from '#core/console/kit/links.tsx'
 import { t } from '#core/console/text.ts'
 import { certificates } from '#areas/certificates/contract.ts'
+import { approvalPath, myRequestPath } from '#areas/certificates/paths.ts'
 import { renewal, type RenewalInfo } from '../contract.ts'
 import { RenewNow } from './RenewNow.tsx'
 
 export function RenewalStep({ info, answer }: { info: RenewalInfo; answer?: boolean }) {
-  const { step, certificateId, entity, requestId } = info
+  const { step, certificateId, entity, requestId, requestOwn } = info
   switch (step) {
     case 'renew':
+    case 'early':
       return <RenewNow info={info} />
     case 'answer':
       return answer === false ? null : <LinkButton to={to(renewal.screens.view, { certId: certificateId })}>{t('Send a new key’s request')}</LinkButton>
     case 'collect':
-      return requestId === undefined ? null : <LinkButton to={to(certificates.screens.add, { entity }, { request: requestId })}>{t('Collect the new key')}</LinkButton>
+      return requestId === undefined ? null : <LinkButton to={myRequestPath(entity, requestId)}>{t('Collect the new key')}</LinkButton>
     case 'approve':
-      return requestId === undefined ? null : <LinkButton to={to(certificates.screens.approval, { id: requestId })}>{t('Decide on the renewal')}</LinkButton>
+      return requestId === undefined ? null : <LinkButton to={approvalPath(requestId)}>{t('Decide on the renewal')}</LinkButton>
+    case 'show':
+      return requestId === undefined ? null : (
+        <LinkButton variant="default" to={requestOwn === true ? myRequestPath(entity, requestId) : approvalPath(requestId)}>
+          {t('Show the request')}
+        </LinkButton>
+      )
     case 'request':
       return (
         <LinkButton variant="default" to={to(certificates.screens.add, { entity })}>

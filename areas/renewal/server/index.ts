@@ -2,7 +2,7 @@ import { serve } from '#core/server/serve.ts'
 import { endingOf } from '#areas/certificates/renewing.ts'
 import { renewal } from '../contract.ts'
 import { endingDays, mostEnding } from '../rules.ts'
-import { findFor, lookAt, shownAttempt, shownTo } from './look.ts'
+import { choicesOf, findFor, lookAt, shownAttempt, shownTo } from './look.ts'
 import { renewNow } from './now.ts'
 import { registerRenewMany } from './renew-many.ts'
 import { endForRevoked, runRenewals } from './run.ts'
@@ -11,10 +11,11 @@ import { countStates, searchRenewals } from './store.ts'
 export default serve(
   renewal,
   {
-    async info(reference, { viewer, house, now, transact, fault }) {
+    async info(reference, { viewer, house, transact, fault }) {
       const certificate = (await transact(({ db }) => findFor(db, viewer, reference))) ?? fault('noSuchCertificate')
       const looked = await lookAt(house, viewer, certificate)
-      return transact(({ db }) => shownTo(db, viewer, looked, now))
+      const choices = await choicesOf(house, viewer, looked)
+      return transact(({ db }) => shownTo(db, viewer, looked, choices))
     },
 
     async ending(_input, { viewer, house, now, transact }) {
@@ -25,14 +26,15 @@ export default serve(
         const certificate = await transact(({ db }) => findFor(db, viewer, { certId: id }))
         if (certificate === undefined) continue
         const looked = await lookAt(house, viewer, certificate)
-        certificates.push(await transact(({ db }) => shownTo(db, viewer, looked, now)))
+        const choices = await choicesOf(house, viewer, looked)
+        certificates.push(await transact(({ db }) => shownTo(db, viewer, looked, choices)))
       }
       return { certificates, more: found.length > mostEnding }
     },
 
-    async renew({ key: wanted, csr, ...reference }, { viewer, house, fault, transact, recordedByRoom }) {
+    async renew({ key: wanted, csr, early, ...reference }, { viewer, house, request: { address }, fault, transact, recordedByRoom }) {
       const certificate = (await transact(({ db }) => findFor(db, viewer, reference))) ?? fault('noSuchCertificate')
-      const { key, state, requestId, certificateId, reason, findings } = await renewNow(house, { viewer, certificate, key: wanted, csr }, fault, recordedByRoom)
+      const { key, state, requestId, certificateId, reason, findings } = await renewNow(house, { viewer, address, certificate, key: wanted, csr, early }, fault, recordedByRoom)
       return { key, state, requestId, ...(certificateId === undefined ? {} : { certificateId }), reason, findings }
     },
 

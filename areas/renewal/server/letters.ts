@@ -1,4 +1,4 @@
-// The mail of this room: to who holds a certificate, or asked for it, when its renewal is that person's turn.
+// The mail of this room: to whoever's turn it is. That is who holds the certificate, or asked for it, or for its renewal.
 
 import { to } from '#core/contract/paths.ts'
 import type { Database } from '#core/server/database.ts'
@@ -12,8 +12,7 @@ import { dateText } from '../rules.ts'
 
 export type Turn = 'awaitingHolder' | 'awaitingKey' | 'collect'
 
-export async function tellOf(db: Database, house: House, tenantId: string, certificate: Renewable, turn: Turn, requestId: string | undefined): Promise<void> {
-  const personId = certificate.holder_user_id ?? certificate.requester_id
+export async function tellOf(db: Database, house: House, tenantId: string, certificate: Renewable, turn: Turn, requestId: string | undefined, personId: string | null): Promise<void> {
   const person = personId === null ? undefined : await findPerson(db, tenantId, personId)
   if (person === undefined || !person.enabled) return
   const what = `The certificate for ${certificate.name} (${certificate.template_name}) ends on ${dateText(certificate.not_after)}.`

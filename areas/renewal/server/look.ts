@@ -4,16 +4,17 @@ import type { DraftOf } from '#core/contract/contract.ts'
 import { inTenant, type Database } from '#core/server/database.ts'
 import type { House } from '#core/server/house.ts'
 import type { Viewer } from '#core/server/serve.ts'
-import type { RenewalRefusal } from '#areas/certificates/renewal-rules.ts'
-import { checkRenewal, findRenewable, findRenewables, predecessorOf, renewalStanding, supersededBy, type Renewable, type Standing } from '#areas/certificates/renewing.ts'
+import type { RefusalKind, RenewalRefusal } from '#areas/certificates/renewal-rules.ts'
+import { checkRenewal, decidesOn, findRenewable, findRenewables, predecessorOf, renewalStanding, supersededBy, type Renewable, type Standing } from '#areas/certificates/renewing.ts'
 import { certificateStatus, lifetimeOf, type CertificateReference, type CertificateStatus } from '#areas/certificates/rules.ts'
 import { rulesByTemplate } from '#areas/enrolment/service.ts'
 import { findTemplate, type Template } from '#areas/templates/service.ts'
-import { fullName } from '#areas/users/service.ts'
+import { findPerson, fullName } from '#areas/users/service.ts'
 import type { renewal } from '../contract.ts'
-import { keysFor } from '../key-choices.ts'
+import { keysFor, takesNewKey, type RenewalKeyName } from '../key-choices.ts'
 import { verdictOn, windowOf, type Attempt, type RenewalMode, type Verdict } from '../rules.ts'
-import { askerFor, commentOf, modeOf, personOf, type Certificate } from './renew.ts'
+import { settledVerdicts, stepOn } from '../steps.ts'
+import { askerFor, askingAs, commentOf, keyFactsOf, modeOf, type Certificate } from './renew.ts'
 import { renewalsOf, type RenewalRecord } from './store.ts'
 
 type Shown = DraftOf<{ input: typeof renewal.calls.info.output }>
@@ -41,26 +42,33 @@ export async function findFor(db: Database, viewer: Viewer, reference: Certifica
 const isOwn = (userId: string, { holder_user_id: holderId, requester_id: requesterId }: Pick<Renewable, 'holder_user_id' | 'requester_id'>): boolean => (holderId ?? requesterId) === userId
 
 /** Whose it is, and who may ask for others. */
-export function mayRenew({ userId, permission }: Viewer, { entity, holder_user_id: holderId, requester_id: requesterId }: Renewable): boolean {
-  return isOwn(userId, { holder_user_id: holderId, requester_id: requesterId }) || permission.api.includes(entity === 'user' ? 'certSigningRequestUser' : 'certSigningRequest')
-}
+export const mayRenew = (viewer: Viewer, certificate: Renewable): boolean => isOwn(viewer.userId, certificate) || mayRenewEarly(viewer, certificate)
+
+/** Who may ask for others could ask for another one at any time. */
+export const mayRenewEarly = ({ permission }: Viewer, { entity }: Pick<Renewable, 'entity'>): boolean => permission.api.includes(entity === 'user' ? 'certSigningRequestUser' : 'certSigningRequest')
 
 /** What is said of it is said to `reader`. */
 export async function lookAt(house: House, { tenantId, userId: reader }: Pick<Viewer, 'tenantId' | 'userId'>, certificate: Certificate): Promise<Looked> {
   const now = house.now()
   const known = await inTenant(house.database, tenantId, async (db) => {
     const template = certificate.template_id === null ? undefined : await findTemplate(db, tenantId, certificate.template_id, now)
+    const standing = await renewalStanding(db, tenantId, certificate.id)
+    const asker = await askerFor(db, tenantId, certificate, template)
+    // Whose turn it is, or will be.
+    const personId = standing?.stage === 'awaitingKey' ? standing.collectorId : 'refused' in asker ? (certificate.holder_user_id ?? certificate.requester_id) : asker.userId
     return {
       template,
+      standing,
+      asker,
+      personId,
+      person: personId === null ? undefined : await findPerson(db, tenantId, personId),
       rows: await renewalsOf(db, tenantId, certificate.id),
-      standing: await renewalStanding(db, tenantId, certificate.id),
       superseding: certificate.template_id === null ? undefined : await supersededBy(db, tenantId, certificate),
       successor: certificate.renewed_by === null ? undefined : (await findRenewables(db, tenantId, [certificate.renewed_by]))[0],
-      person: await personOf(db, tenantId, certificate),
       rule: template === undefined ? undefined : (await rulesByTemplate(db, tenantId)).get(template.id),
     }
   })
-  const { template, rows, standing, successor } = known
+  const { template, rows, standing, successor, asker } = known
   const mode = modeOf(certificate, template)
   const window = windowOf({ id: certificate.id, notBefore: certificate.not_before, notAfter: certificate.not_after }, mode, template?.extensions.renewalDays)
   const status = certificateStatus(lifetimeOf(certificate), now)
@@ -75,13 +83,14 @@ export async function lookAt(house: House, { tenantId, userId: reader }: Pick<Vi
     mode,
     window,
     madeHere: certificate.madeHere,
+    newKey: takesNewKey(keyFactsOf(certificate, template, mode)),
     holder: known.person === undefined ? certificate.holder || certificate.requester || 'Its holder' : fullName(known.person),
-    yours: isOwn(reader, certificate),
+    yours: known.personId === reader,
     renewedBy: successor && { serialHex: successor.serial_hex, at: successor.issued_at },
     supersededBy: known.superseding && { serialHex: known.superseding.serial_hex },
     rule: known.rule,
     attempt: attemptOf(rows[0], standing),
-    blocked: settled ? undefined : await inTheWay(house, tenantId, certificate, template, mode, window.opens),
+    blocked: settled ? undefined : 'refused' in asker ? asker.refused : await inTheWay(house, asker, { certificate, template, mode, opens: window.opens }),
   })
   return { certificate, template, mode, window, status, rows, standing, verdict }
 }
@@ -97,19 +106,59 @@ function attemptOf(row: RenewalRecord | undefined, standing: Standing | undefine
   return { ...attempt, stage, reason: error }
 }
 
-async function inTheWay(house: House, tenantId: string, certificate: Certificate, template: Template | undefined, mode: RenewalMode, opens: Date): Promise<RenewalRefusal | undefined> {
-  const viewer = await inTenant(house.database, tenantId, (db) => askerFor(db, tenantId, certificate, template))
-  if ('refused' in viewer) return viewer.refused
+type Ahead = { certificate: Certificate; template: Template | undefined; mode: RenewalMode; opens: Date }
+
+async function inTheWay(house: House, viewer: Viewer, { certificate, template, mode, opens }: Ahead): Promise<RenewalRefusal | undefined> {
+  const { tenantId } = viewer
   const key = mode === 'AUTOMATIC_NEW_KEY' && certificate.madeHere ? 'made' : 'same'
   // Before its time comes, what will be in the way then: an authority or a licence that ends too soon is known long before.
   const at = new Date(Math.max(house.now().getTime(), opens.getTime()))
   const refused = await checkRenewal(house, { tenantId, certificateId: certificate.id, key, viewer, by: '', comment: commentOf(certificate, key) }, at)
   // A key of the holder's that is to change may be good for nothing any more.
-  const harmless = refused?.kind === 'key' && mode === 'AUTOMATIC_NEW_KEY' && key === 'same'
+  const harmless = refused?.kind === 'key' && mode === 'AUTOMATIC_NEW_KEY' && key === 'same' && takesNewKey(keyFactsOf(certificate, template, mode))
   return harmless ? undefined : refused
 }
 
-export async function shownTo(db: Database, viewer: Viewer, looked: Looked, now: Date): Promise<Shown> {
+/** What this person can do about it, and with which keys: what a renewal by this person would be refused for is looked at, and not offered. Not inside a transaction. */
+export async function choicesOf(house: House, viewer: Viewer, { certificate, template, mode, window, status, standing, verdict }: Looked): Promise<Pick<Shown, 'step' | 'keys'>> {
+  const { tenantId, userId } = viewer
+  const open = house.now() >= window.opens
+  const [may, early] = [mayRenew(viewer, certificate), mayRenewEarly(viewer, certificate)]
+  const possible = keysFor(keyFactsOf(certificate, template, mode))
+  const wrong = new Set<RenewalKeyName>(verdict.why === 'key' ? ['same'] : [])
+  let inTheWay: RefusalKind | undefined
+  if (may && (open || early) && !settledVerdicts.includes(verdict.kind) && (status === 'active' || status === 'expiring')) {
+    // A key that is not there yet cannot be looked at; all else about its renewal can.
+    const seen = possible.filter((key) => key !== 'brought')
+    for (const key of seen.length > 0 ? seen : (['same'] as const)) {
+      const refused = await checkRenewal(house, { tenantId, certificateId: certificate.id, key, viewer: askingAs(viewer, certificate), by: '', comment: '', early: !open })
+      if (refused?.kind === 'key') wrong.add(key)
+      else inTheWay ??= refused?.kind
+    }
+  }
+  const keys = possible.filter((key) => !wrong.has(key))
+  const waits = standing !== undefined && verdict.kind === 'approval'
+  return {
+    keys,
+    step: stepOn({
+      verdict: verdict.kind,
+      status,
+      open,
+      mayRenew: may,
+      mayEarly: early,
+      keys,
+      inTheWay,
+      collects: standing?.collectorId === userId,
+      decides: waits && certificate.holder_user_id !== userId && (await inTenant(house.database, tenantId, (db) => decidesOn(db, viewer, standing))),
+      reads: standing !== undefined && (isAskedBy(userId, certificate, standing) || viewer.permission.api.includes('certApprovals')),
+    }),
+  }
+}
+
+/** Its request stands among this person's own. */
+const isAskedBy = (userId: string, { holder_user_id: holderId }: Certificate, { requesterId }: Standing): boolean => requesterId === userId || holderId === userId
+
+export async function shownTo(db: Database, viewer: Viewer, looked: Looked, choices: Pick<Shown, 'step' | 'keys'>): Promise<Shown> {
   const { certificate, mode, window, status, rows, standing, verdict } = looked
   const { tenantId } = viewer
   const predecessor = await predecessorOf(db, tenantId, certificate)
@@ -126,10 +175,8 @@ export async function shownTo(db: Database, viewer: Viewer, looked: Looked, now:
     mode,
     opensAt: window.opens.toISOString(),
     verdict,
-    step: stepFor(viewer, looked, now),
-    // A key that is not certified any more is no choice.
-    keys: keysFor({ mode, madeHere: certificate.madeHere, archived: looked.template?.extensions.keyArchival === true }).filter((key) => key !== 'same' || verdict.why !== 'key'),
-    ...(standing === undefined ? {} : { requestId: standing.requestId }),
+    ...choices,
+    ...(standing === undefined ? {} : { requestId: standing.requestId, requestOwn: isAskedBy(viewer.userId, certificate, standing) }),
     ...(predecessor === undefined ? {} : { renews: neighbour(predecessor) }),
     ...(successor === undefined ? {} : { renewedBy: neighbour(successor) }),
     attempts: rows.map(shownAttempt),
@@ -149,17 +196,3 @@ export const shownAttempt = (row: RenewalRecord) => ({
   ...(row.next_attempt_at === null ? {} : { nextAttemptAt: row.next_attempt_at.toISOString() }),
   ...(row.request_id === null ? {} : { requestId: row.request_id }),
 })
-
-function stepFor(viewer: Viewer, { certificate, mode, window, status, standing, verdict }: Looked, now: Date): Shown['step'] {
-  const mine = isOwn(viewer.userId, certificate)
-  if (verdict.kind === 'collect') return mine ? 'collect' : 'none'
-  if (verdict.kind === 'approval' && standing !== undefined) return !mine && certificate.holder_user_id !== viewer.userId && viewer.permission.api.includes('certApprovals') ? 'approve' : 'none'
-  if (['renewed', 'superseded', 'foreign', 'underWay', 'rule', 'onHold'].includes(verdict.kind)) return 'none'
-  if (status === 'expired' || status === 'revoked' || verdict.kind === 'never') return 'request'
-  if (!mayRenew(viewer, certificate) || now < window.opens) return 'none'
-  if (mode === 'AUTOMATIC_NEW_KEY' && !certificate.madeHere) return 'answer'
-  if (verdict.why === 'key') return 'answer'
-  if (verdict.why === undefined) return 'renew'
-  // What else is in the way somebody must mend first.
-  return verdict.why === 'names' || verdict.why === 'policy' ? 'request' : 'none'
-}

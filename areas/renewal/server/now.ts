@@ -10,32 +10,41 @@ import { checkRenewal, requestRenewal, type RenewalKey, type Standing } from '#a
 import type { renewal } from '../contract.ts'
 import { keyRefusal, keysFor, type KeyFacts, type RenewalKeyName } from '../key-choices.ts'
 import { dateText, type RenewalState } from '../rules.ts'
-import { lookAt, mayRenew, type Looked } from './look.ts'
-import { begin, commentOf, isOpen, settle, takeUp, type Certificate } from './renew.ts'
+import { lookAt, mayRenew, mayRenewEarly, type Looked } from './look.ts'
+import { askingAs, begin, commentOf, isOpen, keyFactsOf, settle, takeUp, type Certificate } from './renew.ts'
 import { standingRenewal } from './store.ts'
 
 type Refuse = (code: keyof typeof renewal.calls.renew.faults | 'noSuchCertificate', detail?: FaultDetail) => never
 
 export type Asked = { key: RenewalKeyName; state: RenewalState; stage: RequestStage; requestId: string; certificateId: string | undefined; reason: string; findings: Standing['findings'] }
 
-/** Throws the fault of what is in the way. `recorded` runs once the record of who did it and what came of it is written. Not inside a transaction. */
-export async function renewNow(house: House, { viewer, certificate, looked, ...wish }: { viewer: Viewer; certificate: Certificate; key?: RenewalKeyName | undefined; csr?: string | undefined; looked?: Looked }, fault: Refuse, recorded: () => void = () => {}): Promise<Asked> {
-  const { tenantId } = viewer
-  const now = house.now()
+/** Throws the fault of what keeps a certificate from being renewed now, by this person, whatever the key. */
+export function refuseUnready(viewer: Viewer, certificate: Certificate, { mode, window, status, standing, verdict }: Looked, now: Date, early: boolean, fault: Refuse): void {
   if (!mayRenew(viewer, certificate)) fault('notYours')
-  const { mode, template, window, status, standing, verdict } = looked ?? (await lookAt(house, viewer, certificate))
   if (certificate.renewed_by !== null) fault('already')
   if (certificate.ca_id === null || mode === 'NONE') fault('never')
   if (status === 'onHold') fault('onHold')
   if (status === 'expired' || status === 'revoked') fault('over')
   if (standing !== undefined && isOpen(standing)) fault('underWay')
   if (verdict.kind === 'superseded' || verdict.kind === 'rule') fault('notNeeded', { params: { reason: verdict.says.replace(/^It is not renewed, because the /, 'The ') } })
-  if (now < window.opens) fault('early', { params: { from: dateText(window.opens) } })
-  const { name, key, given } = chooseKey(wish, { mode, madeHere: certificate.madeHere, archived: template?.extensions.keyArchival === true }, fault)
-  // Of one's own certificate the template's mode is leave enough, as it is for the job; a narrowed token serves oneself only where its scopes say so.
-  const servesSelf = viewer.narrowed !== true || viewer.permission.api.includes('selfServicePortal')
-  const asking = certificate.holder_user_id === viewer.userId && servesSelf ? { ...viewer, permission: { ...viewer.permission, api: [...viewer.permission.api, 'certSigningRequestUser' as const] } } : viewer
-  const order = { tenantId, certificateId: certificate.id, key, viewer: asking, by: actorOf(viewer), comment: commentOf(certificate, key) }
+  if (now < window.opens && !(early && mayRenewEarly(viewer, certificate))) fault('early', { params: { from: dateText(window.opens) } })
+}
+
+type Wish = { key?: RenewalKeyName | undefined; csr?: string | undefined; early?: boolean }
+/** `address`: from where it is asked. */
+type ToRenew = Wish & { viewer: Viewer; address: string; certificate: Certificate; looked?: Looked }
+
+/** Throws the fault of what is in the way. `recorded` runs once the record of who did it and what came of it is written. Not inside a transaction. */
+export async function renewNow(house: House, { viewer, address, certificate, looked: known, ...wish }: ToRenew, fault: Refuse, recorded: () => void = () => {}): Promise<Asked> {
+  const { tenantId } = viewer
+  const now = house.now()
+  if (!mayRenew(viewer, certificate)) fault('notYours')
+  const looked = known ?? (await lookAt(house, viewer, certificate))
+  refuseUnready(viewer, certificate, looked, now, wish.early === true, fault)
+  const { mode, template, window } = looked
+  const { name, key, given } = chooseKey(wish, keyFactsOf(certificate, template, mode), fault)
+  const actor = { userId: viewer.userId, name: actorOf(viewer), address }
+  const order = { tenantId, certificateId: certificate.id, key, viewer: askingAs(viewer, certificate), by: actor.name, address, comment: commentOf(certificate, key), early: now < window.opens }
   const refuse = (says: string) => fault('refused', { params: { reason: says }, ...(given === undefined ? {} : { fields: [{ field: 'csr', says }] }) })
   const inTheWay = await checkRenewal(house, order)
   if (inTheWay !== undefined) return refuse(inTheWay.says)
@@ -45,9 +54,10 @@ export async function renewNow(house: House, { viewer, certificate, looked, ...w
   if (seen?.state === 'asking' || seen?.state === 'waiting') fault('underWay')
   const claimed = (seen === undefined ? await begin(house, tenantId, certificate, mode, actorOf(viewer), 1) : await takeUp(house, seen, mode, actorOf(viewer))) ?? fault('underWay')
   const outcome = await requestRenewal(house, order)
-  const row = await settle(house, claimed, certificate, outcome, { userId: viewer.userId, name: actorOf(viewer) })
+  const row = await settle(house, claimed, certificate, outcome, actor)
   recorded()
   if ('refused' in outcome) return refuse(outcome.refused.says)
+  if (outcome.stage === 'failed') return refuse(outcome.error)
   return { key: name, state: row.state, stage: outcome.stage, requestId: outcome.requestId, certificateId: outcome.certificateId, reason: outcome.error, findings: outcome.findings }
 }
 

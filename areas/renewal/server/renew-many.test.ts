@@ -4,6 +4,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { audit } from '#areas/audit/contract.ts'
 import { bulk } from '#areas/bulk/contract.ts'
 import { refusal } from '#areas/certificates/server/desk.fixture.ts'
 import { revocation } from '#areas/revocation/contract.ts'
@@ -33,6 +34,7 @@ beforeAll(async () => {
   made['manual'] = (await device(manual, 'manual.example.org')).certificateId
   made['once manual'] = (await device(manual, 'once-manual.example.org')).certificateId
   template = manual
+  made['kept'] = await collected(await template90('User', 'MANUAL'))
   made['never'] = (await device(await template90('Device', 'NONE'), 'never.example.org')).certificateId
   made['held'] = (await device(sameKey, 'held.example.org')).certificateId
   await (await desk.tenancy.person({ permissions: 'all' })).call(revocation.calls.revoke, { certId: made['held'], reason: 'certificateHold' })
@@ -57,20 +59,50 @@ test('Before their time none is renewed, and each says from when on it can be', 
   desk.house.clock.advance(75 * day)
 })
 
-test('What it means is counted first, and what needs its holder is refused row by row', async () => {
+test('What it means is counted first: by hand is done by who asks, holders are asked for their keys, and what is refused says why', async () => {
   const some = ['new', 'manual', 'never', 'collected', 'held']
   const { runId, total, facts } = await rita.call(prepare, { action, selection: chosen(some), query: {} })
   expect([total, facts]).toEqual([5, { byHand: 1, never: 1, newKey: 2, onHold: 1 }])
   await rita.call(start, { runId, count: total, parameters: {} })
   await work()
-  expect(await rita.call(view, { runId })).toMatchObject({ state: 'done', reached: 5, failed: 4, requested: 1, outcomes: { collect: 1 } })
+  expect(await rita.call(view, { runId })).toMatchObject({ state: 'done', reached: 5, failed: 2, requested: 1, outcomes: { collect: 1, renewed: 1, invited: 1 } })
   expect((await rita.call(rows, { runId, state: 'requested' })).rows).toMatchObject([{ targetId: made['collected'], outcome: 'collect', requestId: expect.any(String) }])
   expect(await failuresOf(runId)).toEqual({
-    'new.example.org': 'Its template wants a new key, which only its holder can make',
-    'manual.example.org': 'Its template says that it is renewed by hand, one by one',
     'held.example.org': 'It is on hold. Release it first, and renew it then',
     'never.example.org': 'The template says that its certificates are not renewed. Ask for a new one',
   })
+})
+
+test('By hand it keeps its key, and the log says who did it and from where', async () => {
+  const before = made['manual'] ?? ''
+  const { renewedBy, attempts } = await desk.look(before)
+  expect(await desk.publicKey(renewedBy?.certificateId ?? '')).toBe(await desk.publicKey(before))
+  expect(attempts).toMatchObject([{ state: 'renewed', askedBy: 'rita' }])
+  const { rows: events } = await desk.tenancy.administrator.call(audit.calls.search, { about: before, size: 100 })
+  expect(events.filter(({ area, name }) => area === 'renewal' && name === 'renewed')).toMatchObject([{ actor: 'rita', address: expect.stringMatching(/./) }])
+})
+
+test('A holder who is asked for a new key is asked once by a run, and again by the next', async () => {
+  const letters = () => desk.letters('A new key is needed: new.example.org')
+  expect(await letters()).toEqual([expect.stringContaining(`/credentials/certificates/renewal/${made['new']}`)])
+  expect(await desk.look(made['new'] ?? '')).toMatchObject({ verdict: { kind: 'newKey' }, step: 'answer', attempts: [{ state: 'awaitingKey', askedBy: 'rita' }] })
+  desk.house.clock.advance(60_000)
+  const runId = await run(['new'])
+  await work()
+  expect(await rita.call(view, { runId })).toMatchObject({ failed: 0, outcomes: { invited: 1 } })
+  // As after a kill that left the row undone.
+  await desk.house.asOwner(`update bulk_runs set state = 'running', reached = 0, outcomes = '{}' where id = '${runId}'`)
+  await work()
+  expect(await rita.call(view, { runId })).toMatchObject({ failed: 0, outcomes: { invited: 1 } })
+  expect(await letters()).toHaveLength(2)
+  // Back to what a worker's own clock says.
+  desk.house.clock.advance(-60_000)
+})
+
+test('By hand others agree where the key is a person’s own and somebody else asks', async () => {
+  const runId = await run(['kept'])
+  await work()
+  expect(await rita.call(view, { runId })).toMatchObject({ failed: 0, requested: 1, outcomes: { waiting: 1 } })
 })
 
 test('Who may not ask for others renews none of them', async () => {
@@ -90,7 +122,9 @@ test('A worker that is killed among them leaves each renewed once, and none undo
   const runId = await run(names)
   const worker = spawn(process.execPath, [fileURLToPath(new URL('../../bulk/server/worker.fixture.ts', import.meta.url)), JSON.stringify({ data: desk.house.house.settings.dataDirectory, connection: desk.house.connection })], { stdio: 'ignore' })
   const gone = once(worker, 'exit')
-  const asked = async () => (await audited(desk.house, desk.tenancy.id)).filter(({ area, name }) => area === 'renewal' && name === 'renewed').length
+  const theirs = new Set(names.map((name) => made[name]))
+  const renewed = async () => (await audited(desk.house, desk.tenancy.id)).filter(({ area, name, about }) => area === 'renewal' && name === 'renewed' && theirs.has(about))
+  const asked = async () => (await renewed()).length
   await expect.poll(asked, { interval: 10, timeout: 60_000 }).toBeGreaterThan(2)
   worker.kill('SIGKILL')
   await gone
@@ -98,7 +132,7 @@ test('A worker that is killed among them leaves each renewed once, and none undo
   await work()
   expect(await rita.call(view, { runId })).toMatchObject({ state: 'done', reached: names.length, failed: 0, outcomes: { renewed: names.length } })
   expect((await desk.named('many-0.example.org')).length).toBe(2)
-  const told = (await audited(desk.house, desk.tenancy.id)).filter(({ area, name }) => area === 'renewal' && name === 'renewed')
+  const told = await renewed()
   expect([told.length, new Set(told.map(({ about }) => about)).size]).toEqual([names.length, names.length])
   // Once more: each was renewed already.
   const again = await run(names.slice(0, 3))

@@ -1,24 +1,25 @@
-// Renewing what a list's filter finds, by the way of the single call, as far as no holder is needed for it. Each is a deed of its own, signed and
+// Renewing what a list's filter finds, by the way of the single call with the key that it takes where nobody says; where only its holder has that key, the holder
+// is asked for it. Each is a deed of its own, signed and
 // stored before the run moves on: what a kill leaves half done the next look finds, and says what has become of it.
 
 import * as z from 'zod'
 import { registerBulkAction, type RowOutcome } from '#areas/bulk/service.ts'
 import { CertificateFilter } from '#areas/certificates/shapes.ts'
-import { findRenewable, renewalStanding, requestRenewal } from '#areas/certificates/renewing.ts'
+import { findRenewable, requestRenewal } from '#areas/certificates/renewing.ts'
 import { renewalFacts, selectCertificates } from '#areas/certificates/service.ts'
 import type { RequestStage } from '#areas/certificates/rules.ts'
 import { listTemplates } from '#areas/templates/service.ts'
 import { inTenant } from '#core/server/database.ts'
 import { Fault, faultOf, faultOfCall, type FaultDetail } from '#core/server/fault.ts'
-import type { House } from '#core/server/house.ts'
+import type { Actor, House } from '#core/server/house.ts'
 import type { Viewer } from '#core/server/serve.ts'
 import { actorOf } from '#core/server/visiting.ts'
 import { renewal } from '../contract.ts'
 import { renewAction, type RowWord } from '../rules.ts'
-import { lookAt, mayRenew } from './look.ts'
-import { commentOf, settle } from './renew.ts'
-import { renewNow } from './now.ts'
-import { standingRenewal } from './store.ts'
+import { choicesOf, lookAt, mayRenew, type Looked } from './look.ts'
+import { askingAs, begin, commentOf, proceed, settle, takeUp, type Certificate } from './renew.ts'
+import { refuseUnready, renewNow } from './now.ts'
+import { standingRenewal, type RenewalRecord } from './store.ts'
 
 const Query = CertificateFilter.extend({ text: z.string().max(200).default('') })
 
@@ -32,46 +33,54 @@ function refuse(code: string, detail?: FaultDetail): never {
   throw faultOfCall(renewal.calls.renew, code, detail)
 }
 
-const holdersTurn = {
-  byHand: { status: 409, says: 'Its template says that it is renewed by hand, one by one' },
-  holdersKey: { status: 409, says: 'Its template wants a new key, which only its holder can make' },
-} as const
-
 type Outcome = RowWord | { word: RowWord; requestId: string }
 
 /** What waits for others to agree, or for its holder to collect the key, is no more than a request yet. */
-function outcomeOf({ stage, requestId }: { stage: RequestStage; requestId: string }): Outcome {
+function outcomeOf({ stage, requestId }: { stage: RequestStage; requestId: string }, reason: string): Outcome {
+  if (stage === 'failed' || stage === 'denied' || stage === 'withdrawn') return refuse('refused', { params: { reason } })
   if (stage === 'issued') return 'renewed'
   if (stage === 'awaitingKey') return { word: 'collect', requestId }
   return stage === 'waiting' ? { word: 'waiting', requestId } : 'underWay'
 }
 
-async function renewOne(house: House, viewer: Viewer, certificateId: string, since: Date): Promise<Outcome> {
+type Row = { viewer: Viewer; address: string; since: Date }
+
+async function renewOne(house: House, { viewer, address, since }: Row, certificateId: string): Promise<Outcome> {
   const { tenantId } = viewer
   const certificate = (await inTenant(house.database, tenantId, (db) => findRenewable(db, tenantId, { certId: certificateId }))) ?? refuse('noSuchCertificate')
   // Before anything that is under way is taken up, whoever began it.
   if (!mayRenew(viewer, certificate)) refuse('notYours')
   const before = await inTenant(house.database, tenantId, (db) => standingRenewal(db, tenantId, certificateId))
-  if (before !== undefined && before.begun_at >= since) {
-    // Begun since the run was: by it, before a kill, or by somebody at the same moment. There is one request for it whoever asks.
-    if (before.state === 'renewed') return 'renewed'
-    if (before.state === 'asking') {
-      const order = { tenantId, certificateId, key: before.mode === 'AUTOMATIC_NEW_KEY' ? ('made' as const) : ('same' as const), viewer, by: actorOf(viewer), comment: commentOf(certificate, 'same') }
-      const outcome = await requestRenewal(house, order)
-      await settle(house, before, certificate, outcome, { userId: viewer.userId, name: actorOf(viewer) })
-      return 'refused' in outcome ? refuse('refused', { params: { reason: outcome.refused.says } }) : outcomeOf(outcome)
-    }
-    const standing = before.state === 'waiting' ? await inTenant(house.database, tenantId, (db) => renewalStanding(db, tenantId, certificateId)) : undefined
-    if (standing !== undefined) return outcomeOf(standing)
-  }
+  // Told since the run was begun: by it, before a kill, or by somebody at the same moment.
+  if (before !== undefined && isHoldersTurn(before) && before.told_at !== null && before.told_at >= since) return 'invited'
   const looked = await lookAt(house, viewer, certificate)
-  if (certificate.renewed_by === null) {
-    const turn = looked.mode === 'MANUAL' ? 'byHand' : looked.mode === 'AUTOMATIC_NEW_KEY' && !certificate.madeHere ? 'holdersKey' : undefined
-    if (turn !== undefined) throw new Fault(turn, holdersTurn[turn])
+  const begun = before !== undefined && before.begun_at >= since ? before : undefined
+  // Likewise. There is one request for it whoever asks.
+  if (begun?.state === 'renewed') return 'renewed'
+  if (begun?.state === 'waiting' && looked.standing !== undefined) return outcomeOf(looked.standing, looked.standing.error)
+  if (begun?.state !== 'asking') refuseUnready(viewer, certificate, looked, house.now(), false, refuse)
+  const [key] = (await choicesOf(house, viewer, looked)).keys
+  const actor = { userId: viewer.userId, name: actorOf(viewer), address }
+  if (key === 'brought') return invite(house, { tenantId, certificate, looked, before, begun, actor })
+  if (begun?.state !== 'asking') {
+    const asked = await renewNow(house, { viewer, address, certificate, looked, key }, refuse)
+    return outcomeOf(asked, asked.reason)
   }
-  const asked = await renewNow(house, { viewer, certificate, looked }, refuse)
-  return asked.stage === 'failed' ? refuse('refused', { params: { reason: asked.reason } }) : outcomeOf(asked)
+  const outcome = await requestRenewal(house, { tenantId, certificateId, key: key ?? 'same', viewer: askingAs(viewer, certificate), by: actor.name, address, comment: commentOf(certificate, key ?? 'same') })
+  await settle(house, begun, certificate, outcome, actor)
+  return 'refused' in outcome ? refuse('refused', { params: { reason: outcome.refused.says } }) : outcomeOf(outcome, outcome.error)
 }
+
+type Inviting = { tenantId: string; certificate: Certificate; looked: Looked; before: RenewalRecord | undefined; begun: RenewalRecord | undefined; actor: Actor & { name: string } }
+
+/** Only its holder has, or makes, a key that it can be renewed with: that person is told, also where the job has done so before. */
+async function invite(house: House, { tenantId, certificate, looked: { mode, template }, before, begun, actor }: Inviting): Promise<Outcome> {
+  const claimed = begun ?? (before === undefined ? await begin(house, tenantId, certificate, mode, actor.name, 1) : await takeUp(house, before, mode, actor.name)) ?? refuse('underWay')
+  const row = await proceed(house, { ...claimed, told_at: null }, certificate, template, actor)
+  return isHoldersTurn(row) ? 'invited' : refuse('refused', { params: { reason: row.reason } })
+}
+
+const isHoldersTurn = ({ state }: RenewalRecord): boolean => state === 'awaitingHolder' || state === 'awaitingKey'
 
 export function registerRenewMany(house: House): void {
   registerBulkAction(house, {
@@ -88,11 +97,11 @@ export function registerRenewMany(house: House): void {
       return renewalFacts(db, tenantId, ids, modes, now)
     },
     rowsAtOnce: 5 * atOnce,
-    async performApart({ viewer, since }, targets) {
+    async performApart({ viewer, since, address }, targets) {
       const results: (RowOutcome | Fault)[] = []
       for (let from = 0; from < targets.length; from += atOnce) {
         const some = targets.slice(from, from + atOnce).map(({ id }) =>
-          renewOne(house, viewer, id, since).catch((error: unknown) => {
+          renewOne(house, { viewer, address, since }, id).catch((error: unknown) => {
             const fault = faultOf(error)
             // The database is away, or the audit cannot be written: nothing is wrong with the row, and it comes again.
             if (fault.status === 503) throw error

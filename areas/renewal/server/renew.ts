@@ -8,16 +8,17 @@ import type { Actor, House } from '#core/server/house.ts'
 import type { Emit, Viewer } from '#core/server/serve.ts'
 import { storable } from '#core/server/storable.ts'
 import type { RenewalRefusal } from '#areas/certificates/renewal-rules.ts'
-import { checkRenewal, renewalStanding, requestRenewal, type Renewable, type RenewalKey, type RenewalOutcome, type Standing } from '#areas/certificates/renewing.ts'
+import { checkRenewal, renewalStanding, requestRenewal, type KeyOrigin, type Renewable, type RenewalKey, type RenewalOutcome, type Standing } from '#areas/certificates/renewing.ts'
 import { permissionsOf } from '#areas/roles/service.ts'
 import type { Template } from '#areas/templates/service.ts'
 import { findPerson, type Person } from '#areas/users/service.ts'
 import { renewal } from '../contract.ts'
+import { takesNewKey, type KeyFacts } from '../key-choices.ts'
 import { nextAttempt, type RenewalMode } from '../rules.ts'
 import { tellOf } from './letters.ts'
 import { insertRenewal, moveRenewal, type Change, type RenewalRecord } from './store.ts'
 
-export type Certificate = Renewable & { madeHere: boolean }
+export type Certificate = Renewable & KeyOrigin
 
 /** Who asks where nobody does. */
 export const jobName = 'Automatic renewal'
@@ -26,6 +27,8 @@ export const jobName = 'Automatic renewal'
 export const modeOf = (certificate: Pick<Renewable, 'renewal_mode'>, template: Template | undefined): RenewalMode => template?.extensions.renewalMode ?? modeNamed(certificate.renewal_mode)
 
 const modeNamed = (name: string): RenewalMode => (name === 'MANUAL' || name === 'AUTOMATIC_SAME_KEY' || name === 'AUTOMATIC_NEW_KEY' ? name : 'NONE')
+
+export const keyFactsOf = ({ madeHere, keyArchived }: Certificate, template: Template | undefined, mode: RenewalMode): KeyFacts => ({ mode, madeHere, keyArchived, archived: template?.extensions.keyArchival === true })
 
 /** Who is told of a renewal, and sends or collects its key: the holder, or of a device whoever asked for its certificate. */
 export const personOf = async (db: Database, tenantId: string, { holder_user_id, requester_id }: Renewable): Promise<Person | undefined> => {
@@ -51,6 +54,13 @@ export async function askerFor(db: Database, tenantId: string, certificate: Rene
   if (requester === undefined) return refused(`${certificate.requester || 'Whoever'}, who asked for it, has no account here: somebody else must ask for it`)
   if (!requester.enabled) return refused(`The account of ${certificate.requester}, who asked for it, is disabled: somebody else must ask for it`)
   return as(requester, [])
+}
+
+/** As whom a person asks: of one's own certificate the template's mode is leave enough, as it is for the job; a narrowed token serves oneself only where its scopes say so. */
+export function askingAs(viewer: Viewer, { holder_user_id: holderId }: Pick<Renewable, 'holder_user_id'>): Viewer {
+  const { permission, narrowed } = viewer
+  const servesSelf = narrowed !== true || permission.api.includes('selfServicePortal')
+  return holderId === viewer.userId && servesSelf ? { ...viewer, permission: { ...permission, api: [...permission.api, 'certSigningRequestUser'] } } : viewer
 }
 
 /** Begins an attempt. Undefined where another is standing. */
@@ -80,28 +90,29 @@ export async function begin(house: House, tenantId: string, certificate: Renewab
 
 /** Takes up one that stands. Undefined where somebody else was first. */
 export async function takeUp(house: House, seen: RenewalRecord, mode: RenewalMode, askedBy: string): Promise<RenewalRecord | undefined> {
-  const change = { state: 'asking' as const, mode, tries: seen.tries + 1, asked_by: askedBy, updated_at: house.now(), next_attempt_at: null }
+  // Where the template says otherwise by now, what was told is true no more.
+  const change = { state: 'asking' as const, mode, tries: seen.tries + 1, asked_by: askedBy, updated_at: house.now(), next_attempt_at: null, ...(seen.mode === mode ? {} : { told_at: null }) }
   return (await inTenant(house.database, seen.tenant_id, (db) => moveRenewal(db, seen, change))) ? { ...seen, ...change } : undefined
 }
 
-/** What the job does with a claimed attempt: it asks, or tells the holder to. Not inside a transaction. */
-export async function proceed(house: House, row: RenewalRecord, certificate: Certificate, template: Template | undefined): Promise<RenewalRecord> {
+/** What the job does with a claimed attempt, and whoever has it done: it asks, or tells the holder to. Not inside a transaction. */
+export async function proceed(house: House, row: RenewalRecord, certificate: Certificate, template: Template | undefined, actor: Actor = { name: jobName }): Promise<RenewalRecord> {
   const { tenant_id: tenantId } = row
   const standing = await inTenant(house.database, tenantId, (db) => renewalStanding(db, tenantId, certificate.id))
-  if (standing !== undefined && isOpen(standing)) return settle(house, row, certificate, standing)
+  if (standing !== undefined && isOpen(standing)) return settle(house, row, certificate, standing, actor)
   const viewer = await inTenant(house.database, tenantId, (db) => askerFor(db, tenantId, certificate, template))
-  if ('refused' in viewer) return settle(house, row, certificate, viewer)
+  if ('refused' in viewer) return settle(house, row, certificate, viewer, actor)
   const order = (key: RenewalKey) => ({ tenantId, certificateId: certificate.id, key, viewer, by: jobName, comment: commentOf(certificate, key) })
   const holdersTurn = row.mode === 'MANUAL' ? 'awaitingHolder' : row.mode === 'AUTOMATIC_NEW_KEY' && !certificate.madeHere ? 'awaitingKey' : undefined
-  if (holdersTurn === undefined) return settle(house, row, certificate, await requestRenewal(house, order(row.mode === 'AUTOMATIC_SAME_KEY' ? 'same' : 'made')))
+  if (holdersTurn === undefined) return settle(house, row, certificate, await requestRenewal(house, order(row.mode === 'AUTOMATIC_SAME_KEY' ? 'same' : 'made')), actor)
   const refused = await checkRenewal(house, order('same'))
-  // The old key may be good for nothing any more: a new one is what is asked for.
-  if (refused !== undefined && !(holdersTurn === 'awaitingKey' && refused.kind === 'key')) return settle(house, row, certificate, { refused })
+  // The old key may be good for nothing any more: a new one is what is asked for, where there can be one.
+  if (refused !== undefined && !(refused.kind === 'key' && takesNewKey(keyFactsOf(certificate, template, row.mode)))) return settle(house, row, certificate, { refused }, actor)
   return change(house, row, { state: holdersTurn, reason: '', ...(row.told_at === null ? { told_at: house.now() } : {}) }, async (db, emit) => {
     if (row.told_at !== null) return
-    await tellOf(db, house, row.tenant_id, certificate, holdersTurn, undefined)
+    await tellOf(db, house, row.tenant_id, certificate, holdersTurn, undefined, viewer.userId)
     emit('told', { renewalId: row.id, certificateId: certificate.id, mode: row.mode }, certificate.id)
-  })
+  }, actor)
 }
 
 export const commentOf = (certificate: Renewable, key: RenewalKey): string => `Renewal of ${certificate.serial_hex} with ${key === 'same' ? 'the same key' : 'a new key'}`
@@ -120,7 +131,7 @@ export async function settle(house: House, row: RenewalRecord, certificate: Rene
       if (row.reason !== reason) emit('refused', { ...about, reason }, row.certificate_id)
     }, actor)
   }
-  const { requestId, stage, certificateId, error } = outcome
+  const { requestId, stage, certificateId, error, collectorId } = outcome
   const asked = { ...about, requestId }
   const news = row.request_id !== requestId
   if (stage === 'issued' && certificateId !== undefined)
@@ -131,7 +142,7 @@ export async function settle(house: House, row: RenewalRecord, certificate: Rene
   return change(house, row, { state: 'waiting', reason: error, request_id: requestId }, async (db, emit) => {
     if (!news) return
     emit('asked', { ...asked, mode: row.mode }, row.certificate_id)
-    if (stage === 'awaitingKey') await tellOf(db, house, row.tenant_id, certificate, 'collect', requestId)
+    if (stage === 'awaitingKey') await tellOf(db, house, row.tenant_id, certificate, 'collect', requestId, collectorId)
   }, actor)
 }
 
@@ -147,6 +158,10 @@ async function change(house: House, row: RenewalRecord, to: Change, also: (db: D
   })
   return { ...row, ...whole }
 }
+
+/** Not its turn: it is looked at again after a day. */
+export const postpone = (house: House, row: RenewalRecord): Promise<RenewalRecord> =>
+  change(house, row, { next_attempt_at: nextAttempt(Number.POSITIVE_INFINITY, house.now()), updated_at: row.updated_at }, async () => {})
 
 /** The certificate ended, or was revoked, while its renewal waited for somebody. The time stays that of the last try. */
 export const lapse = (house: House, row: RenewalRecord, reason = row.reason): Promise<RenewalRecord> =>

@@ -11,7 +11,7 @@ import { rulesByTemplate } from '#areas/enrolment/service.ts'
 import { listTemplates, type Template } from '#areas/templates/service.ts'
 import { listTenancies } from '#areas/tenancy/service.ts'
 import { usualWindowDays, windowOf } from '../rules.ts'
-import { begin, isOpen, jobName, lapse, modeOf, proceed, settle, takeUp, type Certificate } from './renew.ts'
+import { begin, isOpen, jobName, lapse, modeOf, postpone, proceed, settle, takeUp, type Certificate } from './renew.ts'
 import { newestOf, openRenewals, renewalsAgain, renewalsLapsed, standingRenewal, type RenewalRecord } from './store.ts'
 
 /** More one run does not begin for one tenancy; the next goes on. */
@@ -86,6 +86,8 @@ async function tryAgain(run: Run): Promise<void> {
     if (!goesOn(run)) return
     const certificate = await inTenant(house.database, tenantId, (db) => findRenewable(db, tenantId, { certId: seen.certificate_id }))
     if (certificate === undefined || (certificate.revoked_at !== null && !isHeld(certificate))) await lapse(house, seen, revoked)
+    // Its template renews none today, a rule asks instead, or a person asked before its time.
+    else if (!isPast(run, certificate, house.now(), 'opens')) await postpone(house, seen)
     else await attempt(run, certificate, () => takeUp(house, seen, modeOf(certificate, templateOf(run, certificate)), jobName))
   }
 }
@@ -105,12 +107,10 @@ async function beginDue(run: Run): Promise<void> {
     const before = await inTenant(house.database, tenantId, (db) => newestOf(db, tenantId, page.map(({ id }) => id)))
     for (const certificate of page) {
       if (!goesOn(run)) return
-      const last = before.get(certificate.id)
-      const again = last === undefined || (last.state === 'failed' && last.next_attempt_at !== null && last.next_attempt_at <= now)
-      if (!again || !isDue(run, certificate, now)) continue
+      const claim = claimOf(run, certificate, before.get(certificate.id), now)
+      if (claim === undefined || !isPast(run, certificate, now, 'due')) continue
       if ((await inTenant(house.database, tenantId, (db) => supersededBy(db, tenantId, certificate))) !== undefined) continue
-      const mode = modeOf(certificate, templateOf(run, certificate))
-      await attempt(run, certificate, () => begin(house, tenantId, certificate, mode, jobName, (last?.tries ?? 0) + 1))
+      await attempt(run, certificate, claim)
     }
     const last = page.at(-1)
     after = last && { notAfter: last.not_after, id: last.id }
@@ -118,12 +118,21 @@ async function beginDue(run: Run): Promise<void> {
   }
 }
 
-function isDue(run: Run, certificate: Renewable, now: Date): boolean {
+/** What never was tried, failed long enough ago, or was left to the holder by what the template said then and says no more. */
+function claimOf(run: Run, certificate: Renewable, last: RenewalRecord | undefined, now: Date): (() => Promise<RenewalRecord | undefined>) | undefined {
+  const { house, tenantId } = run
+  const mode = modeOf(certificate, templateOf(run, certificate))
+  if (last === undefined || (last.state === 'failed' && last.next_attempt_at !== null && last.next_attempt_at <= now)) return () => begin(house, tenantId, certificate, mode, jobName, (last?.tries ?? 0) + 1)
+  return (last.state === 'awaitingHolder' || last.state === 'awaitingKey') && last.mode !== mode ? () => takeUp(house, last, mode, jobName) : undefined
+}
+
+/** False where this room leaves it alone. */
+function isPast(run: Run, certificate: Renewable, now: Date, moment: 'opens' | 'due'): boolean {
   const template = templateOf(run, certificate)
   const mode = modeOf(certificate, template)
   // A rule of auto-enrolment asks for the next one by itself.
   if (mode === 'NONE' || (template !== undefined && run.rules.has(template.id))) return false
-  return now >= windowOf({ id: certificate.id, notBefore: certificate.not_before, notAfter: certificate.not_after }, mode, template?.extensions.renewalDays).due
+  return now >= windowOf({ id: certificate.id, notBefore: certificate.not_before, notAfter: certificate.not_after }, mode, template?.extensions.renewalDays)[moment]
 }
 
 async function attempt(run: Run, { id }: Pick<Renewable, 'id'>, claim: () => Promise<RenewalRecord | undefined>): Promise<void> {
