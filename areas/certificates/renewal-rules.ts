@@ -13,6 +13,9 @@ export type RefusalKind = (typeof refusalKinds)[number]
 /** `says` is a clause: what speaks of it ends the sentence. */
 export type RenewalRefusal = { kind: RefusalKind; says: string }
 
+/** Each renewal is for a key that was in no certificate before. */
+export const wantsNewKey = ({ extensions }: { extensions: Pick<Extensions, 'renewalMode'> }): boolean => extensions.renewalMode === 'AUTOMATIC_NEW_KEY'
+
 export type NamedBy = { draft: Pick<CertificateDraft, 'subject' | 'sans'>; extensions: Pick<Extensions, 'certificateSubjects' | 'certificateSans'> }
 
 /**

@@ -22,6 +22,7 @@ import { myRequestPath } from '../paths.ts'
 import { holdReason, stranger, type RequestStage } from '../rules.ts'
 import { decisionText, viewPath } from './notices.ts'
 import { keyRefusal } from './refused-keys.ts'
+import { takenKeyRefusal } from './siblings.ts'
 import { changeCertificate, insertCertificate, lockCertificate } from './certificate-store.ts'
 import { changeRequest, findRequest, lockRequest } from './request-store.ts'
 import { leftSince, lostSince, standingOf, type Standing } from './standing.ts'
@@ -92,6 +93,8 @@ export async function reserveRequest(db: Database, tenantId: string, requestId: 
   if (wrong !== undefined) return fail(wrong.message)
   const refusedKey = await keyRefusal(db, tenantId, publicKey)
   if (refusedKey !== undefined) return fail(refusedKey)
+  const taken = await takenKeyRefusal(db, request, publicKey)
+  if (taken !== undefined) return fail(taken)
   const parts = certificateParts(draft)
   const { caId, tenantId: ownerId } = issuer
   const { reserved, tbsSha256 } = await atOwner(db, tenantId, ownerId, async () => {

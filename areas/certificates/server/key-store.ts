@@ -1,7 +1,9 @@
 // Public keys: which certificates bear one, and which are never certified again.
 
+import { hash } from 'node:crypto'
 import { sql, type RawBuilder } from 'kysely'
 import type { Database } from '#core/server/database.ts'
+import type { RequestStage } from '../rules.ts'
 import { tables, type CertificateTables } from './store.ts'
 
 const ofKey = (tenantId: string, key: Buffer): RawBuilder<unknown> => sql`
@@ -24,6 +26,15 @@ export async function othersOfKey(db: Database, tenantId: string, key: Buffer, c
 }
 
 export const isKeyOfAnother = async (db: Database, tenantId: string, key: Buffer, certificateId: string): Promise<boolean> => (await othersOf(db, tenantId, key, certificateId).select('id').limit(1).executeTakeFirst()) !== undefined
+
+/** A request in one of these stages, other than this one, brings the key. */
+export async function isKeyOfRequest(db: Database, tenantId: string, key: Buffer, stages: readonly RequestStage[], but?: string): Promise<boolean> {
+  const query = tables(db).selectFrom('certificate_requests').select('id').where('tenant_id', '=', tenantId).where('public_key', '=', key).where('stage', 'in', stages)
+  return (await (but === undefined ? query : query.where('id', '!=', but)).limit(1).executeTakeFirst()) !== undefined
+}
+
+/** One at a time with this key in a tenancy, to the end of its transaction. */
+export const holdKey = async (db: Database, tenantId: string, key: Buffer): Promise<void> => void (await sql`select pg_advisory_xact_lock(hashtextextended(${`key:${tenantId}:${hash('sha256', key, 'base64')}`}, 0))`.execute(db))
 
 export async function countValidOfKey(db: Database, tenantId: string, key: Buffer, now: Date): Promise<number> {
   const { rows } = await sql<{ total: number }>`

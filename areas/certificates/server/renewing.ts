@@ -21,7 +21,7 @@ import { encodePem } from '#standards/pem/pem.ts'
 import { parseCertificate } from '#standards/x509/certificate.ts'
 import { checkRequestedKey } from '#standards/x509/key-checks.ts'
 import { describeKey, type PublicKeyInfo } from '#standards/x509/public-key.ts'
-import { clause, leftOut, namesChanged, refusalOf, type RefusalKind, type RenewalRefusal } from '../renewal-rules.ts'
+import { clause, leftOut, namesChanged, refusalOf, wantsNewKey, type RefusalKind, type RenewalRefusal } from '../renewal-rules.ts'
 import { holdReason, type RequestStage } from '../rules.ts'
 import { issueOrLeave, place, sampleOf } from './submit.ts'
 import { subjectOf, voterOf } from './deeds.ts'
@@ -132,7 +132,7 @@ async function prepareRenewal(house: House, { tenantId, certificateId, key, view
   const offered = typeof key === 'object' ? await readCsr(house, tenantId, key) : key === 'same' ? await keyAgain(house, record, original, template) : undefined
   if (offered !== undefined && 'faults' in offered) return { refused: refusalOf(offered.faults) }
   if (typeof key === 'object' && offered !== undefined) {
-    const old = await inTenant(house.database, tenantId, (db) => oldKeyRefusal(db, tenantId, offered.csr.publicKey.spki, record.id, wantsNewKey(template)))
+    const old = await inTenant(house.database, tenantId, (db) => oldKeyRefusal(db, tenantId, offered.csr.publicKey.spki, { renews: record.id, wantsNew: wantsNewKey(template) }))
     if (old !== undefined) return refused('key', old)
     if (offered.details !== undefined) offered.findings.push(...leftOut(offered.details, original.plan))
   }
@@ -162,8 +162,6 @@ async function prepareRenewal(house: House, { tenantId, certificateId, key, view
   if (gain < (early === true ? 0 : life / 10)) return planned.notAfter < issuer.notAfter ? refused('soon', `${hardly}, because the template gives so little now`) : refused('end', `${hardly}, because ${issuer.friendlyName} is valid until ${day(issuer.notAfter)}`)
   return { draft, brought: offered, sample }
 }
-
-export const wantsNewKey = ({ extensions }: Pick<Template, 'extensions'>): boolean => extensions.renewalMode === 'AUTOMATIC_NEW_KEY'
 
 const day = (at: Date): string => at.toISOString().slice(0, 10)
 const nameOf = ({ displayName, templateName }: Template): string => displayName || templateName

@@ -4,7 +4,7 @@ import type { Handlers } from '#core/server/serve.ts'
 import { approvalsOf, reopenApproval } from '#areas/approvals/service.ts'
 import { findTemplate } from '#areas/templates/service.ts'
 import type { certificates } from '../contract.ts'
-import { leftOut, namesChanged } from '../renewal-rules.ts'
+import { leftOut, namesChanged, wantsNewKey } from '../renewal-rules.ts'
 import { approvalKind, requestStatus } from '../rules.ts'
 import { collectKey } from './collect.ts'
 import { subjectOf, withdrawRequest } from './deeds.ts'
@@ -12,7 +12,6 @@ import { otherApprovers, tellApprovers } from './notices.ts'
 import { decodedRequest, finderIn, prepare, readCsr, type Draft } from './prepare.ts'
 import { changeRequest, countRequests, findRequest, lockRequest, requestPage } from './request-store.ts'
 import { findingsOf } from './severity.ts'
-import { wantsNewKey } from './renewing.ts'
 import { shownRequests } from './shown.ts'
 import { oldKeyRefusal } from './siblings.ts'
 import { beginningOfHour, recordOf, refuse, sampleOf, submit } from './submit.ts'
@@ -59,7 +58,7 @@ export const requestHandlers: RequestHandlers = {
       if (request?.stage !== 'waiting') return fault('closed')
       const prepared = await prepare(finderIn(db, viewer.tenantId, now), { viewer, door: 'anybody', draft, brought: read, sample, now })
       if ('faults' in prepared) return prepared
-      const old = request.renews === null || read === undefined || !wantsNewKey(prepared.template) ? undefined : await oldKeyRefusal(db, viewer.tenantId, read.csr.publicKey.spki, request.renews, true)
+      const old = request.renews === null || read === undefined || !wantsNewKey(prepared.template) ? undefined : await oldKeyRefusal(db, viewer.tenantId, read.csr.publicKey.spki, { renews: request.renews, wantsNew: true, requestId })
       if (old !== undefined) return { faults: [{ field: 'csr', says: old }], findings: [], request: read, issueApprovers: prepared.needed }
       const changed = request.renews === null ? undefined : namesChanged(request.plan, { draft: prepared.draft, extensions: prepared.template.extensions })
       if (changed !== undefined)

@@ -3,9 +3,11 @@
 import { visitTenant, type Database } from '#core/server/database.ts'
 import { managedBy } from '#areas/tenancy/service.ts'
 import { parseCertificate } from '#standards/x509/certificate.ts'
-import { countValidOfKey, isKeyOfAnother, othersOfKey } from './key-store.ts'
+import { countValidOfKey, holdKey, isKeyOfAnother, isKeyOfRequest, othersOfKey } from './key-store.ts'
 import { lifetimeOf, type Lifetime } from '../rules.ts'
 import { certificateById } from './certificate-store.ts'
+import { wantsNewKey } from '../renewal-rules.ts'
+import type { RequestRecord } from './store.ts'
 
 export type Sibling = { id: string; name: string; caId: string | undefined; caName: string; serialHex: string } & Lifetime
 
@@ -22,11 +24,30 @@ export async function siblingsOf(db: Database, tenantId: string, certificateId: 
   }
 }
 
-/** Why this is no new key for the renewal of a certificate, as a sentence. Where the template `wantsNew`, any certificate of it, however old, has made it an old one. */
-export async function oldKeyRefusal(db: Database, tenantId: string, spki: Uint8Array, certificateId: string, wantsNew: boolean): Promise<string | undefined> {
-  const record = await certificateById(db, tenantId, certificateId)
-  if (record !== undefined && keyOf(record.certificate).equals(spki)) return 'This is the key of the certificate that is to be renewed. Make a new one'
-  return wantsNew && (await isKeyOfAnother(db, tenantId, Buffer.from(spki), certificateId)) ? 'This key is in another certificate already, and the template wants a new one. Make a new key' : undefined
+/** What a key is said to be new for. `wantsNew`: any certificate of it, however old, has made it an old one. `requestId`: the request that brings it, once it is there. */
+type SaidToBeNew = { renews: string; wantsNew: boolean; requestId?: string }
+
+/** Why this is no new key for the renewal of a certificate, as a sentence. */
+export async function oldKeyRefusal(db: Database, tenantId: string, spki: Uint8Array, { renews, wantsNew, requestId }: SaidToBeNew): Promise<string | undefined> {
+  const key = Buffer.from(spki)
+  const record = await certificateById(db, tenantId, renews)
+  if (record !== undefined && keyOf(record.certificate).equals(key)) return 'This is the key of the certificate that is to be renewed. Make a new one'
+  if (!wantsNew) return undefined
+  if (await isKeyOfAnother(db, tenantId, key, renews)) return inCertificate
+  return (await isKeyOfRequest(db, tenantId, key, ['waiting', 'approved', 'reserved'], requestId)) ? 'This key is in another request already, and the template wants a new one. Make a new key' : undefined
+}
+
+const inCertificate = 'This key is in another certificate already, and the template wants a new one. Make a new key'
+
+/**
+ * The same in the transaction that reserves the certificate, where of those who bring one key at the same moment one goes first: the others wait here until
+ * it has ended, and then see it.
+ */
+export async function takenKeyRefusal(db: Database, { id, tenant_id: tenantId, renews, csr, plan }: RequestRecord, spki: Uint8Array): Promise<string | undefined> {
+  if (renews === null || csr === null || !wantsNewKey(plan)) return undefined
+  const key = Buffer.from(spki)
+  await holdKey(db, tenantId, key)
+  return (await isKeyOfAnother(db, tenantId, key, renews)) || (await isKeyOfRequest(db, tenantId, key, ['reserved'], id)) ? inCertificate : undefined
 }
 
 /** For the people of a managing tenancy: how many valid certificates of the key there are in those that it manages. Which, only they themselves see. */

@@ -104,6 +104,47 @@ describe('Where the template wants a new key', () => {
     expect(await desk.ada.call(renew, { certId: second, csr: requestOf('back') })).toMatchObject({ state: 'renewed' })
   })
 
+  test('of those who bring one new key at the same moment one gets a certificate of it', async () => {
+    const templateId = await desk.template90('Device', 'AUTOMATIC_NEW_KEY')
+    const names = ['at-once-1', 'at-once-2', 'at-once-3', 'at-once-4']
+    const before = []
+    for (const name of names) before.push((await desk.device(templateId, `${name}.example.org`)).certificateId)
+    desk.house.clock.advance(75 * day)
+    const { keyFile } = desk.tools.csr()
+    const answers = await Promise.allSettled(
+      before.map((certId, at) => {
+        const { csr } = desk.tools.csr({ subject: `/CN=${names[at]}.example.org`, extensions: [`subjectAltName=DNS:${names[at]}.example.org`], keyFile })
+        return desk.ada.call(renew, { certId, csr })
+      }),
+    )
+    expect(answers.filter(({ status }) => status === 'fulfilled')).toMatchObject([{ value: { state: 'renewed' } }])
+    expect(answers.filter(({ status }) => status === 'rejected')).toMatchObject(names.slice(1).map(() => ({ reason: { status: 409, code: 'refused', fields: [{ field: 'csr', says: expect.stringMatching(/^This key is in another (certificate|request) already/) }] } })))
+    const renewed = await Promise.all(before.map(async (certId) => (await desk.look(certId)).renewedBy))
+    expect(renewed.filter((one) => one !== undefined)).toHaveLength(1)
+  })
+
+  test('nor do two that wait for a vote, or the vote on the second is in vain', async () => {
+    const templateId = await desk.template90('Device', 'AUTOMATIC_NEW_KEY', { issueApprovers: 1 })
+    const names = ['vote-1', 'vote-2']
+    const before: string[] = []
+    for (const name of names) {
+      const { requestId } = await desk.ada.call(certificates.calls.requestForDevice, { templateId, csr: requestOf(name), values: { DNS: [`${name}.example.org`] } })
+      before.push((await desk.bob.call(certificates.calls.decide, { requestId, round: 1, verdict: 'approve' })).certificateId ?? '')
+    }
+    desk.house.clock.advance(75 * day)
+    const { keyFile } = desk.tools.csr()
+    const brought = (name: string, file?: string) => desk.tools.csr({ subject: `/CN=${name}.example.org`, extensions: [`subjectAltName=DNS:${name}.example.org`], ...(file === undefined ? {} : { keyFile: file }) }).csr
+    const [first, second] = [await desk.ada.call(renew, { certId: before[0] ?? '', csr: brought('vote-1', keyFile) }), await desk.ada.call(renew, { certId: before[1] ?? '', csr: brought('vote-2') })]
+    // The second is seen to bring the key of the first, which has no certificate yet.
+    const changed = { requestId: second.requestId, csr: brought('vote-2', keyFile), values: { DNS: ['vote-2.example.org'] } }
+    expect(await refusal(desk.ada.call(certificates.calls.edit, changed))).toMatchObject({ status: 400, fields: [{ field: 'csr', says: expect.stringContaining('This key is in another request already') }] })
+    // Two who asked at the same moment did not see each other.
+    await desk.house.asOwner(`update certificate_requests set public_key = (select public_key from certificate_requests where id = '${first.requestId}'), csr = (select csr from certificate_requests where id = '${first.requestId}') where id = '${second.requestId}'`)
+    const votes = await Promise.all([first, second].map(({ requestId }) => desk.bob.call(certificates.calls.decide, { requestId, round: 1, verdict: 'approve' })))
+    expect(votes.map(({ status }) => status).toSorted()).toEqual(['error', 'issued'])
+    expect(votes.find(({ status }) => status === 'error')?.error).toContain('This key is in another certificate already')
+  })
+
   test('a request that waits for its vote is not changed into one for an old key', async () => {
     const templateId = await desk.template90('Device', 'AUTOMATIC_NEW_KEY', { issueApprovers: 1 })
     const { csr, keyFile } = desk.tools.csr({ subject: '/CN=voted.example.org', extensions: ['subjectAltName=DNS:voted.example.org'] })
