@@ -1,0 +1,70 @@
+// The lists of the menu: their rows are asked for while the pointer rests on the link, and not a second time when the list opens.
+
+import type { Browser, Request } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { audit } from '#areas/audit/contract.ts'
+import { authorities } from '#areas/authorities/contract.ts'
+import { bulk } from '#areas/bulk/contract.ts'
+import { certificates } from '#areas/certificates/contract.ts'
+import { health } from '#areas/health/contract.ts'
+import { jobs } from '#areas/jobs/contract.ts'
+import { mail } from '#areas/mail/contract.ts'
+import { renewal } from '#areas/renewal/contract.ts'
+import { revocation } from '#areas/revocation/contract.ts'
+import { templates } from '#areas/templates/contract.ts'
+import { to } from '#core/contract/paths.ts'
+import { openBrowser, openWindowOf, settled } from './support/browser.ts'
+import { setUp, type Person } from './support/people.ts'
+import { startProduct, type Product } from './support/product.ts'
+import { openMenu } from './support/steps.ts'
+
+let product: Product
+let browser: Browser
+let ada: Person
+
+beforeAll(async () => {
+  product = await startProduct()
+  browser = await openBrowser()
+  ada = (await setUp(product, 'ada.lovelace')).administrator
+})
+afterAll(async () => {
+  await browser.close()
+  await product.stop()
+})
+
+const lists = [
+  { at: to(certificates.screens.approvals), call: certificates.calls.searchApprovals },
+  { at: to(certificates.screens.mine), call: certificates.calls.requests },
+  { at: to(revocation.screens.revocations), call: revocation.calls.search },
+  { at: to(renewal.screens.list), call: renewal.calls.search },
+  { at: to(authorities.screens.manage), call: authorities.calls.list },
+  { at: to(templates.screens.manage), call: templates.calls.list },
+  { at: to(health.screens.overview), call: health.calls.overview },
+  { at: to(audit.screens.dashboard), call: audit.calls.search },
+  { at: to(mail.screens.outbox), call: mail.calls.outbox },
+  { at: to(bulk.screens.runs), call: bulk.calls.search },
+  { at: to(jobs.screens.list), call: jobs.calls.search },
+]
+
+test('each list of the menu is asked for while the pointer rests on its link, and not again when it opens', async () => {
+  const { page } = await openWindowOf(browser, product.origin, ada)
+  const sent: string[] = []
+  const saying = (request: Request) => `${new URL(request.url()).pathname} ${request.postData()}`
+  page.on('request', (request) => void sent.push(saying(request)))
+  for (const { at, call } of lists) {
+    // A page of its own for each: what was read before stays read.
+    await page.goto('/config/tenancy')
+    await settled(page)
+    await openMenu(page)
+    const link = page.getByRole('navigation', { name: 'Main' }).locator(`a[href="${at}"]`)
+    const ahead = page.waitForRequest((request) => new URL(request.url()).pathname === call.path)
+    await link.hover()
+    const asked = saying(await ahead)
+    expect(page.url()).toContain('/config/tenancy')
+    sent.length = 0
+    await link.click()
+    await page.waitForURL(`**${at}`)
+    await settled(page)
+    expect(sent.filter((one) => one === asked)).toEqual([])
+  }
+})
