@@ -13,6 +13,7 @@ import { DetailPage } from './DetailPage.tsx'
 import { DownloadButton } from './DownloadButton.tsx'
 import { blocksOf, Markdown } from './Markdown.tsx'
 import { Mono } from './Mono.tsx'
+import { Page } from './Page.tsx'
 import { Facts, Section } from './Section.tsx'
 import { EmptyState, ErrorState } from './states.tsx'
 import { statusKind, statusKinds } from './status-kinds.ts'
@@ -108,6 +109,27 @@ describe('a detail page', () => {
   })
 })
 
+test('the heading of a page takes the focus from a button that is gone once it is pressed, and from no other', async () => {
+  function Desk() {
+    const [open, setOpen] = useState(true)
+    return (
+      <main>
+        <Page title="Request">
+          {open && <button type="button" onClick={() => setOpen(false)}>Approve</button>}
+          <button type="button">Stay</button>
+          <p>Beside</p>
+        </Page>
+      </main>
+    )
+  }
+  const { user } = showScreen(<Desk />)
+  await user.click(screen.getByRole('button', { name: 'Stay' }))
+  await user.click(screen.getByText('Beside'))
+  expect(document.activeElement).toBe(document.body)
+  await user.click(screen.getByRole('button', { name: 'Approve' }))
+  await waitFor(() => expect(document.activeElement).toBe(screen.getByRole('heading', { level: 1, name: 'Request' })))
+})
+
 test('a wizard shows one step, and its heading takes the focus', async () => {
   const done: string[] = []
   function Steps() {
@@ -190,8 +212,22 @@ test('a download that fails says which file', async () => {
   const { user } = showScreen(<DownloadButton label="Download chain" fileName="chain.pem" from="/api2/x/chain.pem" />)
   await user.click(screen.getByRole('button', { name: 'Download chain' }))
   const says = 'Error downloading file chain.pem, please try again'
-  await waitFor(() => expect(screen.getAllByText(says).length).toBe(2))
-  expect(toastStore.getState().shown).toMatchObject([{ kind: 'error', title: says }])
+  await waitFor(() => expect(screen.getByRole('alert').textContent).toBe(says))
+  expect(toastStore.getState().shown).toEqual([])
+  expect(vi.mocked(console.error).mock.calls.map(([line]) => line)).toEqual(['file /api2/x/chain.pem: missing 404'])
+})
+
+test.each([
+  [429, 'too_many_requests', 'Too Many Requests'],
+  [503, 'audit_failed', 'Audit Offline'],
+  [409, 'other_tenancy', 'Another tenancy'],
+])('a download that is refused with %i speaks as every call does, and once', async (status, code, title) => {
+  await answering({ 'GET /api2/x/chain.pem': () => ({ status, body: { code, message: 'x' } }) })
+  vi.spyOn(console, 'error').mockImplementation(() => {})
+  const { user } = showScreen(<DownloadButton label="Download chain" fileName="chain.pem" from="/api2/x/chain.pem?a=1" />)
+  await user.click(screen.getByRole('button', { name: 'Download chain' }))
+  await waitFor(() => expect(toastStore.getState().shown).toMatchObject([{ title }]))
+  expect(screen.queryByText('Error downloading file chain.pem, please try again')).toBeNull()
 })
 
 test('empty and failed places say what to do', async () => {

@@ -1,7 +1,7 @@
-// The document's title and the focused h1 of a page that does not use the Page frame.
+// The document's title and the focused h1 of a page, also of one that does not use the Page frame.
 
 import { useEffect, type RefObject } from 'react'
-import { focusState } from './page-focus.ts'
+import { catchFocus, focusState } from './page-focus.ts'
 
 export function usePageTitle(title: string, heading?: RefObject<HTMLElement | null>): void {
   useEffect(() => {
@@ -9,5 +9,6 @@ export function usePageTitle(title: string, heading?: RefObject<HTMLElement | nu
   }, [title])
   useEffect(() => {
     if (heading?.current !== null && focusState.take()) heading?.current.focus({ preventScroll: true })
+    return heading && catchFocus(() => heading.current)
   }, [heading])
 }
