@@ -18,6 +18,7 @@ import { Decision } from './Decision.tsx'
 import { Findings } from './Findings.tsx'
 import { IssuedElsewhere } from './IssuedElsewhere.tsx'
 import { certificatePath } from '../paths.ts'
+import { plainSubject } from '../plain-subject.ts'
 import { RequestState } from './RequestState.tsx'
 import { Votes } from './Votes.tsx'
 
@@ -37,7 +38,7 @@ export function Approval() {
 function OneApproval({ answer: { request, planned, findings, csr, collected, votes, refusal, round }, onChanged }: { answer: ApprovalAnswer; onChanged: () => void }) {
   return (
     <Page
-      title={request.subject}
+      title={plainSubject(request.subject)}
       status={<RequestState status={request.status} />}
       actions={request.certificateId !== undefined && <LinkButton to={certificatePath(request.certificateId)}>{t('Show certificate')}</LinkButton>}
     >

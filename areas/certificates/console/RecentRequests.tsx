@@ -5,6 +5,8 @@ import { Loaded } from '#core/console/kit/states.tsx'
 import { useCall } from '#core/console/queries.ts'
 import { t } from '#core/console/text.ts'
 import { certificates } from '../contract.ts'
+import { myRequestPath } from '../paths.ts'
+import { plainSubject } from '../plain-subject.ts'
 import { RequestState } from './RequestState.tsx'
 
 /** On the home page: the newest of one's own requests. */
@@ -15,9 +17,14 @@ export function RecentRequests() {
       {({ rows, total }) => (
         <Stack gap="xs">
           {rows.length === 0 && <Text c="dimmed">{t('You have not asked for a certificate yet.')}</Text>}
-          {rows.slice(0, 5).map(({ requestId, subject, status, entity }) => (
+          {rows.slice(0, 5).map(({ requestId, subject, templateName, status, entity }) => (
             <Group key={requestId} justify="space-between" gap="xs">
-              <TextLink underline="hover" to={to(certificates.screens.add, { entity }, { request: requestId })}>{subject}</TextLink>
+              <span>
+                <TextLink underline="hover" to={myRequestPath(entity, requestId)}>{plainSubject(subject)}</TextLink>{' '}
+                <Text span size="sm" c="dimmed">
+                  {templateName}
+                </Text>
+              </span>
               <RequestState status={status} />
             </Group>
           ))}

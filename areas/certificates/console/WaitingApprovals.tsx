@@ -7,6 +7,7 @@ import { useCall } from '#core/console/queries.ts'
 import { t } from '#core/console/text.ts'
 import { certificates } from '../contract.ts'
 import { approvalPath } from '../paths.ts'
+import { plainSubject } from '../plain-subject.ts'
 
 /** On the home page: the oldest requests that wait for this person. */
 export function WaitingApprovals() {
@@ -18,7 +19,7 @@ export function WaitingApprovals() {
           {rows.length === 0 && <Text c="dimmed">{t('Nothing waits for you.')}</Text>}
           {rows.slice(0, 5).map(({ requestId, subject, requester, createdAt }) => (
             <Group key={requestId} justify="space-between" gap="xs">
-              <TextLink underline="hover" to={approvalPath(requestId)}>{subject}</TextLink>
+              <TextLink underline="hover" to={approvalPath(requestId)}>{plainSubject(subject)}</TextLink>
               <Text size="sm" c="dimmed" style={{ whiteSpace: 'nowrap' }}>
                 {t('{requester}, {when}', { requester, when: relativeTime(createdAt) })}
               </Text>
