@@ -51,7 +51,7 @@ export const home = contract({
       path: '/api2/Monitoring-v1/HomeActivity',
       needs: 'audit',
       input: z.object({}),
-      output: z.object({ rows: z.array(z.object({ id: Id, at: Instant, actor: z.string(), area: z.string(), name: z.string(), outcome: z.enum(['done', 'refused', 'failed']) })) }),
+      output: z.object({ rows: z.array(z.object({ id: Id, at: Instant, actor: z.string(), area: z.string(), name: z.string(), outcome: z.enum(['done', 'refused', 'failed']), /** So often in a row; `at` is of the newest. */ times: z.number().int() })) }),
     },
     lists: {
       method: 'GET',

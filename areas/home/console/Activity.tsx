@@ -8,7 +8,7 @@ import { TextLink } from '#core/console/kit/links.tsx'
 import { Status } from '#core/console/kit/Status.tsx'
 import { Loaded } from '#core/console/kit/states.tsx'
 import { useCall } from '#core/console/queries.ts'
-import { t } from '#core/console/text.ts'
+import { formatNumber, t } from '#core/console/text.ts'
 import { audit } from '#areas/audit/contract.ts'
 import { eventWords } from '#areas/audit/event-words.ts'
 import { home } from '../contract.ts'
@@ -25,10 +25,13 @@ export function Activity() {
         <>
           {rows.length === 0 && <Text c="dimmed">{t('Nothing has been recorded yet.')}</Text>}
           <ol className={classes['rows']}>
-            {rows.map(({ id, at, actor, area, name, outcome }) => (
+            {rows.map(({ id, at, actor, area, name, outcome, times }) => (
               <li key={id} className={classes['row']}>
                 <span>
-                  {eventWords(area, name)} <Text span c="dimmed">{actor}</Text>
+                  {eventWords(area, name)}{' '}
+                  <Text span c="dimmed">
+                    {times === 1 ? actor : t('{actor}, {times} times', { actor, times: formatNumber(times) })}
+                  </Text>
                 </span>
                 <Text span size="sm" c="dimmed" className={classes['state']}>
                   {outcome !== 'done' && <Status of={outcome} />}

@@ -34,6 +34,7 @@ export function FirstRun() {
   const done = mine.filter((one) => one.done).length
   // Approvals are a tenancy's choice: the list does not stay for their sake.
   if (mine.every((one) => one.done || one.step === 'approval')) return null
+  const next = mine.find((one) => !one.done)?.step
   return (
     <Section
       title={t('First steps')}
@@ -43,7 +44,7 @@ export function FirstRun() {
       <ol className={classes['steps']}>
         {mine.map(({ step, done: isDone }) => (
           <li key={step}>
-            <Link to={steps[step].path} className={classes['step'] ?? ''}>
+            <Link to={steps[step].path} className={classes['step'] ?? ''} {...(step === next ? { 'data-next': true, 'aria-current': 'step' as const } : {})}>
               {isDone ? <IconCircleCheckFilled size={20} color="var(--chancery-good)" aria-label={t('Done')} /> : <IconCircleDashed size={20} color="var(--chancery-quiet)" aria-label={t('Not done yet')} />}
               <span>
                 <Text component="span" display="block" fw={500} {...(isDone ? { td: 'line-through', c: 'dimmed' } : {})}>

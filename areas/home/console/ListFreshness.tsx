@@ -26,19 +26,12 @@ export function ListFreshness() {
             {lists.map(({ caId, caName, number, entries, nextUpdate, due }) => (
               <li key={caId} className={classes['row']}>
                 <span>
-                  {may('manageCAs', 'View') ? <TextLink underline="hover" to={to(authorities.screens.manage, { id: caId })}>{caName}</TextLink> : caName}{' '}
-                  <Text span size="sm" c="dimmed">
-                    {number === undefined ? t('not published yet') : t('list {number}, {entries, plural, one {# entry} other {# entries}}', { number, entries })}
+                  {may('manageCAs', 'View') ? <TextLink underline="hover" to={to(authorities.screens.manage, { id: caId })}>{caName}</TextLink> : caName}
+                  <Text span display="block" size="sm" c="dimmed">
+                    {number === undefined || nextUpdate === undefined ? t('Not published yet') : t('{entries, plural, one {# entry} other {# entries}}, next due {when}', { entries, when: relativeTime(nextUpdate) })}
                   </Text>
                 </span>
-                <span className={classes['state']}>
-                  <Status of={number === undefined ? 'pending' : due ? 'warning' : 'active'} label={number === undefined ? t('Waiting') : due ? t('Due') : t('Fresh')} />
-                  {nextUpdate !== undefined && (
-                    <Text span size="sm" c="dimmed">
-                      {t('next {when}', { when: relativeTime(nextUpdate) })}
-                    </Text>
-                  )}
-                </span>
+                <Status of={number === undefined ? 'pending' : due ? 'warning' : 'active'} label={number === undefined ? t('Waiting') : due ? t('Due') : t('Fresh')} />
               </li>
             ))}
           </ul>

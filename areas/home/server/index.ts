@@ -14,10 +14,13 @@ import { listTemplates } from '#areas/templates/service.ts'
 import { findTenancy } from '#areas/tenancy/service.ts'
 import { countPeople } from '#areas/users/service.ts'
 import { home } from '../contract.ts'
-import { firstSteps, spanText, weeksAhead, weeksBack, weeksShown, type Span } from '../rules.ts'
+import { firstSteps, foldRepeats, spanText, weeksAhead, weeksBack, weeksShown, type Span } from '../rules.ts'
 import { listDocuments, readDocument, readLicences } from './about.ts'
 
 const countedUpTo = 10_000
+/** A job that did the same a hundred times leaves room for what else happened. */
+const activityLookedAt = 200
+const activityShown = 12
 const capped = (counted: number) => ({ count: Math.min(counted, countedUpTo), more: counted > countedUpTo })
 const shownSpan = (span: Span) => ({ from: span.from.toISOString(), until: span.until.toISOString(), span: spanText(span) })
 
@@ -57,8 +60,8 @@ export default serve(home, {
   },
 
   async activity(_input, { db, viewer }) {
-    const rows = await recentActivity(db, viewer.tenantId, 12)
-    return { rows: rows.map(({ id, at, actor, area, name, outcome }) => ({ id, at: at.toISOString(), actor, area, name, outcome })) }
+    const rows = foldRepeats(await recentActivity(db, viewer.tenantId, activityLookedAt)).slice(0, activityShown)
+    return { rows: rows.map(({ id, at, actor, area, name, outcome, times }) => ({ id, at: at.toISOString(), actor, area, name, outcome, times })) }
   },
 
   async lists(_input, { db, viewer, now }) {
