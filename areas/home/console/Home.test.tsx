@@ -1,8 +1,10 @@
 import { screen, waitFor, within } from '@testing-library/react'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { houseForScreens } from '#core/testing/screens.ts'
-import { answering } from '#core/testing/little-server.ts'
+import { answering, type Asked } from '#core/testing/little-server.ts'
 import { expectAccessible, showScreen } from '#core/console/testing/render.tsx'
+import { certificates } from '#areas/certificates/contract.ts'
+import { templates } from '#areas/templates/contract.ts'
 import { tenancy } from '#areas/tenancy/contract.ts'
 import { home } from '../contract.ts'
 import { weeksAhead, weeksBack, spanText } from '../rules.ts'
@@ -38,6 +40,23 @@ describe('Home', () => {
     expect(screen.getByRole('heading', { level: 1, name: 'Home' })).toBeDefined()
     await waitFor(() => expect(screen.queryByRole('region', { name: 'First steps' })).toBeNull())
     for (const name of ['Latest activity', 'Revocation lists', 'Ending soon']) expect(screen.queryByRole('region', { name })).toBeNull()
+    await expectAccessible()
+  })
+
+  it('leads a holder to what is to be collected, and to what can be asked for', async () => {
+    const requestId = '018f0000-0000-7000-8000-000000000001'
+    const templateId = '018f0000-0000-7000-8000-000000000002'
+    await answering({
+      [`GET ${home.calls.firstRun.path}`]: { steps: [] },
+      [`POST ${certificates.calls.requests.path}`]: { rows: [{ requestId, status: 'incomplete', templateName: 'Remote access', caId: templateId, caName: 'People', class: 'USER', entity: 'user', subject: 'CN=Eve Adams', requesterId: requestId, requester: 'eve', createdAt: '2026-03-04T10:00:00.000Z', updatedAt: '2026-03-04T10:00:00.000Z', approvals: 1, needed: 1 }], total: 1, more: false },
+      [`GET ${templates.calls.offered.path}`]: ({ query }: Asked) => ({ body: { templates: query.get('entity') === 'user' ? [{ templateId, displayName: 'Remote access', issueApprovers: 1 }] : [{ templateId, displayName: 'Printer', issueApprovers: 0 }] } }),
+    })
+    showScreen(<Home />, { at: '/home', viewer: { permission: { View: ['selfServicePortal'], Menu: [], activeMenu: [], api: ['selfServicePortal'], roles: [], isManager: false } } })
+    const waiting = within(await screen.findByRole('region', { name: 'Waiting for you' }))
+    expect(waiting.getByRole('link', { name: 'Collect the key of Eve Adams (Remote access)' }).getAttribute('href')).toBe(`/credentials/certificates/user/add?request=${requestId}`)
+    const ask = within(await screen.findByRole('region', { name: 'Ask for a certificate' }))
+    expect(ask.getAllByRole('link').map((link) => link.getAttribute('href'))).toEqual([`/credentials/certificates/user/add?template=${templateId}`, `/credentials/certificates/device/add?template=${templateId}`])
+    expect(ask.getByText('One other person must agree.')).toBeDefined()
     await expectAccessible()
   })
 

@@ -10,9 +10,11 @@ import { LoadingState } from '#core/console/kit/states.tsx'
 import { t } from '#core/console/text.ts'
 import { Activity } from './Activity.tsx'
 import { AuthoritiesInTrouble } from './AuthoritiesInTrouble.tsx'
+import { CanAsk } from './CanAsk.tsx'
 import { CertificatePictures } from './CertificatePictures.tsx'
 import { FirstRun } from './FirstRun.tsx'
 import { ListFreshness } from './ListFreshness.tsx'
+import { WaitingKeys } from './WaitingKeys.tsx'
 import { WaitingRevocations } from './WaitingRevocations.tsx'
 import classes from './home.module.css'
 
@@ -25,6 +27,7 @@ export function Home() {
     <Page title={t('Home')} intro={t('Welcome, {givenName}.', { givenName: viewer.names.givenName })}>
       <Stack gap="md">
         <FirstRun />
+        <WaitingKeys />
         {certificates && <CertificatePictures />}
         <div className={classes['packed']}>
           {may('monitor', 'View') && <AuthoritiesInTrouble />}
@@ -37,6 +40,7 @@ export function Home() {
               </Section>
             </div>
           ))}
+          {!certificates && <CanAsk />}
           {may('certRevokeView') && (
             <>
               <WaitingRevocations />
