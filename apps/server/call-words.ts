@@ -215,7 +215,7 @@ export const callWords: Readonly<Record<string, Readonly<Record<string, string>>
   renewal: {
     info: 'Answers when a certificate is renewed or why not, with which keys it can be, what was tried, and what the caller can do: for its holder, who asked for it, and who sees certificates.',
     ending: 'Answers the caller’s own certificates that end soon, with what becomes of each.',
-    renew: 'Renews a certificate now, for its own key or a new one; answers for which, and the new certificate or the request that waits.',
+    renew: 'Renews a certificate now, for its own key or a new one, before its time only with `early` and for who may ask for others; answers for which, and the new certificate or the request that waits.',
     search: 'Lists the attempts to renew certificates, by state and text, with the reasons of those that failed.',
   },
   imports: {
