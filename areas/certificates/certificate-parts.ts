@@ -5,8 +5,8 @@ import type { ActionCertificate } from './certificate-actions.ts'
 
 export type PartPlace = 'onHold' | 'revoked'
 
-/** `onHold`, `revoked`: in the banner that says so; else among the sections. */
-export type CertificatePart = { key: string; place?: PartPlace; load: LazyExoticComponent<ComponentType<{ certificate: ActionCertificate }>> }
+/** `onHold`, `revoked`: in the banner that says so; else among the sections. `forHolders`: also for a holder who sees no other certificates. */
+export type CertificatePart = { key: string; place?: PartPlace; forHolders?: true; load: LazyExoticComponent<ComponentType<{ certificate: ActionCertificate }>> }
 
 const offered = new Map<string, CertificatePart>()
 

@@ -8,16 +8,19 @@ import { useMay } from '#core/console/bootstrap.ts'
 import { confirm } from '#core/console/kit/confirm.tsx'
 import { DateTime } from '#core/console/kit/DateTime.tsx'
 import { DetailPage } from '#core/console/kit/DetailPage.tsx'
+import { Mono } from '#core/console/kit/Mono.tsx'
 import { Page } from '#core/console/kit/Page.tsx'
 import { Facts, Section } from '#core/console/kit/Section.tsx'
 import { FaultAlert, Loaded } from '#core/console/kit/states.tsx'
 import { useCall, useSend } from '#core/console/queries.ts'
 import { t } from '#core/console/text.ts'
 import { MailNote } from '#areas/mail/MailNote.tsx'
-import { certificateActions } from '../certificate-actions.ts'
+import { certificateActions, type ActionCertificate } from '../certificate-actions.ts'
+import { certificateParts } from '../certificate-parts.ts'
 import { certificates } from '../contract.ts'
 import { CollectKey } from './CollectKey.tsx'
 import { certificatePath } from '../paths.ts'
+import { plainSubject } from '../plain-subject.ts'
 import { holdReason } from '../rules.ts'
 import { RequestFiles } from './RequestFiles.tsx'
 import { RequestState } from './RequestState.tsx'
@@ -31,6 +34,7 @@ export function MyRequest({ requestId }: { requestId: string }) {
   const withdraw = useSend(certificates.calls.withdraw, { invalidates: ['approvals'] })
   // Once collected the request is issued; the word that the file is saved stays until the page is left.
   const [collecting, setCollecting] = useState(false)
+  const [opened] = useState(() => Date.now())
   if (query.data?.status === 'incomplete' && !collecting) setCollecting(true)
   if (query.data === undefined)
     return (
@@ -39,6 +43,7 @@ export function MyRequest({ requestId }: { requestId: string }) {
       </Page>
     )
   const request = query.data
+  const own = may('certView', 'View') ? undefined : ownCertificate(request, opened)
   const open = request.status === 'under_submission' || request.status === 'incomplete'
   const askAndWithdraw = async (): Promise<void> => {
     const sure = await confirm({
@@ -51,9 +56,9 @@ export function MyRequest({ requestId }: { requestId: string }) {
   }
   return (
     <DetailPage
-      title={request.subject}
+      title={plainSubject(request.subject)}
       status={<RequestState status={request.status} />}
-      buttons={!may('certView', 'View') && <OwnActions request={request} />}
+      buttons={own !== undefined && certificateActions().map(({ key, load: Action }) => <Suspense key={key}><Action certificate={own} /></Suspense>)}
       actions={[
         request.certificate_id !== '' && may('certView', 'View') && { label: t('Show certificate'), icon: IconCertificate2, primary: true, to: certificatePath(request.certificate_id) },
         open && { label: t('Withdraw request'), icon: IconArrowBackUp, danger: true, onClick: () => void askAndWithdraw() },
@@ -76,12 +81,13 @@ export function MyRequest({ requestId }: { requestId: string }) {
               { label: t('Authority'), value: request.caName },
               { label: t('Asked'), value: <DateTime at={request.created_at} /> },
               { label: t('Last change'), value: <DateTime at={request.updated_at} /> },
-              request.serialNumber !== '' && { label: t('Serial number'), value: request.serialNumber, copy: request.serialNumber },
+              request.serialNumber !== '' && { label: t('Serial number'), value: <Mono value={request.serialNumber} />, copy: request.serialNumber },
               request.valid_to !== '' && { label: t('Valid until'), value: <DateTime at={request.valid_to} /> },
             ]}
           />
           {request.certificate !== '' && <RequestFiles request={request} />}
         </Section>
+        {own !== undefined && certificateParts().filter(({ forHolders }) => forHolders).map(({ key, load: Part }) => <Suspense key={key}><Part certificate={own} /></Suspense>)}
         {request.votes.length > 0 && (
           <Section title={t('Votes')}>
             <Votes votes={request.votes} />
@@ -92,19 +98,11 @@ export function MyRequest({ requestId }: { requestId: string }) {
   )
 }
 
-/** What a holder who sees no certificates can do with the own one; to others its page offers the same. */
-function OwnActions({ request }: { request: Request }) {
-  const [opened] = useState(() => Date.now())
-  if (request.certificate_id === '') return null
-  const { certificate_id: certificateId, ca_id: caId, serialNumber, status, revocation_reason: revocationReason, valid_to: end } = request
-  const stands = revocationReason === holdReason ? 'onHold' : status === 'revoked' ? 'revoked' : Date.parse(end) < opened ? 'expired' : 'active'
-  return (
-    <Suspense>
-      {certificateActions().map(({ key, load: Action }) => (
-        <Action key={key} certificate={{ certificateId, caId: status === 'issued_out_of_band' ? undefined : caId, serialNumber, status: stands, revocationReason }} />
-      ))}
-    </Suspense>
-  )
+/** The certificate of a holder who sees no certificates: here is offered and told what its own page would offer and tell. */
+function ownCertificate({ certificate_id: certificateId, ca_id: caId, serialNumber, status, revocation_reason: revocationReason, valid_to: end }: Request, now: number): ActionCertificate | undefined {
+  if (certificateId === '') return undefined
+  const stands = revocationReason === holdReason ? 'onHold' : status === 'revoked' ? 'revoked' : Date.parse(end) < now ? 'expired' : 'active'
+  return { certificateId, caId: status === 'issued_out_of_band' ? undefined : caId, serialNumber, status: stands, revocationReason }
 }
 
 /** Who said no, and why; or that one took it back oneself. */

@@ -8,7 +8,7 @@ import { renewalPath } from '../early-paths.ts'
 import { lazy, show } from '#core/console/show.ts'
 import { t } from '#core/console/text.ts'
 
-offerCertificatePart({ key: 'renewal', load: lazyPart(() => import('./RenewalPart.tsx').then(({ RenewalPart }) => ({ default: RenewalPart }))) })
+offerCertificatePart({ key: 'renewal', forHolders: true, load: lazyPart(() => import('./RenewalPart.tsx').then(({ RenewalPart }) => ({ default: RenewalPart }))) })
 
 offerCertificateLink({
   key: 'renewal',
@@ -32,7 +32,7 @@ export default show<typeof renewal>(
     list: lazy(() => import('./RenewalList.tsx')),
   },
   {
-    panels: { ending: { title: 'My certificates that end soon', order: 30, load: lazy(() => import('./EndingCertificates.tsx')) } },
+    panels: { mine: { title: 'My certificates', order: 30, load: lazy(() => import('./MyCertificates.tsx')) } },
     help: () => import('./help.md?raw'),
   },
 )

@@ -1,0 +1,84 @@
+// On the home page: one's own certificates, when each ends, and of those that end soon what becomes of them and what there is to do.
+
+import { Stack, Text } from '@mantine/core'
+import type { OutputOf } from '#core/contract/contract.ts'
+import { to } from '#core/contract/paths.ts'
+import { useMay } from '#core/console/bootstrap.ts'
+import { DateTime, relativeTime, WithDates } from '#core/console/kit/DateTime.tsx'
+import { TextLink } from '#core/console/kit/links.tsx'
+import { Status } from '#core/console/kit/Status.tsx'
+import { Loaded } from '#core/console/kit/states.tsx'
+import { useCall } from '#core/console/queries.ts'
+import { t } from '#core/console/text.ts'
+import { certificates } from '#areas/certificates/contract.ts'
+import { certificatePath, myRequestPath } from '#areas/certificates/paths.ts'
+import { renewal, type RenewalInfo } from '../contract.ts'
+import { toneOf } from './looks.ts'
+import { RenewalStep } from './RenewalStep.tsx'
+import classes from './renewal.module.css'
+
+type Held = OutputOf<typeof certificates.calls.own>['rows'][number]
+
+export function MyCertificates() {
+  const query = useCall(certificates.calls.own, { status: ['expiring', 'active'], sort: 'notAfter', direction: 'asc', size: 10 })
+  const { data } = useCall(renewal.calls.ending, {})
+  return (
+    <Loaded query={query}>
+      {({ rows, total }) =>
+        rows.length === 0 ? (
+          <Text c="dimmed">{t('You hold none that is valid.')}</Text>
+        ) : (
+          <Stack gap="xs">
+            <ul className={classes['held']}>
+              {rows.map((one) => (
+                <HeldCertificate key={one.certificateId} held={one} info={data?.certificates.find(({ certificateId }) => certificateId === one.certificateId)} />
+              ))}
+            </ul>
+            <TextLink to={to(certificates.screens.own)}>{total > rows.length ? t('All {total}', { total }) : t('All my certificates')}</TextLink>
+          </Stack>
+        )
+      }
+    </Loaded>
+  )
+}
+
+function HeldCertificate({ held: { certificateId, requestId, entity, name, templateName, status, notAfter, renewed }, info }: { held: Held; info: RenewalInfo | undefined }) {
+  const may = useMay()
+  const path = may('certView', 'View') ? certificatePath(certificateId) : requestId === undefined ? to(renewal.screens.view, { certId: certificateId }) : myRequestPath(entity, requestId)
+  return (
+    <li className={classes['one']}>
+      <span className={classes['name']}>
+        <TextLink underline="hover" to={path}>{name}</TextLink>{' '}
+        <Text span size="sm" c="dimmed">
+          {templateName}
+        </Text>
+      </span>
+      <span className={classes['end']}>
+        <Text span size="sm" c="dimmed">
+          {status === 'expiring' ? t('ends {when}', { when: relativeTime(notAfter) }) : <DateTime at={notAfter} dateOnly />}
+        </Text>
+        <Status of={status} />
+      </span>
+      {renewed ? <Replaced /> : info !== undefined && <Becomes info={info} />}
+    </li>
+  )
+}
+
+function Becomes({ info }: { info: RenewalInfo }) {
+  if (info.verdict.kind === 'superseded') return <Replaced />
+  return (
+    <Stack gap={6} align="flex-start" className={classes['becomes'] ?? ''}>
+      <Text size="sm" {...(toneOf(info.verdict.kind) === 'red' ? { c: 'var(--chancery-bad)' } : {})}>
+        <WithDates text={info.verdict.says} />
+      </Text>
+      <RenewalStep info={info} />
+    </Stack>
+  )
+}
+
+/** With the serial number of the newer one the sentence would be longer than all the rest. */
+const Replaced = () => (
+  <Text size="sm" c="dimmed" className={classes['becomes'] ?? ''}>
+    {t('A newer one is in its place.')}
+  </Text>
+)
