@@ -2,29 +2,33 @@
 // shows another tenancy than the session works in.
 
 import { create } from 'zustand'
-import type { CallFault } from './call-fault.ts'
+import { CallFault } from './call-fault.ts'
 import { isSignedOutPath, leaveSession } from './leave-session.ts'
 import { t } from './text.ts'
 import { toast } from './toasts.ts'
 
 export const paymentStore = create<{ open: boolean; says: string }>(() => ({ open: false, says: '' }))
 
-const handlers: Record<number, (fault: CallFault) => void> = {
-  401(fault) {
-    if (fault.code === 'not_logged_in' && !isSignedOutPath(location.pathname)) leaveSession(location)
+/** By status; `code` where not all of that status are meant. */
+const handlers: Record<number, { code?: string; handle(fault: CallFault): void }> = {
+  401: {
+    code: 'not_logged_in',
+    handle() {
+      if (!isSignedOutPath(location.pathname)) leaveSession(location)
+    },
   },
-  402(fault) {
-    paymentStore.setState({ open: true, says: fault.says })
-  },
-  409(fault) {
-    if (fault.code === 'other_tenancy') toast({ kind: 'message', title: t('Another tenancy'), text: fault.says })
-  },
-  429(fault) {
-    if (fault.code === 'too_many_requests') toast({ kind: 'warning', title: t('Too Many Requests'), text: t("You're making too many requests too quickly! Please slow down.") })
-  },
-  503(fault) {
-    if (fault.code === 'audit_failed') toast({ kind: 'error', title: t('Audit Offline'), text: t('Chancery cannot operate without Audit functionality') })
-  },
+  402: { handle: ({ says }) => paymentStore.setState({ open: true, says }) },
+  409: { code: 'other_tenancy', handle: ({ says }) => toast({ kind: 'message', title: t('Another tenancy'), text: says }) },
+  429: { code: 'too_many_requests', handle: () => toast({ kind: 'warning', title: t('Too Many Requests'), text: t("You're making too many requests too quickly! Please slow down.") }) },
+  503: { code: 'audit_failed', handle: () => toast({ kind: 'error', title: t('Audit Offline'), text: t('Chancery cannot operate without Audit functionality') }) },
 }
 
-export const handleGlobally = (fault: CallFault): void => handlers[fault.status]?.(fault)
+/** Whether the person has heard of it already, so that it needs no second sentence. */
+export function isHandledGlobally(error: unknown): boolean {
+  const handler = error instanceof CallFault ? handlers[error.status] : undefined
+  return handler !== undefined && (handler.code === undefined || handler.code === Object(error).code)
+}
+
+export function handleGlobally(fault: CallFault): void {
+  if (isHandledGlobally(fault)) handlers[fault.status]?.handle(fault)
+}

@@ -1,23 +1,13 @@
-// A file that the server makes out of what is sent to it: like a call, but the answer is bytes.
+// A file that the server makes: like a call, but the answer is bytes. All downloads of the console come this way, so that the tenancy is named, and
+// whatever is handled once for the whole console is handled for them too.
 
-import { bootstrapStore } from './bootstrap.ts'
-import { answeredFault, transportFault } from './call-fault.ts'
-import { handleGlobally } from './global-faults.ts'
-import { antiForgery, baseAddress } from './send.ts'
+import { hear, request } from './send.ts'
 
-export async function sendForFile(path: string, body: unknown, failed: string): Promise<Blob> {
-  const address = baseAddress + path
-  const tenantId = bootstrapStore.getState().bootstrap?.viewer?.tenantId
-  const response = await fetch(address, {
-    method: 'POST',
-    credentials: 'include',
-    headers: { 'content-type': 'application/json', ...(tenantId === undefined ? {} : { 'x-chancery-tenancy': tenantId }), ...antiForgery(address) },
-    body: JSON.stringify(body),
-  }).catch((cause: unknown) => {
-    throw transportFault({ failed }, 'network_error', cause)
+/** Asks with GET, or with POST where a body is given. `failed` is the title of a failure. */
+export async function askForFile(path: string, { body, failed }: { body?: unknown; failed?: string } = {}): Promise<Blob> {
+  const failing = failed === undefined ? {} : { failed }
+  return hear(`file ${path.replace(/\?.*/, '')}`, async () => {
+    const { read } = await request(failing, { method: body === undefined ? 'GET' : 'POST', path, body: body === undefined ? undefined : JSON.stringify(body) }, { timeoutMilliseconds: 0 })
+    return read((response) => response.blob())
   })
-  if (response.ok) return response.blob()
-  const fault = answeredFault({ failed }, response.status, await response.json().catch(() => undefined))
-  handleGlobally(fault)
-  throw fault
 }

@@ -6,6 +6,7 @@ import { CallFault } from './call-fault.ts'
 import { paymentStore } from './global-faults.ts'
 import { navigationStore } from './navigate.ts'
 import { addressed, antiForgery, readCookie, send } from './send.ts'
+import { askForFile } from './send-file.ts'
 import { answering, leadFetchTo } from '#core/testing/little-server.ts'
 import { testViewer } from './testing/render.tsx'
 import { clearToasts, toastStore } from './toasts.ts'
@@ -57,6 +58,12 @@ describe('a call', () => {
     expect(asked?.headers).toMatchObject({ 'x-xsrf-token': 'abc/def', 'idempotency-key': 'key-1', 'content-type': 'application/json' })
   })
 
+  test('sends the anti-forgery header also where it only reads', async () => {
+    const server = await answering({ 'GET /api2/T/Ticket/7': { title: 'Printer' } })
+    await send(tickets.calls.get, { id: '7' })
+    expect(server.asked[0]?.headers).toMatchObject({ 'x-xsrf-token': 'abc/def' })
+  })
+
   test('says which tenancy this page shows, and a refusal because of it asks to reload', async () => {
     const before = bootstrapStore.getState()
     const server = await answering({ 'POST /api2/T/Ticket': { id: '7' } })
@@ -65,6 +72,9 @@ describe('a call', () => {
     bootstrapStore.setState({ bootstrap: { signedIn: true, viewer: testViewer, tenancy: { name: 'T', supportEmail: '', salesEmail: '' }, version: '1', setupNeeded: false } })
     await send(tickets.calls.add, { title: 'Printer' })
     expect(server.asked[1]?.headers).toMatchObject({ 'x-chancery-tenancy': testViewer.tenantId })
+    server.answers['GET /api2/T/Export'] = {}
+    await askForFile('/api2/T/Export')
+    expect(server.asked[2]?.headers).toMatchObject({ 'x-chancery-tenancy': testViewer.tenantId, 'x-xsrf-token': 'abc/def' })
     await answer(409, { code: 'other_tenancy', message: 'x' })
     expect((await failure(send(tickets.calls.add, { title: 'a' }))).code).toBe('other_tenancy')
     expect(toastStore.getState().shown).toMatchObject([{ kind: 'message', text: expect.stringContaining('Reload the page') }])
@@ -151,6 +161,15 @@ describe('handled once for the whole console', () => {
     await answer(401, { code: 'not_logged_in', message: 'x' })
     await failure(send(tickets.calls.add, { title: 'a' }))
     expect(went).toEqual(['/login?redirect=%2Fhome%3Ftab%3Dwork'])
+  })
+
+  test('so it does from a download', async () => {
+    const went: string[] = []
+    navigationStore.setState({ go: (path) => void went.push(path) })
+    await answering({ 'POST /api2/T/Export': () => ({ status: 401, body: { code: 'not_logged_in', message: 'x' } }) })
+    await failure(askForFile('/api2/T/Export', { body: { selectAll: true } }))
+    expect(went).toEqual(['/login?redirect=%2Fhome%3Ftab%3Dwork'])
+    expect(console.error).toHaveBeenCalledTimes(1)
   })
 
   test.each(['/login', '/Login/', '/anonymousportal', '/activateaccount/abc', '/bootstrapmode'])('401 on %s stays there', async (path) => {

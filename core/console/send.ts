@@ -30,33 +30,48 @@ export async function send<C extends Call>(call: C, input: DraftOf<C>, options?:
 
 /** `send` for code that does not know the call's shapes: the list and the console's own doors. */
 export async function dispatch(call: Sendable, input: unknown, options: SendOptions = {}): Promise<unknown> {
+  return hear(`${call.area}.${call.name}`, async () => {
+    const { read } = await request(call, { method: call.method, ...addressed(call, input) }, options)
+    const text = await read((response) => response.text())
+    if (text === '') return undefined
+    const answer = parsed(text)
+    if (answer === undefined) throw transportFault(call, 'bad_response', new SyntaxError('The answer is not JSON'))
+    return answer
+  })
+}
+
+/** Work with the server: its failure is logged, handled where the whole console handles it, and thrown as a CallFault. */
+export async function hear<T>(name: string, work: () => Promise<T>): Promise<T> {
   try {
-    return await exchange(call, input, options)
+    return await work()
   } catch (error) {
     const fault = asCallFault(error)
     if (fault.code !== 'cancelled') {
-      console.error(`${call.area}.${call.name}: ${fault.code} ${fault.status} ${fault.reference ?? ''}`.trim(), fault.cause ?? fault.says)
+      console.error(`${name}: ${fault.code} ${fault.status} ${fault.reference ?? ''}`.trim(), fault.cause ?? fault.says)
       handleGlobally(fault)
     }
     throw fault
   }
 }
 
-async function exchange(call: Sendable, input: unknown, { signal, timeoutMilliseconds = defaultTimeout, idempotencyKey }: SendOptions): Promise<unknown> {
-  const { path, body } = addressed(call, input)
+type Asked = { method: string; path: string; body: string | undefined }
+type Answered = { read<T>(body: (response: Response) => Promise<T>): Promise<T> }
+
+/** One request as the console sends all of them. The answer's body is read with the same patience as its beginning. */
+export async function request(failing: Parameters<typeof transportFault>[0], { method, path, body }: Asked, { signal, timeoutMilliseconds = defaultTimeout, idempotencyKey }: SendOptions): Promise<Answered> {
   const timeout = timeoutMilliseconds > 0 ? AbortSignal.timeout(timeoutMilliseconds) : undefined
   const signals = [signal, timeout].filter((one) => one !== undefined)
   const broken = (cause: unknown, otherwise: 'network_error' | 'aborted'): CallFault =>
-    transportFault(call, signal?.aborted === true ? 'cancelled' : timeout?.aborted === true ? 'timeout' : otherwise, cause)
+    transportFault(failing, signal?.aborted === true ? 'cancelled' : timeout?.aborted === true ? 'timeout' : otherwise, cause)
 
   const response = await fetch(baseAddress + path, {
-    method: call.method,
+    method,
     credentials: 'include',
     headers: {
       accept: 'application/json',
       ...shownTenancy(),
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-      ...(call.method === 'GET' ? {} : antiForgery(baseAddress + path)),
+      ...antiForgery(baseAddress + path),
       ...(idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey }),
     },
     ...(body === undefined ? {} : { body }),
@@ -64,14 +79,12 @@ async function exchange(call: Sendable, input: unknown, { signal, timeoutMillise
   }).catch((cause: unknown) => {
     throw broken(cause, 'network_error')
   })
-  const text = await response.text().catch((cause: unknown) => {
-    throw broken(cause, 'aborted')
-  })
-  if (!response.ok) throw answeredFault(call, response.status, parsed(text))
-  if (text === '') return undefined
-  const answer = parsed(text)
-  if (answer === undefined) throw transportFault(call, 'bad_response', new SyntaxError('The answer is not JSON'))
-  return answer
+  const read: Answered['read'] = async (bodyOf) =>
+    bodyOf(response).catch((cause: unknown) => {
+      throw broken(cause, 'aborted')
+    })
+  if (!response.ok) throw answeredFault(failing, response.status, parsed(await read((one) => one.text())))
+  return { read }
 }
 
 /** Where a call goes and what it carries. */
@@ -93,7 +106,7 @@ const asQuery = (fields: Record<string, unknown>): Query =>
     }),
   )
 
-/** The header of a changing request to our own origin, from the cookie; nothing for another origin. */
+/** The header of every request to our own origin, from the cookie; nothing for another origin. */
 export function antiForgery(address: string, page: { origin: string; cookie: string } = { origin: location.origin, cookie: document.cookie }): Record<string, string> {
   if (URL.parse(address, page.origin)?.origin !== page.origin) return {}
   const token = readCookie('XSRF-TOKEN', page.cookie)

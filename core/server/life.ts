@@ -28,4 +28,4 @@ const againIfChanged =
     for (const step of steps) await step(exchange)
   }
 
-export const lifeOfAnEndpoint = (find: Identify): readonly Step[] => [identify(find), nameVisitor, requirePermission, refuseForgery, performEndpoint]
+export const lifeOfAnEndpoint = (find: Identify): readonly Step[] => [identify(find), nameVisitor, requirePermission, refuseOtherTenancy, refuseForgery, performEndpoint]

@@ -3,7 +3,7 @@
 import type { Call, DraftOf, OutputOf } from '#core/contract/contract.ts'
 import { caller, type Caller } from './caller.ts'
 
-export type Browser = { cookies: Map<string, string>; call<C extends Call>(call: C, input: DraftOf<C>, headers?: Record<string, string>): Promise<OutputOf<C>> }
+export type Browser = { cookies: Map<string, string>; call<C extends Call>(call: C, input: DraftOf<C>, headers?: Record<string, string>): Promise<OutputOf<C>>; fetch: Caller['fetch'] }
 
 export function browser(origin: string): Browser {
   const cookies = new Map<string, string>()
@@ -14,12 +14,9 @@ export function browser(origin: string): Browser {
       else cookies.set(name, value)
     }
   }
-  return {
-    cookies,
-    call: (call, input, headers = {}) => {
-      const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ')
-      const fresh: Caller = caller(origin, { ...(cookie === '' ? {} : { cookie }), 'x-xsrf-token': cookies.get('XSRF-TOKEN') ?? '' }, keep)
-      return fresh.call(call, input, headers)
-    },
+  const fresh = (): Caller => {
+    const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+    return caller(origin, { ...(cookie === '' ? {} : { cookie }), 'x-xsrf-token': cookies.get('XSRF-TOKEN') ?? '' }, keep)
   }
+  return { cookies, call: (call, input, headers = {}) => fresh().call(call, input, headers), fetch: (path, init) => fresh().fetch(path, init) }
 }

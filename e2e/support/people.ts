@@ -23,8 +23,9 @@ export type SetupAnswer = OutputOf<typeof setup.calls.run>
 export const newPassword = (): string => randomBytes(18).toString('base64url')
 
 /** Answers a person's calls with the cookies that came so far. */
-function cookieCaller(origin: string): { cookies: Map<string, string>; post<C extends Call>(call: C, body: DraftOf<C>): Promise<OutputOf<C>>; caller: Caller } {
+function cookieCaller(origin: string): { cookies: Map<string, string>; post<C extends Call>(call: C, body: DraftOf<C>): Promise<OutputOf<C>>; open(): Promise<void>; caller: Caller } {
   const cookies = new Map<string, string>()
+  let tenantId = ''
   const headers = {
     get cookie() {
       return [...cookies].map((pair) => pair.join('=')).join('; ')
@@ -32,12 +33,20 @@ function cookieCaller(origin: string): { cookies: Map<string, string>; post<C ex
     get 'x-xsrf-token'() {
       return cookies.get('XSRF-TOKEN') ?? ''
     },
+    get 'x-chancery-tenancy'() {
+      return tenantId
+    },
     // A tool that works for seconds stops this process, and a connection that the server closed meanwhile would look alive.
     connection: 'close',
   }
+  const calls = caller(origin, headers)
   return {
     cookies,
-    caller: caller(origin, headers),
+    caller: calls,
+    /** What a page does first: from then on it says which tenancy it shows. */
+    async open() {
+      tenantId = (await calls.call(sessions.calls.bootstrap, {})).viewer?.tenantId ?? ''
+    },
     async post<C extends Call>(call: C, body: DraftOf<C>) {
       const response = await fetch(origin + call.path, { method: 'POST', headers: { 'content-type': 'application/json', ...headers }, body: JSON.stringify(body) })
       for (const line of response.headers.getSetCookie()) {
@@ -54,13 +63,14 @@ function cookieCaller(origin: string): { cookies: Map<string, string>; post<C ex
 /** What the wizard does, by its call. The administrator is signed in afterwards. */
 export async function setUp(product: Product, username: string, authority?: { organisation: string; rootName: string; issuingName: string }): Promise<{ administrator: Person; answer: SetupAnswer }> {
   const password = newPassword()
-  const { cookies, post, caller: calls } = cookieCaller(product.origin)
+  const { cookies, post, open, caller: calls } = cookieCaller(product.origin)
   const token = new URL(product.setupLink).searchParams.get('token') ?? ''
   const draft = { tenancyName: 'Northwind', administrator: { ...named(username), password }, token, ...(authority === undefined ? {} : { authority }) }
   const answer = await post(setup.calls.run, draft)
   if (answer.problem !== '') throw new Error(answer.problem)
   const codes = authenticator(answer.secret)
   await post(sessions.calls.TOTPAuth, { passcode: await codes.nextCode() })
+  await open()
   return { administrator: { ...calls, username, password, codes, cookies }, answer }
 }
 
@@ -74,10 +84,11 @@ export async function invite(product: Product, by: Caller, username: string, rol
 
 export async function activate(product: Product, username: string, activationLink: string): Promise<Person> {
   const password = newPassword()
-  const { cookies, post, caller: calls } = cookieCaller(product.origin)
+  const { cookies, post, open, caller: calls } = cookieCaller(product.origin)
   const { secret } = await post(sessions.calls.activate, { token: new URL(activationLink).pathname.split('/').at(-1) ?? '', password })
   const codes = authenticator(secret ?? '')
   await post(sessions.calls.TOTPAuth, { passcode: await codes.nextCode() })
+  await open()
   return { ...calls, username, password, codes, cookies }
 }
 

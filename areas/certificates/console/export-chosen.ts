@@ -3,7 +3,7 @@
 import { IconDownload } from '@tabler/icons-react'
 import type { BulkAction } from '#core/console/kit/BulkBar.tsx'
 import { saveFile } from '#core/console/save-file.ts'
-import { sendForFile } from '#core/console/send-file.ts'
+import { askForFile } from '#core/console/send-file.ts'
 import { t } from '#core/console/text.ts'
 import { to } from '#core/contract/paths.ts'
 import { certificates } from '../contract.ts'
@@ -12,7 +12,7 @@ export const exportAction = (): BulkAction => ({
   label: t('Export as CSV'),
   icon: IconDownload,
   async run(selection, { input }) {
-    saveFile(await sendForFile(to(certificates.endpoints.exportChosenCertificates), { selection, query: input }, t('The certificates could not be exported')), 'certificates.csv')
+    saveFile(await askForFile(to(certificates.endpoints.exportChosenCertificates), { body: { selection, query: input }, failed: t('The certificates could not be exported') }), 'certificates.csv')
     return undefined
   },
 })

@@ -156,6 +156,18 @@ describe('Without the right to configure the own tenancy', () => {
     await page.call(sessions.calls.switchTenancy, { tenantId: head.id }, stale)
     expect((await page.call(roles.calls.search, { text: 'meant' })).rows).toEqual([])
   })
+
+  test.each(['/api2/PKI-v1/CertificatesExport', '/api2/Monitoring-v1/ExportAuditEvents'])('and takes no file of the other home from %s, nor does an address that is opened by itself', async (path) => {
+    const page = await inSession(head.administrator)
+    await page.call(sessions.calls.switchTenancy, { tenantId: branch.id })
+    const asked = async (headers: Record<string, string>) => {
+      const response = await page.fetch(path, { headers })
+      return { status: response.status, code: response.ok ? await response.text().then(() => '') : Object(await response.json()).code }
+    }
+    expect(await asked({ 'x-chancery-tenancy': head.id })).toEqual({ status: 409, code: 'other_tenancy' })
+    expect(await asked({})).toEqual({ status: 409, code: 'other_tenancy' })
+    expect(await asked({ 'x-chancery-tenancy': branch.id })).toEqual({ status: 200, code: '' })
+  })
 })
 
 describe('A new tenancy', () => {

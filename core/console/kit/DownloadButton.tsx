@@ -3,10 +3,11 @@
 import { Button, Loader, Stack, Text, type ButtonProps } from '@mantine/core'
 import { IconDownload } from '@tabler/icons-react'
 import { useState } from 'react'
+import { CallFault } from '../call-fault.ts'
+import { isHandledGlobally } from '../global-faults.ts'
 import { saveFile } from '../save-file.ts'
-import { baseAddress } from '../send.ts'
+import { askForFile } from '../send-file.ts'
 import { t } from '../text.ts'
-import { toast } from '../toasts.ts'
 
 export type DownloadButtonProps = {
   label: string
@@ -23,12 +24,10 @@ export function DownloadButton({ label, fileName, from, variant = 'default', siz
     setPending(true)
     setFailed('')
     try {
-      saveFile(typeof from === 'string' ? await fetchFile(from) : await from(), fileName)
+      saveFile(typeof from === 'string' ? await askForFile(from) : await from(), fileName)
     } catch (error) {
-      console.error(`download of ${fileName}`, error)
-      const says = t('Error downloading file {name}, please try again', { name: fileName })
-      setFailed(says)
-      toast({ kind: 'error', title: says })
+      if (!(error instanceof CallFault)) console.error(`download of ${fileName}`, error)
+      if (!isHandledGlobally(error)) setFailed(t('Error downloading file {name}, please try again', { name: fileName }))
     } finally {
       setPending(false)
     }
@@ -51,10 +50,4 @@ export function DownloadButton({ label, fileName, from, variant = 'default', siz
       )}
     </Stack>
   )
-}
-
-async function fetchFile(path: string): Promise<Blob> {
-  const response = await fetch(baseAddress + path, { credentials: 'include' })
-  if (!response.ok) throw new Error(`The server answered ${response.status}`)
-  return response.blob()
 }

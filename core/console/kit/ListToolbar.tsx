@@ -4,6 +4,8 @@ import { ActionIcon, Button, Group, TextInput, VisuallyHidden } from '@mantine/c
 import { useDebouncedCallback } from '@mantine/hooks'
 import { IconDownload, IconSearch, IconX } from '@tabler/icons-react'
 import { useEffect, useRef, useState, type ReactNode } from 'react'
+import { CallFault } from '../call-fault.ts'
+import { isHandledGlobally } from '../global-faults.ts'
 import { saveFile } from '../save-file.ts'
 import { formatNumber, t } from '../text.ts'
 import { ColumnChooser } from './ColumnChooser.tsx'
@@ -15,6 +17,7 @@ import { SavedViews } from './SavedViews.tsx'
 import { cellText, visibleColumns, type Column } from './table-columns.ts'
 import { usePreference } from '../preferences.ts'
 import { toast } from '../toasts.ts'
+import { readTyped, type TypedFilters } from './typed-filters.ts'
 
 type ListToolbarProps<Row> = {
   list: List<Row>
@@ -85,7 +88,11 @@ function SearchField<Row>({ list, label, hint }: { list: List<Row>; label: strin
       onKeyDown={(event) => {
         if (event.key !== 'Enter') return
         later.cancel()
-        send(typed)
+        const { rest, found } = readTyped(typed, list.filters)
+        if (found.length === 0) return send(typed)
+        setTyped(rest)
+        sent.current = rest
+        list.change({ text: rest, filters: withFound(list, found) })
       }}
       rightSection={
         typed === '' ? undefined : (
@@ -108,6 +115,12 @@ function SearchField<Row>({ list, label, hint }: { list: List<Row>; label: strin
   )
 }
 
+function withFound<Row>({ state, filters }: List<Row>, found: TypedFilters['found']): Record<string, string[]> {
+  const chosen = { ...state.filters }
+  for (const { name, value } of found) chosen[name] = filters[name]?.many === true ? [...new Set([...(chosen[name] ?? []), value])] : [value]
+  return chosen
+}
+
 function ExportButton<Row>({ list, label, columns }: { list: List<Row>; label: string; columns: readonly Column<Row>[] }) {
   const [fetched, setFetched] = useState<number>()
   const choice = usePreference('lists')[list.key]
@@ -124,8 +137,8 @@ function ExportButton<Row>({ list, label, columns }: { list: List<Row>; label: s
       saveFile(new Blob(['\uFEFF', text], { type: 'text/csv;charset=utf-8' }), name)
       toast({ kind: 'success', title: t('{count, plural, one {# row} other {# rows}} exported', { count: rows.length }) })
     } catch (error) {
-      console.error('export', error)
-      toast({ kind: 'error', title: t('Error downloading file {name}, please try again', { name }) })
+      if (!(error instanceof CallFault)) console.error('export', error)
+      if (!isHandledGlobally(error)) toast({ kind: 'error', title: t('Error downloading file {name}, please try again', { name }) })
     } finally {
       setFetched(undefined)
     }
