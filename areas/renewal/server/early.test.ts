@@ -22,6 +22,10 @@ const device = async (dns: string) => (await desk.device(await desk.template90('
 test('Who may ask for others is offered to renew a certificate early, and does so only knowing that it is early', async () => {
   const certId = await device('early.example.org')
   expect(await desk.look(certId)).toMatchObject({ verdict: { kind: 'later', says: expect.stringMatching(/ by itself on \d{4}-\d\d-\d\d, and can be renewed by hand from \d{4}-\d\d-\d\d on\.$/) }, step: 'early', keys: ['same', 'brought'] })
+  // Among what ends within 60 days it waits for nobody yet.
+  desk.house.clock.advance(40 * day)
+  const { certificates: ending } = await desk.ada.call(renewal.calls.ending, {})
+  expect(ending).toMatchObject([{ certificateId: certId, step: 'none' }])
   expect(await refusal(desk.cy.call(renew, { certId }))).toMatchObject({ status: 409, code: 'early' })
   const { certificateId = '' } = await desk.cy.call(renew, { certId, early: true })
   expect(await desk.verify(certificateId)).toContain('OK')
