@@ -27,6 +27,8 @@ export const AuditEvent = z.object({
   name: z.string(),
   outcome: z.enum(outcomes),
   about: z.string(),
+  /** What that is called now, and its page where the viewer may open it; absent where nobody knows. */
+  named: z.object({ name: z.string(), detail: z.string().optional(), path: z.string().optional() }).optional(),
   /** The JSON text as it is hashed. */
   body: z.string(),
   requestId: z.string(),

@@ -5,6 +5,7 @@ import { expectAccessible, showScreen, type Shown } from '#core/console/testing/
 import { inTenant } from '#core/server/database.ts'
 import { writeEvents } from '#core/server/events.ts'
 import { openTestHouse, type TestHouse, type TestPerson } from '#core/testing/house.ts'
+import { roles } from '#areas/roles/contract.ts'
 import { audit } from '../contract.ts'
 import { AuditDashboard } from './AuditDashboard.tsx'
 import { sinceText } from './spans.ts'
@@ -51,6 +52,21 @@ describe('the audit dashboard', () => {
     expect(within(newest).getByText('keys: deleted')).toBeDefined()
     expect(within(newest).getByText('Refused')).toBeDefined()
     await expectAccessible()
+  })
+
+  it('names what an event is about, and leads to it who may open it', async () => {
+    const { administrator } = await house.tenancy(`Tenancy ${Math.random()}`)
+    const { id } = await administrator.call(roles.calls.add, { name: 'Clerks', view: [], menu: [], api: [] })
+    restore()
+    restore = leadFetchTo(house.origin, { authorization: `Bearer ${administrator.token}` })
+    const { user } = open()
+    const table = await screen.findByRole('table', { name: 'Events' })
+    expect((await within(table).findByRole('link', { name: 'Clerks' })).getAttribute('href')).toBe(`/identity/role/view/${id}`)
+    await expectAccessible()
+    await user.click(within(table).getByRole('link', { name: 'Added a role' }))
+    const drawer = within(await screen.findByRole('dialog'))
+    expect((await drawer.findByRole('link', { name: 'Clerks' })).getAttribute('href')).toBe(`/identity/role/view/${id}`)
+    expect(drawer.getByText(id)).toBeDefined()
   })
 
   it('narrows by area and outcome, in the address', async () => {

@@ -9,6 +9,7 @@ import { t } from '#core/console/text.ts'
 import { to, type Query } from '#core/contract/paths.ts'
 import { audit, type AuditEvent } from '../contract.ts'
 import { areaWords, eventWords } from '../event-words.ts'
+import { About } from './About.tsx'
 import { EventDrawer } from './EventDrawer.tsx'
 import { LogState } from './LogState.tsx'
 import { sinceText, spans } from './spans.ts'
@@ -58,9 +59,9 @@ export function AuditDashboard() {
           { key: 'technical', label: t('Technical name'), hidden: true, cell: (row) => `${row.area}.${row.name}` },
           { key: 'at', label: t('Time'), sort: true, cell: (row) => <DateTime at={row.at} /> },
           { key: 'actor', label: t('Who'), cell: (row) => row.actor },
+          { key: 'about', label: t('About'), cell: (row) => <About event={row} />, csv: (row) => row.about },
           { key: 'outcome', label: t('Outcome'), aside: true, cell: (row) => <Status of={row.outcome} {...(row.outcome === 'refused' ? { label: t('Refused') } : {})} /> },
           { key: 'address', label: t('From'), cell: (row) => row.address },
-          { key: 'about', label: t('About'), hidden: true, cell: (row) => row.about },
           { key: 'sequence', label: t('Number'), align: 'end', cell: (row) => row.sequence ?? t('not numbered yet') },
         ]}
         empty={{ title: t('Nothing has happened yet'), text: t('Every change in this tenancy will be listed here, with who made it.') }}

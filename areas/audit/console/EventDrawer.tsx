@@ -13,6 +13,7 @@ import { useCall } from '#core/console/queries.ts'
 import { formatNumber, t } from '#core/console/text.ts'
 import { audit, type AuditEvent } from '../contract.ts'
 import { eventWords } from '../event-words.ts'
+import { About } from './About.tsx'
 
 export function EventDrawer({ id, onClose }: { id: string; onClose: () => void }) {
   const query = useCall(audit.calls.event, { eventId: id })
@@ -35,7 +36,8 @@ function EventDetails({ event }: { event: AuditEvent }) {
           { label: t('Who'), value: event.actor },
           event.address !== '' && { label: t('From'), value: event.address },
           { label: t('Outcome'), value: <Status of={event.outcome} {...(event.outcome === 'refused' ? { label: t('Refused') } : {})} /> },
-          event.about !== '' && { label: t('About'), value: <Mono value={event.about} />, copy: event.about },
+          event.named !== undefined && { label: t('About'), value: <About event={event} /> },
+          event.about !== '' && { label: event.named === undefined ? t('About') : t('Id of that'), value: <Mono value={event.about} />, copy: event.about },
           { label: t('Number'), value: event.sequence === undefined ? t('not numbered yet') : formatNumber(event.sequence) },
           event.requestId !== '' && { label: t('Request'), value: <Mono value={event.requestId} />, copy: event.requestId },
           { label: t('Event id'), value: <Mono value={event.id} />, copy: event.id },

@@ -9,6 +9,7 @@ import { actorOf } from '#core/server/visiting.ts'
 import { parseCheckpoint } from '#standards/audit-log/checkpoint.ts'
 import { consistencyProof, inclusionProof, leafHash } from '#standards/audit-log/merkle.ts'
 import { audit, EventFilters } from '../contract.ts'
+import { namesOf } from '../names.ts'
 import { openCheckpointKey } from './key.ts'
 import { leafBytes } from './leaf.ts'
 import { startSequencer, type Sequencer } from './sequencer.ts'
@@ -25,12 +26,13 @@ export default serve(
     async search({ page, size, direction, ...filter }, { db, viewer }) {
       const { rows, total, more } = await searchEvents(db, viewer.tenantId, filter, { page, size, direction })
       const facets = { area: await countBy(db, viewer.tenantId, filter, 'area'), outcome: await countBy(db, viewer.tenantId, filter, 'outcome') }
-      return { rows: rows.map(shown), total, more, facets }
+      const names = await namesOf(db, viewer, rows.map(({ about }) => about))
+      return { rows: rows.map((row) => shown(row, names)), total, more, facets }
     },
 
     async event({ eventId }, { db, viewer, fault }) {
       const row = await findEvent(db, viewer.tenantId, eventId)
-      return row === undefined ? fault('missing') : shown(row)
+      return row === undefined ? fault('missing') : shown(row, await namesOf(db, viewer, [row.about]))
     },
 
     async status(_input, { db, viewer, house }) {
@@ -85,7 +87,7 @@ export default serve(
   },
 )
 
-const shown = (row: EventRow) => ({
+const shown = (row: EventRow, names: Awaited<ReturnType<typeof namesOf>>) => ({
   id: row.id,
   at: row.at.toISOString(),
   actor: row.actor,
@@ -95,6 +97,7 @@ const shown = (row: EventRow) => ({
   name: row.name,
   outcome: row.outcome,
   about: row.about,
+  named: names.get(row.about),
   body: row.body,
   requestId: row.request_id,
   sequence: row.sequence ?? undefined,

@@ -1,6 +1,8 @@
 import { brokenConstraint } from '#core/server/database.ts'
 import { invalidField } from '#core/server/fault.ts'
+import { to } from '#core/contract/paths.ts'
 import { serve } from '#core/server/serve.ts'
+import { registerNames } from '#areas/audit/names.ts'
 import { activityOf } from '#areas/audit/service.ts'
 import { keysOnToken, tokenChoices } from '#areas/keys/places.ts'
 import { generateKeyPair, KeyUnavailable, signatureAlgorithmFor } from '#areas/keys/service.ts'
@@ -20,7 +22,7 @@ import { planAuthority } from './plan.ts'
 import { listAuthorities, viewAuthority } from './read.ts'
 import { finishInterrupted } from './recover.ts'
 import { remarkOnCut, remarksOn, remarksOnAuthority } from './remarks.ts'
-import { authorityNamed, changeAuthority, findAuthority, revokedAuthorities } from './store.ts'
+import { authorityNamed, authorityNames, changeAuthority, findAuthority, revokedAuthorities } from './store.ts'
 
 export default serve(
   authorities,
@@ -114,6 +116,12 @@ export default serve(
     ],
     // What waited for a token is signed as soon as it is back.
     subscriptions: [{ event: 'keys.tokenAvailable', hear: async (_event, house) => house.wake('authorities-finish') }],
+    async start() {
+      registerNames('authority', {
+        needs: authorities.screens.manage.needs,
+        find: async (db, tenantId, ids) => (await authorityNames(db, tenantId, ids)).map(({ id, friendly_name: name }) => ({ id, name, path: to(authorities.screens.manage, { id }) })),
+      })
+    },
   },
 )
 

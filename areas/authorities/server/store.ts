@@ -152,6 +152,9 @@ export async function revokedAuthorities(db: Database, tenantId: string): Promis
 export const allAuthorities = (db: Database, tenantId: string) =>
   tables(db).selectFrom('authorities').selectAll().where('tenant_id', '=', tenantId).orderBy('friendly_name').limit(mostAuthorities).execute()
 
+export const authorityNames = (db: Database, tenantId: string, ids: readonly string[]): Promise<Pick<AuthorityRow, 'id' | 'friendly_name'>[]> =>
+  tables(db).selectFrom('authorities').select(['id', 'friendly_name']).where('tenant_id', '=', tenantId).where('id', 'in', [...ids]).execute()
+
 export const findAuthority = (db: Database, tenantId: string, id: string) =>
   tables(db).selectFrom('authorities').selectAll().where('tenant_id', '=', tenantId).where('id', '=', id).executeTakeFirst()
 

@@ -30,6 +30,10 @@ export const certificateById = (db: Database, tenantId: string, id: string): Pro
 export const lockCertificate = (db: Database, tenantId: string, id: string): Promise<CertificateRecord | undefined> =>
   tables(db).selectFrom('certificates').selectAll().where('tenant_id', '=', tenantId).where('id', '=', id).forUpdate().executeTakeFirst()
 
+/** What each goes by. */
+export const certificateNames = (db: Database, tenantId: string, ids: readonly string[]): Promise<Pick<CertificateRecord, 'id' | 'ca_id' | 'serial_hex' | 'name'>[]> =>
+  tables(db).selectFrom('certificates').select(['id', 'ca_id', 'serial_hex', 'name']).where('tenant_id', '=', tenantId).where('id', 'in', [...ids]).execute()
+
 export const certificatesById = (db: Database, tenantId: string, ids: readonly string[]): Promise<CertificateRecord[]> =>
   ids.length === 0 ? Promise.resolve([]) : tables(db).selectFrom('certificates').selectAll().where('tenant_id', '=', tenantId).where('id', 'in', [...ids]).execute()
 

@@ -2,6 +2,7 @@ import { Fault } from '#core/server/fault.ts'
 import type { House } from '#core/server/house.ts'
 import { serve } from '#core/server/serve.ts'
 import { certificates } from '../contract.ts'
+import { nameForAudit } from './audit-names.ts'
 import { addUpCounts } from './count-store.ts'
 import { decidingHandlers, registerRequests } from './deciding.ts'
 import { exportCertificates, exportChosenCertificates } from './export.ts'
@@ -47,6 +48,7 @@ export default serve(
     ],
     async start(house) {
       registerRequests(house)
+      nameForAudit()
       registerDeeds(house)
       await finishUnfinished(house, 0)
     },

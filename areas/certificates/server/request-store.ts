@@ -160,6 +160,9 @@ export async function requestIds(db: Database, tenantId: string, filter: Request
   return found.map(({ id }) => id)
 }
 
+export const requestSubjects = (db: Database, tenantId: string, ids: readonly string[]): Promise<Pick<RequestRecord, 'id' | 'subject'>[]> =>
+  tables(db).selectFrom('certificate_requests').select(['id', 'subject']).where('tenant_id', '=', tenantId).where('id', 'in', [...ids]).execute()
+
 /** These requests, in the order given. */
 export async function requestsOf(db: Database, tenantId: string, ids: readonly string[]): Promise<RequestRecord[]> {
   if (ids.length === 0) return []

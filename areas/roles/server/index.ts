@@ -1,10 +1,12 @@
 import { permissions } from '#core/contract/permissions.ts'
 import { brokenConstraint } from '#core/server/database.ts'
+import { to } from '#core/contract/paths.ts'
 import { serve } from '#core/server/serve.ts'
+import { registerNames } from '#areas/audit/names.ts'
 import { roles } from '../contract.ts'
 import { beyond, type Grants } from '../rules.ts'
 import { addRole } from '../service.ts'
-import { findRow, pageOfRoles, updateRow } from './store.ts'
+import { findRow, findRows, pageOfRoles, updateRow } from './store.ts'
 
 export default serve(roles, {
   async search(page, { db, viewer }) {
@@ -41,6 +43,10 @@ export default serve(roles, {
     await nameOnce(() => updateRow(db, viewer.tenantId, id, draft), fault)
     emit('changed', { roleId: id, name: draft.name, view: draft.view, menu: draft.menu, api: draft.api }, id)
     return {}
+  },
+}, {
+  async start() {
+    registerNames('role', { needs: roles.screens.view.needs, find: async (db, tenantId, ids) => (await findRows(db, tenantId, ids)).map(({ id, name }) => ({ id, name, path: to(roles.screens.view, { id }) })) })
   },
 })
 

@@ -1,6 +1,8 @@
 import { brokenConstraint, type Database } from '#core/server/database.ts'
 import { timeOrderedId } from '#core/server/events.ts'
+import { to } from '#core/contract/paths.ts'
 import { serve, type Handlers } from '#core/server/serve.ts'
+import { registerNames, type Namer } from '#areas/audit/names.ts'
 import { listUsableIssuers, offerTemplateFlags } from '#areas/authorities/licensing.ts'
 import { findIssuer, listIssuers, type Issuer } from '#areas/authorities/service.ts'
 import { offerMove } from '#areas/authorities/succession.ts'
@@ -14,7 +16,7 @@ import { readRequest } from '../requests.ts'
 import { asymmetricAlgorithm, keyTypesOf, certificateClasses, extendedUsages, keyUsages, orderTemplates, sanFields, subjectFields, templateFaults, usageLabel, type Entity } from '../rules.ts'
 import { addPreset, findOwnTemplate, listOwnTemplates, listTemplates, nameOf, shortForm, templateFlags, type Template } from '../service.ts'
 import { moveToSuccessor } from './moving.ts'
-import { changeTemplate, deleteTemplate, insertTemplate } from './store.ts'
+import { changeTemplate, deleteTemplate, insertTemplate, templateNames } from './store.ts'
 import { sampleRecord, sampleValues } from './samples.ts'
 
 type Row = z.input<typeof TemplateRow>
@@ -176,8 +178,12 @@ export default serve(templates, handlers, {
   async start() {
     offerTemplateFlags(templateFlags)
     offerMove(moveToSuccessor)
+    registerNames('template', { needs: templates.screens.manage.needs, find: namesOfTemplates })
   },
 })
+
+const namesOfTemplates: Namer['find'] = async (db, tenantId, ids) =>
+  (await templateNames(db, tenantId, ids)).map(({ id, display_name: displayName, template_name: templateName }) => ({ id, name: nameOf({ displayName, templateName }), path: to(templates.screens.manage, { id }) }))
 
 const noAuthority = { field: 'caId', says: 'Choose an authority that has a certificate' }
 const nameField = { fields: [{ field: 'templateName', says: 'The authority has a template of this name already' }] }

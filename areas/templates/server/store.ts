@@ -64,6 +64,9 @@ const mostTemplates = 2_000
 export const allTemplates = (db: Database, tenantId: string): Promise<TemplateRecord[]> =>
   tables(db).selectFrom('templates').selectAll().where('tenant_id', '=', tenantId).orderBy('id').limit(mostTemplates).execute()
 
+export const templateNames = (db: Database, tenantId: string, ids: readonly string[]): Promise<Pick<TemplateRecord, 'id' | 'display_name' | 'template_name'>[]> =>
+  tables(db).selectFrom('templates').select(['id', 'display_name', 'template_name']).where('tenant_id', '=', tenantId).where('id', 'in', [...ids]).execute()
+
 export const findTemplateRecord = (db: Database, tenantId: string, id: string): Promise<TemplateRecord | undefined> =>
   tables(db).selectFrom('templates').selectAll().where('tenant_id', '=', tenantId).where('id', '=', id).executeTakeFirst()
 

@@ -1,17 +1,18 @@
-import { fillPath } from '#core/contract/paths.ts'
+import { fillPath, to } from '#core/contract/paths.ts'
 import type { Database } from '#core/server/database.ts'
 import { brokenConstraint, inTenant } from '#core/server/database.ts'
 import type { FaultDetail } from '#core/server/fault.ts'
 import { countAttempt, giveBack } from '#core/server/floors.ts'
 import { serve } from '#core/server/serve.ts'
 import type { House } from '#core/server/house.ts'
+import { registerNames } from '#areas/audit/names.ts'
 import { linkTo, queueMail } from '#areas/mail/service.ts'
 import { beyondInRoles, findRoles, holdAdministrators, membersOf, rolesOf, setRoles } from '#areas/roles/service.ts'
 import { activationPath } from '../activation-path.ts'
 import { users } from '../contract.ts'
 import { fits, storedHash } from '../passwords.ts'
 import { identifyingFields, mayEdit, mayIdentify, protectedFields, type IdentifyingField } from '../rules.ts'
-import { addPerson, emailKey, fullName, invitedAmong, makeActivation, outgrownAmong, type Person } from '../service.ts'
+import { addPerson, emailKey, findPeople, fullName, invitedAmong, makeActivation, outgrownAmong, type Person } from '../service.ts'
 import { anyCanSignIn, countUsers, findUserRow, holdUserRow, indexUser, pageOfUsers, releaseUsername, takeUsername, updateUser, type UserRecord } from './store.ts'
 
 export default serve(users, {
@@ -142,6 +143,12 @@ export default serve(users, {
     return link
   },
 }, {
+  async start() {
+    registerNames('person', {
+      needs: users.screens.view.needs,
+      find: async (db, tenantId, ids) => (await findPeople(db, tenantId, ids)).map((person) => ({ id: person.id, name: fullName(person), detail: person.username, path: to(users.screens.view, { id: person.id }) })),
+    })
+  },
   subscriptions: [
     {
       // The open links of the people of a role lead to what they led to before the role changed, so they are void: here come the new ones.

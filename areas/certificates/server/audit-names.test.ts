@@ -1,0 +1,40 @@
+import { afterAll, expect, test } from 'vitest'
+import { audit } from '#areas/audit/contract.ts'
+import { users } from '#areas/users/contract.ts'
+import type { TestPerson } from '#core/testing/house.ts'
+import { certificates } from '../contract.ts'
+import { openDeskHouse } from './desk.fixture.ts'
+
+const { tools, desk, close } = await openDeskHouse()
+afterAll(close)
+
+const { calls } = certificates
+const ask = (name: string) => desk.ada.call(calls.requestForDevice, { templateId: desk.template['TLSServer'] ?? '', csr: tools.csr({ subject: `/CN=${name}`, extensions: [`subjectAltName=DNS:${name}`] }).csr })
+const namedFor = async (reader: TestPerson, about: string) => (await reader.call(audit.calls.search, { about })).rows.map(({ named }) => named)
+const each = <T>(values: readonly T[]) => [...new Set(values.map((value) => JSON.stringify(value)))].map((text): unknown => JSON.parse(text))
+
+test('the log names what its events are about and leads there, for as many as stand on a page', async () => {
+  const auditor = await desk.tenancy.person({ permissions: ['audit', 'certView', 'certApprovals', 'manageCAs', 'userView', 'roleView'] })
+  const { requestId } = await ask('named.example.org')
+  const { certificateId = '' } = await desk.bob.call(calls.decide, { requestId, round: 1, verdict: 'approve' })
+  const serialNumber = (await desk.ada.call(calls.search, { text: 'named.example.org' })).rows[0]?.serialNumber ?? ''
+  expect(each(await namedFor(auditor, certificateId))).toEqual([{ name: 'named.example.org', detail: serialNumber.toLowerCase(), path: `/credentials/certificates/view/${desk.caId}:${serialNumber.toLowerCase()}` }])
+  expect(each(await namedFor(auditor, requestId))).toEqual([{ name: 'CN=named.example.org', path: `/credentials/certificates/approval/${requestId}` }])
+  expect(each(await namedFor(auditor, desk.caId))).toEqual([{ name: 'Acme Issuing', path: `/pki/manage/certificate-authorities/${desk.caId}` }])
+  const templateId = desk.template['TLSServer'] ?? ''
+  expect(each(await namedFor(auditor, templateId))).toEqual([{ name: 'TLS server', path: `/pki/manage/certificate-templates/${templateId}` }])
+  await desk.tenancy.administrator.call(users.calls.setEnabled, { id: desk.eve.id, enabled: false })
+  const [event] = (await auditor.call(audit.calls.search, { about: desk.eve.id, name: 'disabled' })).rows
+  expect(event?.named).toMatchObject({ detail: desk.eve.username, path: `/identity/user/view/${desk.eve.id}` })
+  expect((await auditor.call(audit.calls.event, { eventId: event?.id ?? '' })).named).toEqual(event?.named)
+
+  // What is recorded and proven stays the id.
+  expect(event?.about).toBe(desk.eve.id)
+  expect((await auditor.call(audit.calls.search, { size: 100 })).rows.filter(({ named }) => named !== undefined).length).toBeGreaterThan(5)
+})
+
+test('who may not open a page is not led to it', async () => {
+  const auditor = await desk.tenancy.person({ permissions: ['audit'] })
+  const { requestId } = await ask('unled.example.org')
+  expect(each(await namedFor(auditor, requestId))).toEqual([{ name: 'CN=unled.example.org' }])
+})
