@@ -37,7 +37,7 @@ function EventDetails({ event }: { event: AuditEvent }) {
           event.address !== '' && { label: t('From'), value: event.address },
           { label: t('Outcome'), value: <Status of={event.outcome} {...(event.outcome === 'refused' ? { label: t('Refused') } : {})} /> },
           event.named !== undefined && { label: t('About'), value: <About event={event} /> },
-          event.about !== '' && { label: event.named === undefined ? t('About') : t('Id of that'), value: <Mono value={event.about} />, copy: event.about },
+          event.about !== '' && { label: event.named === undefined ? t('About') : t('Its id'), value: <Mono value={event.about} />, copy: event.about },
           { label: t('Number'), value: event.sequence === undefined ? t('not numbered yet') : formatNumber(event.sequence) },
           event.requestId !== '' && { label: t('Request'), value: <Mono value={event.requestId} />, copy: event.requestId },
           { label: t('Event id'), value: <Mono value={event.id} />, copy: event.id },

@@ -16,7 +16,7 @@ import { formatLocale, formatNumber, t } from '#core/console/text.ts'
 import { templates } from '#areas/templates/contract.ts'
 import { health } from '../contract.ts'
 import { checkLabels } from '../rules.ts'
-import { findingWords, movedWords } from './finding-words.ts'
+import { findingWords, movedConsequence, movedWords } from './finding-words.ts'
 import { HealthState } from './HealthState.tsx'
 
 /** A day in UTC, wherever it is read. */
@@ -41,7 +41,7 @@ export function HealthPart({ caId }: { caId: string }) {
         <FaultAlert fault={check.fault} />
         {query.data?.moved !== undefined && (
           <Alert color="yellow" variant="light" mb="sm" title={t('Other address')} style={{ overflowWrap: 'anywhere' }}>
-            {movedWords(query.data.moved)}
+            {movedWords(query.data.moved)}. {movedConsequence(query.data.moved)}
           </Alert>
         )}
         <Loaded query={query}>{(view) => <Checks view={view} />}</Loaded>

@@ -56,7 +56,7 @@ describe('the page of an authority', () => {
     const { settings } = house.house
     const before = settings.pkiUrl
     settings.pkiUrl = 'http://pki.new.example'
-    const warning = /^Its certificates name http:\/\/127\.0\.0\.1:9, and this server is set to http:\/\/pki\.new\.example \(CHANCERY_PKI_URL\)\./
+    const warning = /^Its certificates name http:\/\/127\.0\.0\.1:9, and this server is set to http:\/\/pki\.new\.example \(CHANCERY_PKI_URL\)/
     const page = open(<HealthPart caId={caId} />)
     expect(await screen.findByText(warning)).toBeDefined()
     await expectAccessible()
