@@ -1,35 +1,33 @@
-import { execFileSync, spawnSync } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { openToolFolder } from '#standards/tool-folder.fixture.ts'
 import type { VerificationReport } from '#standards/verify/report.ts'
 import { runCommand } from './main.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'chancery-cli-'))
-const at = (name: string) => join(folder, name)
-const openssl = (...args: string[]) => execFileSync('openssl', args, { cwd: folder, stdio: 'pipe' })
+const { folder, path: at, write, run, remove } = openToolFolder()
+const openssl = (...args: string[]) => run('openssl', ...args)
 
 beforeAll(() => {
   const key = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes']
   const issue = (name: string, issuer: string, extensions: string) => {
-    writeFileSync(at(`${name}.ext`), extensions)
+    write(`${name}.ext`, extensions)
     openssl('req', '-new', ...key, '-keyout', `${name}.key`, '-out', `${name}.csr`, '-subj', `/O=Acme/CN=${name}`)
     openssl('x509', '-req', '-in', `${name}.csr`, '-CA', `${issuer}.pem`, '-CAkey', `${issuer}.key`, '-CAcreateserial', '-days', '90', '-extfile', `${name}.ext`, '-out', `${name}.pem`)
   }
   openssl('req', '-x509', ...key, '-keyout', 'root.key', '-out', 'root.pem', '-days', '365', '-subj', '/O=Acme/CN=root', '-addext', 'keyUsage=critical,keyCertSign,cRLSign')
   issue('middle', 'root', 'basicConstraints=critical,CA:TRUE\nkeyUsage=critical,keyCertSign,cRLSign')
   issue('leaf', 'middle', 'basicConstraints=critical,CA:FALSE\nextendedKeyUsage=serverAuth\nsubjectAltName=DNS:www.example.org')
-  writeFileSync(at('ca.cnf'), '[ca]\ndefault_ca=d\n[d]\ndatabase=index.txt\ndefault_md=sha256\ndefault_crl_days=7\n')
-  const serial = openssl('x509', '-in', 'leaf.pem', '-noout', '-serial').toString().replace('serial=', '').trim()
-  writeFileSync(at('index.txt'), `R\t360101000000Z\t260102030405Z,keyCompromise\t${serial}\tunknown\t/CN=leaf\n`)
+  write('ca.cnf', '[ca]\ndefault_ca=d\n[d]\ndatabase=index.txt\ndefault_md=sha256\ndefault_crl_days=7\n')
+  const serial = openssl('x509', '-in', 'leaf.pem', '-noout', '-serial').replace('serial=', '').trim()
+  write('index.txt', `R\t360101000000Z\t260102030405Z,keyCompromise\t${serial}\tunknown\t/CN=leaf\n`)
   openssl('ca', '-config', 'ca.cnf', '-gencrl', '-cert', 'middle.pem', '-keyfile', 'middle.key', '-out', 'middle.crl')
-  writeFileSync(at('clean.cnf'), '[ca]\ndefault_ca=d\n[d]\ndatabase=empty.txt\ndefault_md=sha256\ndefault_crl_days=7\n')
-  writeFileSync(at('empty.txt'), '')
+  write('clean.cnf', '[ca]\ndefault_ca=d\n[d]\ndatabase=empty.txt\ndefault_md=sha256\ndefault_crl_days=7\n')
+  write('empty.txt', '')
   openssl('crl2pkcs7', '-nocrl', '-certfile', 'middle.pem', '-certfile', 'root.pem', '-out', 'chain.p7b')
   openssl('x509', '-in', 'leaf.pem', '-outform', 'DER', '-out', 'leaf.der')
 })
-afterAll(() => rmSync(folder, { recursive: true, force: true }))
+afterAll(remove)
 
 async function chancery(...words: string[]): Promise<{ code: number; out: string; error: string }> {
   const said = { out: '', error: '' }

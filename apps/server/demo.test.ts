@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { approvals } from '#areas/approvals/contract.ts'
-import { secondOpinion, type SecondOpinion } from '#areas/authorities/server/openssl.fixture.ts'
+import { openToolFolder, type ToolFolder } from '#standards/tool-folder.fixture.ts'
 import { certificates } from '#areas/certificates/contract.ts'
 import { countRequests } from '#areas/certificates/server/request-store.ts'
 import { revocation } from '#areas/revocation/contract.ts'
@@ -22,18 +22,18 @@ const size = { people: 40, certificates: 240 }
 let house: TestHouse
 let logins: Login[]
 let management: Caller
-let openssl: SecondOpinion
+let openssl: ToolFolder
 const said: string[] = []
 
 beforeAll(async () => {
   house = await openTestHouse()
-  openssl = secondOpinion()
+  openssl = openToolFolder()
   logins = await ensureDemo(house, (sentence) => void said.push(sentence), size)
   management = (await signIn(logins[0])).caller
 }, 180_000)
 
 afterAll(async () => {
-  openssl.close()
+  openssl.remove()
   await house.close()
 })
 
@@ -148,7 +148,7 @@ test('OpenSSL verifies what was issued in the past, and finds the revoked ones o
     const ended = new Date(row.notAfter) < house.clock.now()
     // A list of today says nothing about a day in the past.
     const about = ended ? ['-attime', String(Math.floor(Date.parse(row.notAfter) / 1000) - 3600)] : ['-crl_check', '-CRLfile', 'crl.pem']
-    const { ok, text } = openssl.ask('openssl', ['verify', '-x509_strict', '-CAfile', 'root.pem', '-untrusted', 'above.pem', ...about, 'leaf.pem'])
+    const { ok, text } = openssl.ask('openssl', 'verify', '-x509_strict', '-CAfile', 'root.pem', '-untrusted', 'above.pem', ...about, 'leaf.pem')
     const revokedNow = status === 'revoked' && !ended
     expect.soft({ name, subject: row.subject, ok, revoked: text.includes('certificate revoked') }).toEqual({ name, subject: row.subject, ok: !revokedNow, revoked: revokedNow })
   }

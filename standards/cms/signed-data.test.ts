@@ -24,8 +24,8 @@ describe.each<KeyKind>(['P-256', 'P-384', 'RSA'])('a message signed with a key o
 
   test('by us is verified by OpenSSL, with its content and apart', async () => {
     folder.write('ours.p7m', await buildSignedData({ content, signers: [signerOf(leaf)], certificates: [leaf.der, root.der] }))
-    const { ok, said } = folder.ask('openssl', 'cms', '-verify', '-inform', 'DER', '-in', 'ours.p7m', '-CAfile', 'Root.pem', '-purpose', 'any')
-    expect(said).toContain('Pay Ana 5 euros')
+    const { ok, text } = folder.ask('openssl', 'cms', '-verify', '-inform', 'DER', '-in', 'ours.p7m', '-CAfile', 'Root.pem', '-purpose', 'any')
+    expect(text).toContain('Pay Ana 5 euros')
     expect(ok).toBe(true)
     folder.write('apart.p7s', await buildSignedData({ content, detached: true, signers: [signerOf(leaf)], certificates: [leaf.der] }))
     expect(folder.ask('openssl', 'cms', '-verify', '-binary', '-inform', 'DER', '-in', 'apart.p7s', '-content', 'content', '-CAfile', 'Root.pem', '-purpose', 'any')).toMatchObject({ ok: true })

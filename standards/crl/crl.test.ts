@@ -48,10 +48,10 @@ describe('a list of ours in the eyes of OpenSSL', () => {
     folder.write(`${kind}.crl`, await listBy(ca, { entries: [{ serialNumber: bad.serialNumber, revocationDate, reason: 'keyCompromise' }] }))
     folder.run('openssl', 'crl', '-inform', 'DER', '-in', `${kind}.crl`, '-out', `${kind}.pem`)
 
-    expect(folder.ask('openssl', 'crl', '-inform', 'DER', '-in', `${kind}.crl`, '-CAfile', `${ca.name}.pem`, '-noout')).toMatchObject({ ok: true, said: expect.stringContaining('verify OK') })
+    expect(folder.ask('openssl', 'crl', '-inform', 'DER', '-in', `${kind}.crl`, '-CAfile', `${ca.name}.pem`, '-noout')).toMatchObject({ ok: true, text: expect.stringContaining('verify OK') })
     const check = (name: string) => folder.ask('openssl', 'verify', '-CAfile', `${ca.name}.pem`, '-CRLfile', `${kind}.pem`, '-crl_check', `${name}.pem`)
     expect(check(good.name)).toMatchObject({ ok: true })
-    expect(check(bad.name)).toMatchObject({ ok: false, said: expect.stringContaining('certificate revoked') })
+    expect(check(bad.name)).toMatchObject({ ok: false, text: expect.stringContaining('certificate revoked') })
   })
 
   test('shows every reason, date and number', async () => {

@@ -1,11 +1,7 @@
-// For tests: an authority that the openssl program made, in a folder of its own, and a way to ask that program what it
-// thinks of our output.
-import { execFileSync, spawnSync } from 'node:child_process'
+// For tests: authorities that the openssl program made, in a folder in which it says what it thinks of our output.
 import { createPrivateKey, X509Certificate } from 'node:crypto'
 import type { KeyObject } from 'node:crypto'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { openToolFolder, type ToolFolder } from '../tool-folder.fixture.ts'
 import { signWith, type SignatureAlgorithm } from '../x509/algorithms.ts'
 import { parseCertificate, type Certificate } from '../x509/certificate.ts'
 
@@ -31,29 +27,15 @@ export interface OpenSslCertificate {
   sign(message: Uint8Array): Uint8Array
 }
 
-export interface OpenSslFolder {
-  path(name: string): string
-  write(name: string, bytes: Uint8Array | string): string
-  read(name: string): Uint8Array
-  /** standard output; throws when the program fails */
-  run(program: string, ...args: string[]): string
-  /** what the program said on both channels, and whether it was content */
-  ask(program: string, ...args: string[]): { ok: boolean; said: string }
+export interface OpenSslFolder extends ToolFolder {
   authority(name: string, kind: KeyKind): OpenSslCertificate
   /** a certificate under `issuer`, with these openssl extension lines */
   issue(name: string, issuer: OpenSslCertificate, kind: KeyKind, extensions?: string): OpenSslCertificate
-  remove(): void
 }
 
 export function openSslFolder(): OpenSslFolder {
-  const folder = mkdtempSync(join(tmpdir(), 'chancery-openssl-'))
-  const path = (name: string) => join(folder, name)
-  const run = (program: string, ...args: string[]) => execFileSync(program, args, { cwd: folder, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] })
-  const read = (name: string) => readFileSync(path(name))
-  const write = (name: string, bytes: Uint8Array | string) => {
-    writeFileSync(path(name), bytes)
-    return path(name)
-  }
+  const tools = openToolFolder()
+  const { run, read, write } = tools
   const load = (name: string, kind: KeyKind): OpenSslCertificate => {
     const key = createPrivateKey(read(`${name}.key`))
     const { signatureAlgorithm } = RECIPES[kind]
@@ -64,14 +46,7 @@ export function openSslFolder(): OpenSslFolder {
     return { name, der, certificate, subject: certificate.subjectEncoded, serialNumber: certificate.serialNumber, subjectKeyIdentifier: identifier.keyIdentifier, key, signatureAlgorithm, sign: (message) => signWith(signatureAlgorithm, key, message) }
   }
   return {
-    path,
-    read,
-    write,
-    run,
-    ask(program, ...args) {
-      const { status, stdout, stderr } = spawnSync(program, args, { cwd: folder, encoding: 'utf8' })
-      return { ok: status === 0, said: `${stdout}${stderr}` }
-    },
+    ...tools,
     authority(name, kind) {
       run('openssl', 'req', '-x509', '-newkey', ...RECIPES[kind].newkey, '-nodes', '-keyout', `${name}.key`, '-out', `${name}.pem`, '-days', '3650', '-subj', `/O=Chancery Test/CN=${name}`, '-addext', 'keyUsage=critical,keyCertSign,cRLSign,digitalSignature')
       return load(name, kind)
@@ -82,6 +57,5 @@ export function openSslFolder(): OpenSslFolder {
       run('openssl', 'x509', '-req', '-in', `${name}.csr`, '-CA', `${issuer.name}.pem`, '-CAkey', `${issuer.name}.key`, '-CAcreateserial', '-days', '365', '-extfile', `${name}.ext`, '-out', `${name}.pem`)
       return load(name, kind)
     },
-    remove: () => rmSync(folder, { recursive: true, force: true }),
   }
 }

@@ -92,10 +92,10 @@ describe('answers in the eyes of OpenSSL', () => {
     folder.issue(`leaf ${kind}`, ca, 'P-256')
     const { certIds, nonce } = parseOcspRequest(requestByOpenSsl(ca, [], `leaf ${kind}`))
     const judged = (status: CertStatus) => judgedByOpenSsl(answer(certIds, status, ca, { nonce }), ca, `leaf ${kind}`)
-    expect(matchedByOpenSsl(answer(certIds, { status: 'good' }, ca, { nonce }), ca)).toEqual({ ok: true, said: expect.stringContaining('Response verify OK') })
-    expect(judged({ status: 'good' })).toMatchObject({ ok: true, said: expect.stringMatching(/: good\n[^]*Response verify OK\n/) })
-    expect(judged({ status: 'unknown' }).said).toMatch(/: unknown\n[^]*Response verify OK\n/)
-    const revoked = judged({ status: 'revoked', revocationTime: new Date('2024-02-03T04:05:06Z'), reason: 'keyCompromise' }).said
+    expect(matchedByOpenSsl(answer(certIds, { status: 'good' }, ca, { nonce }), ca)).toEqual({ ok: true, text: expect.stringContaining('Response verify OK') })
+    expect(judged({ status: 'good' })).toMatchObject({ ok: true, text: expect.stringMatching(/: good\n[^]*Response verify OK\n/) })
+    expect(judged({ status: 'unknown' }).text).toMatch(/: unknown\n[^]*Response verify OK\n/)
+    const revoked = judged({ status: 'revoked', revocationTime: new Date('2024-02-03T04:05:06Z'), reason: 'keyCompromise' }).text
     expect(revoked).toMatch(/: revoked\n[^]*Response verify OK\n/)
     expect(revoked).toContain('Reason: keyCompromise')
     expect(revoked).toContain('Revocation Time: Feb  3 04:05:06 2024 GMT')
@@ -105,17 +105,17 @@ describe('answers in the eyes of OpenSSL', () => {
   test('signed by a delegate with its certificate', () => {
     const { certIds, nonce } = parseOcspRequest(requestByOpenSsl(authority, ['-sha256'], 'leaf'))
     const response = answer(certIds, { status: 'good' }, delegate, { nonce, delegated: true })
-    expect(matchedByOpenSsl(response, authority)).toEqual({ ok: true, said: 'Response verify OK\n' })
+    expect(matchedByOpenSsl(response, authority)).toEqual({ ok: true, text: 'Response verify OK\n' })
     // Without -sha256 the program looks for an answer by SHA-1.
     const verdict = folder.ask('openssl', 'ocsp', '-respin', 'response.der', '-no_nonce', '-issuer', 'OCSP CA.pem', '-sha256', '-cert', 'leaf.pem', '-CAfile', 'OCSP CA.pem')
-    expect(verdict).toMatchObject({ ok: true, said: expect.stringMatching(/^leaf.pem: good\n[^]*Response verify OK\n/) })
-    expect(verdict.said).not.toContain('WARNING')
+    expect(verdict).toMatchObject({ ok: true, text: expect.stringMatching(/^leaf.pem: good\n[^]*Response verify OK\n/) })
+    expect(verdict.text).not.toContain('WARNING')
   })
 
   test('with another nonce, or signed by a certificate that may not, are refused', () => {
     const { certIds } = parseOcspRequest(requestByOpenSsl(authority, [], 'leaf'))
-    expect(matchedByOpenSsl(answer(certIds, { status: 'good' }, authority, { nonce: randomBytes(32) }), authority).said).toContain('Nonce Verify error')
-    expect(judgedByOpenSsl(answer(certIds, { status: 'good' }, leaf, { delegated: true }), authority, 'leaf').said).toContain('Response Verify Failure')
+    expect(matchedByOpenSsl(answer(certIds, { status: 'good' }, authority, { nonce: randomBytes(32) }), authority).text).toContain('Nonce Verify error')
+    expect(judgedByOpenSsl(answer(certIds, { status: 'good' }, leaf, { delegated: true }), authority, 'leaf').text).toContain('Response Verify Failure')
   })
 
   test('are read by GnuTLS too', () => {
@@ -126,14 +126,14 @@ describe('answers in the eyes of OpenSSL', () => {
     }
     const revoked = { status: 'revoked', revocationTime: now, reason: 'superseded' } as const
     const byAuthority = verify(answer(certIds, revoked, authority), '--load-signer', 'OCSP CA.pem')
-    expect(byAuthority).toMatchObject({ ok: true, said: expect.stringMatching(/Certificate Status: revoked[^]*Verifying OCSP Response: Success/) })
-    expect(verify(answer(certIds, revoked, delegate, { delegated: true }), '--load-trust', 'OCSP CA.pem')).toMatchObject({ ok: true, said: expect.stringContaining('Success') })
+    expect(byAuthority).toMatchObject({ ok: true, text: expect.stringMatching(/Certificate Status: revoked[^]*Verifying OCSP Response: Success/) })
+    expect(verify(answer(certIds, revoked, delegate, { delegated: true }), '--load-trust', 'OCSP CA.pem')).toMatchObject({ ok: true, text: expect.stringContaining('Success') })
   })
 
   test.each(['malformedRequest', 'internalError', 'tryLater', 'sigRequired', 'unauthorized'] as const)('that say only %s', (status) => {
     const response = ocspErrorResponse(status)
     requestByOpenSsl(authority, [], 'leaf')
-    expect(judgedByOpenSsl(response, authority, 'leaf').said.toLowerCase()).toContain(`responder error: ${status.toLowerCase()}`)
+    expect(judgedByOpenSsl(response, authority, 'leaf').text.toLowerCase()).toContain(`responder error: ${status.toLowerCase()}`)
     expect(parseOcspResponse(response)).toEqual({ status })
   })
 })

@@ -28,11 +28,11 @@ describe('a PKCS#12 file', () => {
   test('uses today\'s algorithms in enough rounds, for encryption and integrity alike', async () => {
     const { iterations: _, ...asUsual } = contents
     folder.write('usual.p12', await buildPkcs12(asUsual))
-    const { ok, said } = folder.ask('openssl', 'pkcs12', '-in', 'usual.p12', '-passin', 'pass:correct horse', '-noout', '-info')
+    const { ok, text } = folder.ask('openssl', 'pkcs12', '-in', 'usual.p12', '-passin', 'pass:correct horse', '-noout', '-info')
     expect(ok).toBe(true)
     expect(PKCS12_ITERATIONS).toBeGreaterThanOrEqual(100_000)
-    expect(said).toContain(`MAC: sha256, Iteration ${PKCS12_ITERATIONS}`)
-    expect(said.match(new RegExp(`PBES2, PBKDF2, AES-256-CBC, Iteration ${PKCS12_ITERATIONS}, PRF hmacWithSHA256`, 'g'))).toHaveLength(2)
+    expect(text).toContain(`MAC: sha256, Iteration ${PKCS12_ITERATIONS}`)
+    expect(text.match(new RegExp(`PBES2, PBKDF2, AES-256-CBC, Iteration ${PKCS12_ITERATIONS}, PRF hmacWithSHA256`, 'g'))).toHaveLength(2)
   })
 
   test('links key and certificate by one identifier and shows the friendly name', async () => {
@@ -49,11 +49,10 @@ describe('a PKCS#12 file', () => {
     expect(folder.ask('openssl', 'pkcs12', '-in', 'word.p12', '-passin', `pass:${password}`, '-noout')).toMatchObject({ ok: true })
     expect(folder.ask('certtool', '--p12-info', '--inder', '--infile', 'word.p12', '--password', password)).toMatchObject({ ok: true })
     folder.write('word.txt', password)
-    folder.run('rm', '-rf', 'nss')
-    folder.run('mkdir', 'nss')
-    folder.run('certutil', '-N', '-d', 'nss', '--empty-password')
-    expect(folder.ask('pk12util', '-i', 'word.p12', '-d', 'nss', '-w', 'word.txt')).toMatchObject({ ok: true })
-    expect(folder.run('certutil', '-L', '-d', 'nss')).toMatch(/Ana Müller\s+u,u,u/)
+    const database = folder.subfolder('nss')
+    folder.run('certutil', '-N', '-d', database, '--empty-password')
+    expect(folder.ask('pk12util', '-i', 'word.p12', '-d', database, '-w', 'word.txt')).toMatchObject({ ok: true })
+    expect(folder.run('certutil', '-L', '-d', database)).toMatch(/Ana Müller\s+u,u,u/)
   })
 
   test('does not open under another password, nor after a change', async () => {

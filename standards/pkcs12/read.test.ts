@@ -41,11 +41,11 @@ describe.each(['modern', 'legacy'] as const)('a file of the %s form', (form) => 
 
 test('the legacy form is triple DES and SHA-1, and opens in OpenSSL and GnuTLS', async () => {
   folder.write('old.p12', await buildPkcs12({ ...contents, form: 'legacy' }))
-  const { ok, said } = folder.ask('openssl', 'pkcs12', '-in', 'old.p12', '-passin', 'pass:correct horse', '-nodes', '-info', '-legacy')
+  const { ok, text } = folder.ask('openssl', 'pkcs12', '-in', 'old.p12', '-passin', 'pass:correct horse', '-nodes', '-info', '-legacy')
   expect(ok).toBe(true)
-  expect(said).toContain('MAC: sha1, Iteration 2000')
-  expect(said.match(/pbeWithSHA1And3-KeyTripleDES-CBC, Iteration 2000/g)).toHaveLength(2)
-  expect(said).toContain(leaf.key.export({ type: 'pkcs8', format: 'pem' }).toString().trim())
+  expect(text).toContain('MAC: sha1, Iteration 2000')
+  expect(text.match(/pbeWithSHA1And3-KeyTripleDES-CBC, Iteration 2000/g)).toHaveLength(2)
+  expect(text).toContain(leaf.key.export({ type: 'pkcs8', format: 'pem' }).toString().trim())
   expect(folder.ask('certtool', '--p12-info', '--inder', '--infile', 'old.p12', '--password', 'correct horse')).toMatchObject({ ok: true })
 })
 

@@ -1,9 +1,6 @@
 // For tests: keys, certificates and requests that the openssl command makes, and openssl's word on what we make.
-import { execFileSync } from 'node:child_process'
 import { createPrivateKey, type KeyObject } from 'node:crypto'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { openToolFolder } from '../tool-folder.fixture.ts'
 import { encodePem } from '../pem/pem.ts'
 
 /** Each key that an authority can have, with the words that make openssl generate it. */
@@ -23,25 +20,25 @@ export interface OpensslFolder {
   path: string
   /** runs openssl in the folder and gives what it printed; throws with its complaint when it fails */
   run: (...words: string[]) => Buffer
-  write: (name: string, content: string | Uint8Array) => void
-  writePem: (name: string, label: string, der: Uint8Array) => void
+  write: (name: string, content: string | Uint8Array) => string
+  writePem: (name: string, label: string, der: Uint8Array) => string
   /** makes `NAME.key` with a new key */
   key: (name: string, kind: OpensslKey) => KeyObject
   remove: () => void
 }
 
 export function opensslFolder(): OpensslFolder {
-  const path = mkdtempSync(join(tmpdir(), 'openssl-'))
-  const run = (...words: string[]): Buffer => execFileSync('openssl', words, { cwd: path, stdio: ['ignore', 'pipe', 'pipe'] })
+  const { folder, write, read, runForBytes, remove } = openToolFolder()
+  const run = (...words: string[]): Buffer => runForBytes('openssl', ...words)
   return {
-    path,
+    path: folder,
     run,
-    write: (name, content) => writeFileSync(join(path, name), content),
-    writePem: (name, label, der) => writeFileSync(join(path, name), encodePem(label, der)),
+    write,
+    writePem: (name, label, der) => write(name, encodePem(label, der)),
     key: (name, kind) => {
       run('genpkey', ...OPENSSL_KEYS[kind], '-out', `${name}.key`)
-      return createPrivateKey(readFileSync(join(path, `${name}.key`)))
+      return createPrivateKey(read(`${name}.key`))
     },
-    remove: () => rmSync(path, { recursive: true, force: true }),
+    remove,
   }
 }

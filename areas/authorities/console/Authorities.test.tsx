@@ -4,7 +4,7 @@ import { houseForScreens } from '#core/testing/screens.ts'
 import { expectAccessible, showScreen, type Shown } from '#core/console/testing/render.tsx'
 import type { TestPerson } from '#core/testing/house.ts'
 import { authorities } from '../contract.ts'
-import { secondOpinion } from '../server/openssl.fixture.ts'
+import { openToolFolder } from '#standards/tool-folder.fixture.ts'
 import { Authorities } from './Authorities.tsx'
 import { AuthoritiesPanel } from './AuthoritiesPanel.tsx'
 
@@ -12,8 +12,8 @@ const base = '/pki/manage/certificate-authorities'
 const { create, view, list } = authorities.calls
 
 const { house, as } = await houseForScreens()
-const opinion = secondOpinion()
-afterAll(() => opinion.close())
+const opinion = openToolFolder()
+afterAll(() => opinion.remove())
 
 let ada: TestPerson
 beforeEach(async () => {

@@ -4,7 +4,7 @@ import { leadFetchTo } from '#core/testing/little-server.ts'
 import { expectAccessible, showScreen } from '#core/console/testing/render.tsx'
 import { openTestHouse, type TestHouse, type TestPerson } from '#core/testing/house.ts'
 import { authorities } from '../contract.ts'
-import { secondOpinion, type SecondOpinion } from '../server/openssl.fixture.ts'
+import { openToolFolder, type ToolFolder } from '#standards/tool-folder.fixture.ts'
 import { AddOffline } from './AddOffline.tsx'
 import { Authorities } from './Authorities.tsx'
 import { CrossCertify } from './CrossCertify.tsx'
@@ -15,16 +15,16 @@ const { create, view, life, list } = authorities.calls
 
 let house: TestHouse
 let ada: TestPerson
-let opinion: SecondOpinion
+let opinion: ToolFolder
 let restore = () => {}
 
 beforeAll(async () => {
   house = await openTestHouse()
-  opinion = secondOpinion()
+  opinion = openToolFolder()
   opinion.run('openssl', 'req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-keyout', 'outer.key', '-out', 'outer.pem', '-days', '3650', '-subj', '/CN=Outer Root', '-addext', 'basicConstraints=critical,CA:TRUE', '-addext', 'keyUsage=critical,keyCertSign,cRLSign')
 })
 afterAll(async () => {
-  opinion.close()
+  opinion.remove()
   await house.close()
 })
 beforeEach(async () => {

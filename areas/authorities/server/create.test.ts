@@ -4,7 +4,7 @@ import { audited } from '#core/testing/events.ts'
 import { openTestHouse, type TestHouse, type TestPerson, type TestTenancy } from '#core/testing/house.ts'
 import { commonKeyAlgorithms } from '#areas/keys/rules.ts'
 import { authorities } from '../contract.ts'
-import { secondOpinion, type SecondOpinion } from './openssl.fixture.ts'
+import { openToolFolder, type ToolFolder } from '#standards/tool-folder.fixture.ts'
 
 const { create, view, list, preview } = authorities.calls
 type Draft = DraftOf<typeof create>
@@ -12,17 +12,17 @@ type Draft = DraftOf<typeof create>
 let house: TestHouse
 let acme: TestTenancy
 let ada: TestPerson
-let opinion: SecondOpinion
+let opinion: ToolFolder
 let made = 0
 
 beforeAll(async () => {
   house = await openTestHouse()
   acme = await house.tenancy('Acme')
   ada = await acme.person({ permissions: ['manageCAs'] })
-  opinion = secondOpinion()
+  opinion = openToolFolder()
 })
 afterAll(async () => {
-  opinion.close()
+  opinion.remove()
   await house.close()
 })
 
@@ -45,7 +45,7 @@ describe('a two-tier authority', () => {
     const issuingFile = opinion.write('issuing.pem', await pemOf(caId))
     expect(opinion.run('openssl', 'verify', '-x509_strict', '-check_ss_sig', '-CAfile', rootFile, issuingFile)).toContain('OK')
     const chain = (await pemOf(caId)) + (await pemOf(rootId))
-    const gnutls = opinion.ask('certtool', ['--verify-chain', '--infile', opinion.write('chain.pem', chain)])
+    const gnutls = opinion.ask('certtool', '--verify-chain', '--infile', opinion.write('chain.pem', chain))
     expect(gnutls.text).toContain('Chain verification output: Verified')
     expect(gnutls.ok).toBe(true)
   })

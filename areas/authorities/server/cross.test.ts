@@ -3,7 +3,7 @@ import { openTestHouse, type TestHouse, type TestPerson } from '#core/testing/ho
 import { inTenant } from '#core/server/database.ts'
 import { authorities } from '../contract.ts'
 import { markRevoked } from '../service.ts'
-import { secondOpinion, type SecondOpinion } from './openssl.fixture.ts'
+import { openToolFolder, type ToolFolder } from '#standards/tool-folder.fixture.ts'
 
 const { create, view, life, previewCross, crossCertify, takeCross, addOffline, requestSheet, importCertificate, downloadCertificate, download, list, setIssuing, activity } = authorities.calls
 const missing = '01890000-0000-7000-8000-000000000000'
@@ -11,7 +11,7 @@ const missing = '01890000-0000-7000-8000-000000000000'
 let house: TestHouse
 let ada: TestPerson
 let eve: TestPerson
-let opinion: SecondOpinion
+let opinion: ToolFolder
 let rootId: string
 
 const newKey = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes']
@@ -20,7 +20,7 @@ beforeAll(async () => {
   house = await openTestHouse()
   ada = await (await house.tenancy('Acme')).person({ permissions: ['manageCAs'] })
   eve = await (await house.tenancy('Other')).person({ permissions: 'all' })
-  opinion = secondOpinion()
+  opinion = openToolFolder()
   opinion.write('leaf.cnf', 'basicConstraints=critical,CA:FALSE\nauthorityKeyIdentifier=keyid\nsubjectAltName=DNS:www.partner.example\n')
   opinion.write('ca.cnf', 'basicConstraints=critical,CA:TRUE\nkeyUsage=critical,keyCertSign,cRLSign\nsubjectKeyIdentifier=hash\nauthorityKeyIdentifier=keyid\n')
   // Its key identifier is its own choice, and what it issues names that.
@@ -31,7 +31,7 @@ beforeAll(async () => {
   rootId = (await ada.call(create, { kind: 'root', friendlyName: 'Acme Root', subject: { CN: 'Acme Root', O: 'Acme' } })).caId
 })
 afterAll(async () => {
-  opinion.close()
+  opinion.remove()
   await house.close()
 })
 
@@ -71,7 +71,7 @@ describe('a cross-certificate for another authority', () => {
     const cross = await fileOf(certificateId, 'cross.pem')
     const root = opinion.write('root.pem', await pemOf(rootId))
     expect(opinion.run('openssl', 'verify', '-x509_strict', '-CAfile', root, '-untrusted', cross, 'www.pem')).toContain('OK')
-    expect(opinion.ask('openssl', ['verify', '-CAfile', root, 'www.pem']).ok).toBe(false)
+    expect(opinion.ask('openssl', 'verify', '-CAfile', root, 'www.pem').ok).toBe(false)
     const text = opinion.run('openssl', 'x509', '-noout', '-text', '-in', cross)
     expect(text).toMatch(/Subject: O = Partner, CN = Partner Root/)
     expect(text).toMatch(/CA:TRUE, pathlen:0/)
@@ -84,7 +84,7 @@ describe('a cross-certificate for another authority', () => {
     expect((await ada.call(activity, { caId: rootId })).rows.map(({ name }) => name)).toEqual(expect.arrayContaining(['furtherReserved', 'furtherCertified']))
 
     const strict = await fileOf((await ada.call(crossCertify, { caId: rootId, other: partner(), permittedNames: [{ type: 'DNS', value: 'other.example' }] })).certificateId, 'strict.pem')
-    expect(opinion.ask('openssl', ['verify', '-CAfile', root, '-untrusted', strict, 'www.pem']).text).toMatch(/permitted subtree violation/)
+    expect(opinion.ask('openssl', 'verify', '-CAfile', root, '-untrusted', strict, 'www.pem').text).toMatch(/permitted subtree violation/)
   })
 
   it('takes a request, too, which proves the key', async () => {
@@ -189,7 +189,7 @@ describe('an offline authority', () => {
     expect(sheet).toMatch(/Subject: +CN=Below the vault,O=Acme\n/)
     expect(sheet).toContain((await ada.call(view, { caId: offlineId })).addresses.crl)
     opinion.write('sheet.pem', sheet)
-    expect(opinion.ask('openssl', ['req', '-verify', '-noout', '-in', 'sheet.pem']).text).toMatch(/verify OK/i)
+    expect(opinion.ask('openssl', 'req', '-verify', '-noout', '-in', 'sheet.pem').text).toMatch(/verify OK/i)
     const sign = (signer: string, ...more: string[]) => opinion.run('openssl', 'x509', '-req', '-in', 'sheet.pem', '-CA', `${signer}.pem`, '-CAkey', `${signer}.key`, '-CAcreateserial', '-days', '900', '-extfile', 'ca.cnf', ...more)
 
     opinion.run('openssl', 'req', '-x509', ...newKey, '-keyout', 'stranger.key', '-out', 'stranger.pem', '-days', '99', '-subj', '/CN=Stranger', '-addext', 'basicConstraints=critical,CA:TRUE', '-addext', 'keyUsage=critical,keyCertSign')

@@ -11,14 +11,14 @@ import { nameOf } from '#standards/x509/names.ts'
 import { authorities } from '../contract.ts'
 import { createAuthority, findIssuer, listIssuers, markRevoked, releaseHold, reservationAbout, reserve, revisionOf, revokedRuns, signReserved, statusOf, storeSigned, type CertificateDraft, type Issuer } from '../service.ts'
 import { newSerial } from './issuing.ts'
-import { secondOpinion, type SecondOpinion } from './openssl.fixture.ts'
+import { openToolFolder, type ToolFolder } from '#standards/tool-folder.fixture.ts'
 import { findAuthority, tables } from './store.ts'
 
 let house: TestHouse
 let acme: TestTenancy
 let ada: TestPerson
 let issuer: Issuer
-let opinion: SecondOpinion
+let opinion: ToolFolder
 
 const inAcme = <T>(work: Parameters<typeof inTenant<T>>[2]) => inTenant(house.house.database, acme.id, work)
 
@@ -26,14 +26,14 @@ beforeAll(async () => {
   house = await openTestHouse()
   acme = await house.tenancy('Acme')
   ada = await acme.person({ permissions: ['manageCAs'] })
-  opinion = secondOpinion()
+  opinion = openToolFolder()
   const { caId } = await createAuthority(house.house, { tenantId: acme.id, name: 'Set-up' }, { kind: 'root', friendlyName: 'Root', subject: { CN: 'Root' } })
   const found = await inAcme((db) => findIssuer(db, acme.id, caId, house.clock.now()))
   if (found === undefined) throw new Error('The authority cannot issue')
   issuer = found
 })
 afterAll(async () => {
-  opinion.close()
+  opinion.remove()
   await house.close()
 })
 
@@ -208,7 +208,7 @@ describe('an authority that a crash interrupted', () => {
     house.clock.advance(120_000)
     await house.runJob('authorities-finish')
     const { request } = await ada.call(authorities.calls.view, { caId })
-    expect(opinion.ask('openssl', ['req', '-verify', '-noout', '-in', opinion.write('again.csr', request ?? '')]).text).toMatch(/verify OK/i)
+    expect(opinion.ask('openssl', 'req', '-verify', '-noout', '-in', opinion.write('again.csr', request ?? '')).text).toMatch(/verify OK/i)
   })
 
   it('is signed by recovery, with the serial that was reserved', async () => {

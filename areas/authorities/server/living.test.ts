@@ -9,7 +9,7 @@ import { authorities } from '../contract.ts'
 import { furtherTbs, reserveFurther } from './certify.ts'
 import { makerFor } from './create.ts'
 import { planCross } from './cross.ts'
-import { secondOpinion, type SecondOpinion } from './openssl.fixture.ts'
+import { openToolFolder, type ToolFolder } from '#standards/tool-folder.fixture.ts'
 
 const { create, view, life, renew, succeed, takeOver, download, downloadCertificate, activity, setIssuing } = authorities.calls
 const missing = '01890000-0000-7000-8000-000000000000'
@@ -17,16 +17,16 @@ const missing = '01890000-0000-7000-8000-000000000000'
 let house: TestHouse
 let acme: TestTenancy
 let ada: TestPerson
-let opinion: SecondOpinion
+let opinion: ToolFolder
 
 beforeAll(async () => {
   house = await openTestHouse()
   acme = await house.tenancy('Acme')
   ada = await acme.person({ permissions: 'all' })
-  opinion = secondOpinion()
+  opinion = openToolFolder()
 })
 afterAll(async () => {
-  opinion.close()
+  opinion.remove()
   await house.close()
 })
 
@@ -35,7 +35,7 @@ const below = async (issuerId: string, CN: string, more = {}) => (await ada.call
 
 /** What OpenSSL thinks, at the time of the house. */
 const verify = (trusted: string, ...rest: string[]): string =>
-  opinion.ask('openssl', ['verify', '-attime', String(Math.floor(house.clock.now().getTime() / 1000)), '-x509_strict', '-CAfile', trusted, ...rest]).text
+  opinion.ask('openssl', 'verify', '-attime', String(Math.floor(house.clock.now().getTime() / 1000)), '-x509_strict', '-CAfile', trusted, ...rest).text
 
 async function pem(caId: string): Promise<string> {
   return (await ada.call(view, { caId })).certificate?.pem ?? ''

@@ -3,28 +3,28 @@ import { openTestHouse, type TestHouse, type TestPerson, type TestTenancy } from
 import { commonKeyAlgorithms } from '#areas/keys/rules.ts'
 import { authorities } from '../contract.ts'
 import { downloadFormats } from '../contract.ts'
-import { secondOpinion, type SecondOpinion } from './openssl.fixture.ts'
+import { openToolFolder, type ToolFolder } from '#standards/tool-folder.fixture.ts'
 
 const { create, view, importCertificate, download, rename, list, setIssuing, activity } = authorities.calls
 
 let house: TestHouse
 let acme: TestTenancy
 let ada: TestPerson
-let opinion: SecondOpinion
+let opinion: ToolFolder
 let made = 0
 
 beforeAll(async () => {
   house = await openTestHouse()
   acme = await house.tenancy('Acme')
   ada = await acme.person({ permissions: ['manageCAs'] })
-  opinion = secondOpinion()
+  opinion = openToolFolder()
   opinion.run('openssl', 'req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-keyout', 'outer.key', '-out', 'outer.pem', '-days', '3650', '-subj', '/O=Outside/CN=Outside Root', '-addext', 'basicConstraints=critical,CA:TRUE', '-addext', 'keyUsage=critical,keyCertSign,cRLSign')
   opinion.run('openssl', 'req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-keyout', 'stray.key', '-out', 'stray.pem', '-days', '3650', '-subj', '/CN=Stray Root')
   opinion.write('ca.cnf', 'basicConstraints=critical,CA:TRUE,pathlen:0\nkeyUsage=critical,keyCertSign,cRLSign\nsubjectKeyIdentifier=hash\nauthorityKeyIdentifier=keyid\n')
   opinion.write('leaf.cnf', 'basicConstraints=critical,CA:FALSE\n')
 })
 afterAll(async () => {
-  opinion.close()
+  opinion.remove()
   await house.close()
 })
 
@@ -43,7 +43,7 @@ const stray = () => opinion.run('openssl', 'x509', '-in', 'stray.pem')
 describe('an authority that an outside one signs', () => {
   it.each(commonKeyAlgorithms)('with a key of kind %s makes a request that OpenSSL verifies, and issues under the imported certificate', async (keyAlgorithm) => {
     const { caId, request } = await requested(keyAlgorithm)
-    expect(opinion.ask('openssl', ['req', '-verify', '-noout', '-in', opinion.write('check.pem', request)]).text).toMatch(/verify OK/i)
+    expect(opinion.ask('openssl', 'req', '-verify', '-noout', '-in', opinion.write('check.pem', request)).text).toMatch(/verify OK/i)
     expect((await ada.call(view, { caId })).status).toBe('PendingCert')
     await ada.call(importCertificate, { caId, certificate: outer() + answer(request) })
     const found = await ada.call(view, { caId })

@@ -1,14 +1,11 @@
 // A tenancy with a two-tier authority, its templates and the people of the main job; and openssl, which makes requests and judges results.
 
-import { execFileSync } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import type { DraftOf } from '#core/contract/contract.ts'
 import { openTestHouse, type TestHouse, type TestPerson, type TestTenancy } from '#core/testing/house.ts'
 import { authorities } from '#areas/authorities/contract.ts'
 import { templates } from '#areas/templates/contract.ts'
 import { templatePresets } from '#areas/templates/presets.ts'
+import { openToolFolder } from '#standards/tool-folder.fixture.ts'
 
 export type Desk = {
   tenancy: TestTenancy
@@ -80,26 +77,22 @@ export type OpenSsl = {
 const ecKey = ['ec', '-pkeyopt', 'ec_paramgen_curve:P-256']
 
 export function openSsl(): OpenSsl {
-  const folder = mkdtempSync(join(tmpdir(), 'chancery-openssl-'))
+  const tools = openToolFolder()
   let count = 0
-  const write = (content: string | Uint8Array) => {
-    const file = join(folder, `${(count += 1)}`)
-    writeFileSync(file, content)
-    return file
-  }
-  const run = (...args: string[]) => execFileSync('openssl', args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] })
+  const write = (content: string | Uint8Array) => tools.write(`${(count += 1)}`, content)
+  const run = (...args: string[]) => tools.run('openssl', ...args)
   return {
     run,
     write,
     csr({ key = ecKey, subject = '/CN=www.example.org', extensions = ['subjectAltName=DNS:www.example.org'], keyFile } = {}) {
-      const file = keyFile ?? join(folder, `${(count += 1)}.key`)
+      const file = keyFile ?? tools.path(`${(count += 1)}.key`)
       const [algorithm = 'ec', ...options] = key
       const newKey = keyFile === undefined ? ['-newkey', algorithm, ...options, '-keyout', file, '-nodes'] : ['-key', file]
       const config = write(`[req]\ndistinguished_name=dn\nstring_mask=utf8only\nutf8=yes\n[dn]\n`)
       const csr = run('req', '-new', '-config', config, ...newKey, '-subj', subject, ...extensions.flatMap((extension) => ['-addext', extension]))
       return { csr, keyFile: file }
     },
-    close: () => rmSync(folder, { recursive: true, force: true }),
+    close: tools.remove,
   }
 }
 

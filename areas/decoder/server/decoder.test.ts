@@ -1,14 +1,11 @@
-import { execFileSync } from 'node:child_process'
 import { generateKeyPairSync } from 'node:crypto'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openTestHouse, type TestHouse, type TestPerson } from '#core/testing/house.ts'
 import { buildTbsCertList } from '#standards/crl/certificate-list.ts'
 import { crlEntryPacker } from '#standards/crl/entries.ts'
 import { LARGEST_FILE, LONGEST_TEXT } from '#standards/pem/limits.ts'
 import { encodePem } from '#standards/pem/pem.ts'
+import { openToolFolder } from '#standards/tool-folder.fixture.ts'
 import { signWith } from '#standards/x509/algorithms.ts'
 import { assembleSigned } from '#standards/x509/certificate.ts'
 import { nameOf } from '#standards/x509/names.ts'
@@ -17,14 +14,14 @@ import { openWorkbench } from './workbench.ts'
 
 let house: TestHouse
 let ada: TestPerson
-const folder = mkdtempSync(join(tmpdir(), 'chancery-decoder-'))
-const openssl = (...args: string[]) => execFileSync('openssl', args, { cwd: folder, stdio: 'pipe' }).toString()
-const file = (name: string) => readFileSync(join(folder, name))
+const folder = openToolFolder()
+const openssl = (...args: string[]) => folder.run('openssl', ...args)
+const file = folder.read
 
 beforeAll(async () => {
-  writeFileSync(join(folder, 'ca.cnf'), '[ca]\ndefault_ca=d\n[d]\ndatabase=index.txt\ncrlnumber=crlnumber\ndefault_md=sha256\ndefault_crl_days=7\n')
-  writeFileSync(join(folder, 'index.txt'), 'R\t360101000000Z\t260102030405Z,keyCompromise\t0A0B\tunknown\t/CN=x\n')
-  writeFileSync(join(folder, 'crlnumber'), '1F\n')
+  folder.write('ca.cnf', '[ca]\ndefault_ca=d\n[d]\ndatabase=index.txt\ncrlnumber=crlnumber\ndefault_md=sha256\ndefault_crl_days=7\n')
+  folder.write('index.txt', 'R\t360101000000Z\t260102030405Z,keyCompromise\t0A0B\tunknown\t/CN=x\n')
+  folder.write('crlnumber', '1F\n')
   openssl('req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-keyout', 'ca.key', '-out', 'ca.pem', '-days', '30', '-subj', '/C=NL/O=Acme/CN=Acme Root', '-addext', 'keyUsage=critical,keyCertSign,cRLSign')
   openssl('req', '-new', '-newkey', 'rsa:2048', '-nodes', '-keyout', 'leaf.key', '-out', 'leaf.csr', '-subj', '/CN=www.example.org', '-addext', 'subjectAltName=DNS:www.example.org,DNS:*.internal.example')
   openssl('ca', '-config', 'ca.cnf', '-gencrl', '-cert', 'ca.pem', '-keyfile', 'ca.key', '-out', 'ca.crl')
@@ -35,7 +32,7 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await house.close()
-  rmSync(folder, { recursive: true, force: true })
+  folder.remove()
 })
 
 const decode = (text: string, rules = '') => ada.call(decoder.calls.decode, { text, rules })
@@ -245,7 +242,7 @@ describe('PKCS#12 with its password', () => {
 })
 
 describe('CMS', () => {
-  beforeAll(() => writeFileSync(join(folder, 'letter.txt'), 'Hello'))
+  beforeAll(() => folder.write('letter.txt', 'Hello'))
 
   test('shows who signed and whether the signature is right', async () => {
     openssl('cms', '-sign', '-in', 'letter.txt', '-binary', '-nodetach', '-signer', 'ca.pem', '-inkey', 'ca.key', '-outform', 'DER', '-out', 'signed.der')

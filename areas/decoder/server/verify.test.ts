@@ -1,7 +1,3 @@
-import { execFileSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { authorities } from '#areas/authorities/contract.ts'
 import { createAuthority, findIssuer, markRevoked } from '#areas/authorities/service.ts'
@@ -9,6 +5,7 @@ import { revocation } from '#areas/revocation/contract.ts'
 import type { DraftOf } from '#core/contract/contract.ts'
 import { inTenant, type Database } from '#core/server/database.ts'
 import { openTestHouse, type TestHouse, type TestPerson, type TestTenancy } from '#core/testing/house.ts'
+import { openToolFolder } from '#standards/tool-folder.fixture.ts'
 import { AT, authority, leaf as endEntity, newKey } from '#standards/verify/estate.fixture.ts'
 import { PURPOSE_NAMES } from '#standards/verify/purposes.ts'
 import { encodePem } from '#standards/pem/pem.ts'
@@ -18,30 +15,30 @@ import { purposes } from '../rules.ts'
 let house: TestHouse
 let acme: TestTenancy
 let ada: TestPerson
-const folder = mkdtempSync(join(tmpdir(), 'chancery-verify-'))
-const openssl = (...args: string[]) => execFileSync('openssl', args, { cwd: folder, stdio: 'pipe' }).toString()
-const file = (name: string) => readFileSync(join(folder, name))
+const folder = openToolFolder()
+const openssl = (...args: string[]) => folder.run('openssl', ...args)
+const file = folder.read
 const pem = (name: string) => file(name).toString('latin1')
 
 beforeAll(async () => {
   const key = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes']
   const issue = (name: string, issuer: string, extensions: string) => {
-    writeFileSync(join(folder, `${name}.ext`), extensions)
+    folder.write(`${name}.ext`, extensions)
     openssl('req', '-new', ...key, '-keyout', `${name}.key`, '-out', `${name}.csr`, '-subj', `/O=Acme/CN=${name}`)
     openssl('x509', '-req', '-in', `${name}.csr`, '-CA', `${issuer}.pem`, '-CAkey', `${issuer}.key`, '-CAcreateserial', '-days', '90', '-extfile', `${name}.ext`, '-out', `${name}.pem`)
   }
   openssl('req', '-x509', ...key, '-keyout', 'root.key', '-out', 'root.pem', '-days', '365', '-subj', '/O=Acme/CN=root', '-addext', 'keyUsage=critical,keyCertSign,cRLSign')
   issue('middle', 'root', 'basicConstraints=critical,CA:TRUE\nkeyUsage=critical,keyCertSign,cRLSign')
   issue('leaf', 'middle', 'basicConstraints=critical,CA:FALSE\nextendedKeyUsage=serverAuth\nsubjectAltName=DNS:www.example.org')
-  writeFileSync(join(folder, 'ca.cnf'), '[ca]\ndefault_ca=d\n[d]\ndatabase=index.txt\ncrlnumber=crlnumber\ndefault_md=sha256\ndefault_crl_days=7\ncrl_extensions=c\n[c]\nauthorityKeyIdentifier=keyid\n')
+  folder.write('ca.cnf', '[ca]\ndefault_ca=d\n[d]\ndatabase=index.txt\ncrlnumber=crlnumber\ndefault_md=sha256\ndefault_crl_days=7\ncrl_extensions=c\n[c]\nauthorityKeyIdentifier=keyid\n')
   const serial = openssl('x509', '-in', 'leaf.pem', '-noout', '-serial').replace('serial=', '').trim()
-  writeFileSync(join(folder, 'index.txt'), `R\t360101000000Z\t260102030405Z,keyCompromise\t${serial}\tunknown\t/CN=leaf\n`)
+  folder.write('index.txt', `R\t360101000000Z\t260102030405Z,keyCompromise\t${serial}\tunknown\t/CN=leaf\n`)
   const list = (name: string, number: string) => {
-    writeFileSync(join(folder, 'crlnumber'), `${number}\n`)
+    folder.write('crlnumber', `${number}\n`)
     openssl('ca', '-config', 'ca.cnf', '-gencrl', '-cert', 'middle.pem', '-keyfile', 'middle.key', '-out', name)
   }
   list('middle.crl', '02')
-  writeFileSync(join(folder, 'index.txt'), '')
+  folder.write('index.txt', '')
   list('clean.crl', '01')
   house = await openTestHouse()
   acme = await house.tenancy('Acme')
@@ -49,7 +46,7 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await house.close()
-  rmSync(folder, { recursive: true, force: true })
+  folder.remove()
 })
 
 type Draft = DraftOf<typeof decoder.calls.verifyChain>

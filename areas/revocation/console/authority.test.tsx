@@ -4,7 +4,7 @@ import { leadFetchTo } from '#core/testing/little-server.ts'
 import { expectAccessible, showScreen } from '#core/console/testing/render.tsx'
 import { openTestHouse, type TestHouse, type TestPerson } from '#core/testing/house.ts'
 import { authorities } from '#areas/authorities/contract.ts'
-import { secondOpinion, type SecondOpinion } from '#areas/authorities/server/openssl.fixture.ts'
+import { openToolFolder, type ToolFolder } from '#standards/tool-folder.fixture.ts'
 import { revocation } from '../contract.ts'
 import { RevocationLists } from './RevocationLists.tsx'
 import { RevokeAuthority } from './RevokeAuthority.tsx'
@@ -15,15 +15,15 @@ const { create, view, life } = authorities.calls
 
 let house: TestHouse
 let ada: TestPerson
-let opinion: SecondOpinion
+let opinion: ToolFolder
 let restore = () => {}
 
 beforeAll(async () => {
   house = await openTestHouse()
-  opinion = secondOpinion()
+  opinion = openToolFolder()
 })
 afterAll(async () => {
-  opinion.close()
+  opinion.remove()
   await house.close()
 })
 beforeEach(async () => {

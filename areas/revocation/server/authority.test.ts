@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openTestHouse, type TestHouse, type TestPerson } from '#core/testing/house.ts'
 import { inTenant } from '#core/server/database.ts'
 import { authorities } from '#areas/authorities/contract.ts'
-import { secondOpinion, type SecondOpinion } from '#areas/authorities/server/openssl.fixture.ts'
+import { openToolFolder, type ToolFolder } from '#standards/tool-folder.fixture.ts'
 import { certificates } from '#areas/certificates/contract.ts'
 import { createDefaultTemplates } from '#areas/templates/service.ts'
 import { revocation } from '../contract.ts'
@@ -15,16 +15,16 @@ const missing = '01890000-0000-7000-8000-000000000000'
 let house: TestHouse
 let ada: TestPerson
 let eve: TestPerson
-let opinion: SecondOpinion
+let opinion: ToolFolder
 
 beforeAll(async () => {
   house = await openTestHouse()
   ada = await (await house.tenancy('Acme')).person({ permissions: 'all' })
   eve = await (await house.tenancy('Other')).person({ permissions: 'all' })
-  opinion = secondOpinion()
+  opinion = openToolFolder()
 })
 afterAll(async () => {
-  opinion.close()
+  opinion.remove()
   await house.close()
 })
 
@@ -55,7 +55,7 @@ describe('revoking an authority', () => {
     await expect(ada.call(setIssuing, { caId, issuing: true })).rejects.toMatchObject({ code: 'revoked' })
     await expect(ada.call(create, { kind: 'subordinate', issuerId: caId, friendlyName: 'Too late', subject: { CN: 'Too late' } })).rejects.toMatchObject({ fields: [{ field: 'issuerId', says: expect.stringMatching(/switched off/) }] })
     await house.runJob('revocation-lists')
-    expect(opinion.ask('openssl', ['verify', '-crl_check', '-CAfile', trusted, '-CRLfile', await servedList(rootId), file]).text).toMatch(/certificate revoked/)
+    expect(opinion.ask('openssl', 'verify', '-crl_check', '-CAfile', trusted, '-CRLfile', await servedList(rootId), file).text).toMatch(/certificate revoked/)
     await expect(ada.call(revokeAuthority, { caId, reason: 'cACompromise', confirm: 'Fall Middle' })).rejects.toMatchObject({ code: 'revoked' })
     // It still tells about what it has signed.
     expect(opinion.run('openssl', 'crl', '-noout', '-text', '-in', await servedList(caId))).toContain('No Revoked Certificates')
