@@ -46,8 +46,11 @@ type Named<Q, P> = {
   facts?(db: Database, asked: { tenantId: string; now: Date }, ids: RawBuilder<unknown>): Promise<Record<string, number>>
 }
 
-/** What became of a row, in a word of its action; and where nothing changes until others agree or a key is collected, the request that it became. */
-export type RowOutcome = string | { word: string; requestId: string }
+/**
+ * What became of a row, in a word of its action; where nothing changes until others agree or a key is collected, with the request that it became. A word alone is
+ * counted; in an object it is told of the row, too.
+ */
+export type RowOutcome = string | { word: string; requestId?: string }
 
 /** `last`: no rows come after these. */
 export type TogetherContext = RowContext & { last: boolean }

@@ -29,8 +29,8 @@ export function RunRows({ run: { runId, state, reached, failed, own }, words }: 
   const link = rowPath === undefined ? {} : { link: (row: Row) => rowPath(row.targetId) }
   const becameOf = ({ failure, outcome, requestId, targetId }: Row) => {
     if (failure !== '') return <Text inherit style={{ whiteSpace: 'normal', overflowWrap: 'anywhere' }}><WithDates text={t(failure)} /></Text>
-    if (outcome === undefined || requestId === undefined) return ''
-    const request = words.request?.({ requestId, targetId, own })
+    if (outcome === undefined) return ''
+    const request = requestId === undefined ? undefined : words.request?.({ requestId, targetId, own })
     const says = words.outcome(outcome, 1)
     return request !== undefined && may(request.needs, 'View') ? <TextLink to={request.path}>{says}</TextLink> : says
   }

@@ -138,11 +138,11 @@ export async function noteFailures(db: Database, tenantId: string, runId: string
     where bulk_rows.tenant_id = ${tenantId} and bulk_rows.run_id = ${runId} and bulk_rows.position = failed.position`.execute(db)
 }
 
-export async function noteRequests(db: Database, tenantId: string, runId: string, requests: readonly { position: number; word: string; requestId: string }[]): Promise<void> {
-  if (requests.length === 0) return
+export async function noteOutcomes(db: Database, tenantId: string, runId: string, told: readonly { position: number; word: string; requestId?: string }[]): Promise<void> {
+  if (told.length === 0) return
   await sql`
     update bulk_rows set outcome = asked.word, request_id = asked.request_id
-    from unnest(${requests.map(({ position }) => position)}::integer[], ${requests.map(({ word }) => word)}::text[], ${requests.map(({ requestId }) => requestId)}::uuid[]) as asked (position, word, request_id)
+    from unnest(${told.map(({ position }) => position)}::integer[], ${told.map(({ word }) => word)}::text[], ${told.map(({ requestId }) => requestId ?? null)}::uuid[]) as asked (position, word, request_id)
     where bulk_rows.tenant_id = ${tenantId} and bulk_rows.run_id = ${runId} and bulk_rows.position = asked.position`.execute(db)
 }
 

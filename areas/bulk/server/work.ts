@@ -14,7 +14,7 @@ import { bulk } from '../contract.ts'
 import { addCounts, endedStayMilliseconds, preparedStayMilliseconds, rowsAtOnce } from '../rules.ts'
 import type { RowOutcome, RowWork } from '../service.ts'
 import { findAction, mayUse, type AnyAction } from './actions.ts'
-import { changeRun, findRun, forgetRuns, inPart, nextRows, noteFailures, noteRequests, runningRuns, takeRun, type RowRecord, type RunRecord } from './store.ts'
+import { changeRun, findRun, forgetRuns, inPart, nextRows, noteFailures, noteOutcomes, runningRuns, takeRun, type RowRecord, type RunRecord } from './store.ts'
 
 export const jobName = 'bulk.work'
 
@@ -73,8 +73,8 @@ async function doBatch(house: House, tenantId: string, runId: string): Promise<b
     const outcomes = addCounts(taken.outcomes, done.outcomes)
     const failed = taken.failed + done.failures.length
     await noteFailures(work.db, tenantId, runId, done.failures)
-    await noteRequests(work.db, tenantId, runId, done.requests)
-    await changeRun(work.db, tenantId, runId, { reached, failed, requested: taken.requested + done.requests.length, outcomes, ...(ended ? { state: 'done' as const, ended_at: house.now() } : {}) })
+    await noteOutcomes(work.db, tenantId, runId, done.told)
+    await changeRun(work.db, tenantId, runId, { reached, failed, requested: taken.requested + done.told.filter(({ requestId }) => requestId !== undefined).length, outcomes, ...(ended ? { state: 'done' as const, ended_at: house.now() } : {}) })
     if (ended) work.emitFor(bulk)('ended', { runId, total: taken.total, failed, outcomes }, runId)
     return !ended
   })
@@ -108,7 +108,7 @@ async function doApart(house: House, run: RunRecord, viewer: Viewer): Promise<{ 
 const targetOf = (row: RowRecord) => ({ id: row.target_id, label: row.label, version: row.version })
 
 function sumOf(run: RunRecord, rows: readonly RowRecord[], results: readonly (RowOutcome | Error)[]): Done {
-  const done: Done = { outcomes: {}, failures: [], requests: [] }
+  const done: Done = { outcomes: {}, failures: [], told: [] }
   for (const [at, row] of rows.entries()) {
     const result = results[at]
     if (result === undefined || result instanceof Error) {
@@ -116,26 +116,26 @@ function sumOf(run: RunRecord, rows: readonly RowRecord[], results: readonly (Ro
       continue
     }
     done.outcomes = addCounts(done.outcomes, { [typeof result === 'string' ? result : result.word]: 1 })
-    if (typeof result !== 'string') done.requests.push({ position: row.position, ...result })
+    if (typeof result !== 'string') done.told.push({ position: row.position, ...result })
   }
   return done
 }
 
 type Batch = { viewer: Viewer; action: AnyAction; run: RunRecord; rows: readonly RowRecord[]; after: AfterCommit; last: boolean }
-type Done = { outcomes: Record<string, number>; failures: { position: number; code: string; says: string }[]; requests: { position: number; word: string; requestId: string }[] }
+type Done = { outcomes: Record<string, number>; failures: { position: number; code: string; says: string }[]; told: { position: number; word: string; requestId?: string }[] }
 
 /** All rows together, which is quick; where that fails, each alone, so that the fault is that of one. */
 async function doRows(house: House, work: TenantWork, batch: Batch): Promise<Done> {
   const together = batch.rows.length > 1 ? await doSome(house, work, batch, batch.rows) : undefined
   if (together !== undefined && !(together instanceof Error)) return together
-  const done: Done = { outcomes: {}, failures: [], requests: [] }
+  const done: Done = { outcomes: {}, failures: [], told: [] }
   for (const row of batch.rows) {
     const alone = await doSome(house, work, batch, [row])
     if (alone instanceof Error) done.failures.push(failureOf(row, alone))
     else {
       done.outcomes = addCounts(done.outcomes, alone.outcomes)
       done.failures.push(...alone.failures)
-      done.requests.push(...alone.requests)
+      done.told.push(...alone.told)
     }
   }
   return done

@@ -11,7 +11,7 @@ const outcomes: Record<RowWord, (count: number) => string> = {
   renewed: () => t('Renewed'),
   underWay: (count) => t('{count, plural, one {Is being issued} other {Are being issued}}', { count }),
   waiting: (count) => t('{count, plural, one {Waits for others} other {Wait for others}}', { count }),
-  invited: (count) => t('{count, plural, one {Its holder is asked for a new key} other {Their holders are asked for a new key}}', { count }),
+  invited: (count) => t('{count, plural, one {Waits for a new key of its holder} other {Wait for new keys of their holders}}', { count }),
   collect: (count) => t('{count, plural, one {Waits for its holder to collect the new key} other {Wait for their holders to collect the new key}}', { count }),
 }
 const isOutcome = (word: string): word is RowWord => Object.hasOwn(outcomes, word)
@@ -25,7 +25,7 @@ export const renewWords = (): BulkWords => ({
     ...(sameKey > 0 ? [t('{count, plural, one {# keeps its key, and is issued anew} other {# keep their keys, and are issued anew}}, with the names that they have and the rules of today.', { count: sameKey })] : []),
     ...(byHand > 0 ? [t('{count, plural, one {# is renewed by hand: you do that now, for the key that it has} other {# are renewed by hand: you do that now, for the keys that they have}}. Where the key will not do any more, its holder is asked by mail for a new one.', { count: byHand })] : []),
     ...(newKey > 0 ? [t('{count, plural, one {# takes a new key} other {# take new keys}}: what was made here is granted and then collected by its holder; where the holder makes the key, a mail asks for a request of it.', { count: newKey })] : []),
-    ...(sameKey + newKey + byHand > 0 ? [t('Those whose time for renewal has not come fail: they can be renewed early one by one. The old certificates stay valid until their end.'), t('Where the template asks for approval, others must agree first.')] : []),
+    ...(sameKey + newKey + byHand > 0 ? [t('Those whose time for renewal has not come fail: they can be renewed early one by one. The old certificates stay valid until their end.'), t('Others must agree first where the template asks for approval, and where the key is a person’s own.')] : []),
     ...(never > 0 ? [t('{count, plural, one {# is never renewed and fails} other {# are never renewed and fail}}: their templates say so. Ask for new ones.', { count: never })] : []),
     ...(over > 0 ? [t('{count, plural, one {# is not valid any more and fails} other {# are not valid any more and fail}}.', { count: over })] : []),
     ...(onHold > 0 ? [t('{count, plural, one {# is on hold and fails: release it first} other {# are on hold and fail: release them first}}.', { count: onHold })] : []),

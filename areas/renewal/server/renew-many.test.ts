@@ -66,6 +66,7 @@ test('What it means is counted first: by hand is done by who asks, holders are a
   await rita.call(start, { runId, count: total, parameters: {} })
   await work()
   expect(await rita.call(view, { runId })).toMatchObject({ state: 'done', reached: 5, failed: 2, requested: 1, outcomes: { collect: 1, renewed: 1, invited: 1 } })
+  expect((await rita.call(rows, { runId, state: 'done' })).rows.map(({ targetId, outcome }) => [targetId, outcome])).toEqual(expect.arrayContaining([[made['new'], 'invited'], [made['manual'], undefined]]))
   expect((await rita.call(rows, { runId, state: 'requested' })).rows).toMatchObject([{ targetId: made['collected'], outcome: 'collect', requestId: expect.any(String) }])
   expect(await failuresOf(runId)).toEqual({
     'held.example.org': 'It is on hold. Release it first, and renew it then',

@@ -33,7 +33,9 @@ function refuse(code: string, detail?: FaultDetail): never {
   throw faultOfCall(renewal.calls.renew, code, detail)
 }
 
-type Outcome = RowWord | { word: RowWord; requestId: string }
+type Outcome = RowWord | { word: RowWord; requestId?: string }
+
+const invited: Outcome = { word: 'invited' }
 
 /** What waits for others to agree, or for its holder to collect the key, is no more than a request yet. */
 function outcomeOf({ stage, requestId }: { stage: RequestStage; requestId: string }, reason: string): Outcome {
@@ -52,7 +54,7 @@ async function renewOne(house: House, { viewer, address, since }: Row, certifica
   if (!mayRenew(viewer, certificate)) refuse('notYours')
   const before = await inTenant(house.database, tenantId, (db) => standingRenewal(db, tenantId, certificateId))
   // Told since the run was begun: by it, before a kill, or by somebody at the same moment.
-  if (before !== undefined && isHoldersTurn(before) && before.told_at !== null && before.told_at >= since) return 'invited'
+  if (before !== undefined && isHoldersTurn(before) && before.told_at !== null && before.told_at >= since) return invited
   const looked = await lookAt(house, viewer, certificate)
   const begun = before !== undefined && before.begun_at >= since ? before : undefined
   // Likewise. There is one request for it whoever asks.
@@ -77,7 +79,7 @@ type Inviting = { tenantId: string; certificate: Certificate; looked: Looked; be
 async function invite(house: House, { tenantId, certificate, looked: { mode, template }, before, begun, actor }: Inviting): Promise<Outcome> {
   const claimed = begun ?? (before === undefined ? await begin(house, tenantId, certificate, mode, actor.name, 1) : await takeUp(house, before, mode, actor.name)) ?? refuse('underWay')
   const row = await proceed(house, { ...claimed, told_at: null }, certificate, template, actor)
-  return isHoldersTurn(row) ? 'invited' : refuse('refused', { params: { reason: row.reason } })
+  return isHoldersTurn(row) ? invited : refuse('refused', { params: { reason: row.reason } })
 }
 
 const isHoldersTurn = ({ state }: RenewalRecord): boolean => state === 'awaitingHolder' || state === 'awaitingKey'
