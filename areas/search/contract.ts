@@ -28,7 +28,7 @@ export const search = contract({
       path: '/api2/IDM-v1/SearchRecords',
       needs: 'search',
       reads: true,
-      input: z.object({ text: z.string().trim().min(1, 'Enter what to search for').max(200, 'Use at most 200 characters') }),
+      input: z.strictObject({ text: z.string().trim().min(1, 'Enter what to search for').max(200, 'Use at most 200 characters') }),
       /** At most 100, the types that the viewer may see. */
       output: z.object({ records: z.array(Record) }),
       failed: 'The search failed',

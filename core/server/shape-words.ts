@@ -3,6 +3,7 @@
 
 import type * as z from 'zod'
 import type { FieldFault } from '#core/contract/faults.ts'
+import { nearestTo } from '#core/contract/nearest.ts'
 import { unstorableFields } from './storable.ts'
 
 type Issue = z.core.$ZodIssue
@@ -64,6 +65,21 @@ const faultsOf = (issue: Issue): FieldFault[] =>
   issue.code === 'unrecognized_keys'
     ? issue.keys.map((key) => ({ field: [...issue.path.map(String), key].join('.'), says: `There is no field ${key} here` }))
     : [{ field: issue.path.map(String).join('.'), says: issue.message }]
+
+const namesOf = (shape: z.ZodType): string[] => ('shape' in shape && typeof shape.shape === 'object' && shape.shape !== null ? Object.keys(shape.shape) : [])
+
+/** What was sent under names that the shape does not know. Passed by in silence, a misspelt filter would look as if it held. */
+export function unknownFields(shape: z.ZodType, sent: unknown): FieldFault[] {
+  const known = namesOf(shape)
+  const names = typeof sent === 'object' && sent !== null ? Object.keys(sent) : []
+  return names
+    .filter((name) => !known.includes(name))
+    .slice(0, mostFaults)
+    .map((field) => {
+      const meant = nearestTo(field, known)
+      return { field, says: `There is no field ${field.slice(0, 60)} here.${meant === undefined ? ` There are ${known.join(', ')}` : ` Did you mean ${meant}?`}` }
+    })
+}
 
 const mostFaults = 50
 

@@ -7,7 +7,7 @@ import { csvLine } from '#core/contract/csv.ts'
 import { commonFault } from '#core/server/fault.ts'
 import { inTenant } from '#core/server/database.ts'
 import type { EndpointAnswer, EndpointHandler, EndpointRequest } from '#core/server/serve.ts'
-import { readShape } from '#core/server/shape-words.ts'
+import { readShape, unknownFields } from '#core/server/shape-words.ts'
 import { actorOf } from '#core/server/visiting.ts'
 import { certificates } from '../contract.ts'
 import { CertificateFilter } from '../shapes.ts'
@@ -67,6 +67,8 @@ const csvOf = (request: EndpointRequest, filter: InventoryFilter, selected: Sele
 })
 
 function readFilter({ searchParams }: URL): InventoryFilter {
+  const unknown = unknownFields(CertificateFilter.extend({ text: z.string() }), Object.fromEntries(searchParams))
+  if (unknown.length > 0) throw commonFault('invalid', { fields: unknown })
   const asked = Object.entries(CertificateFilter.shape).flatMap(([name, shape]) => {
     const values = searchParams.getAll(name)
     return values.length === 0 ? [] : [[name, shape.unwrap() instanceof z.ZodArray ? values.flatMap((value) => value.split(',')) : values[0]]]

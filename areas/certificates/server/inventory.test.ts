@@ -87,6 +87,14 @@ describe('the inventory', () => {
     expect(all[0]).toBe('delta.test')
   })
 
+  test('names a filter that it does not know, with the one that was probably meant, instead of leaving it out', async () => {
+    const asked = (input: object) => refusal(desk.ada.call(calls.search, input))
+    expect(await asked({ sttatus: ['active'] })).toMatchObject({ status: 400, code: 'invalid', fields: [{ field: 'sttatus', says: 'There is no field sttatus here. Did you mean status?' }] })
+    expect((await asked({ colour: 'red' })).fields).toEqual([{ field: 'colour', says: expect.stringMatching(/^There is no field colour here\. There are page, size, .*status, /) as string }])
+    const answer = await house.fetch(`${certificates.endpoints.exportCertificates.path}?sttatus=active`, { headers: { authorization: `Bearer ${desk.ada.token}` } })
+    expect([answer.status, await answer.json()]).toMatchObject([400, { fields: [{ field: 'sttatus' }] }])
+  })
+
   test("shows nothing of another tenancy's", async () => {
     expect((await other.ada.call(calls.search, {})).total).toBe(0)
     for (const certId of [ids['alpha.example.org'] ?? '', `${desk.caId}:${(await desk.ada.call(calls.search, { text: 'alpha' })).rows[0]?.serialNumber}`]) {

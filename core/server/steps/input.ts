@@ -2,12 +2,13 @@
 
 import type { IncomingMessage } from 'node:http'
 import type * as z from 'zod'
+import type { Call } from '#core/contract/contract.ts'
 import { paramNames } from '#core/contract/paths.ts'
 import type { Exchange } from '../exchange.ts'
 import { isIdempotencyKey } from '../facts.ts'
 import { commonFault } from '../fault.ts'
 import { isChange } from '../router.ts'
-import { readShape } from '../shape-words.ts'
+import { readShape, unknownFields } from '../shape-words.ts'
 
 const defaultBodyLimit = 1024 * 1024
 
@@ -21,7 +22,16 @@ export async function readInput(exchange: Exchange): Promise<void> {
   const sent = inQuery ? readQuery(exchange.url, call.input) : await readJson(exchange.incoming, call.bodyLimit ?? defaultBodyLimit)
   const names = paramNames(call.path)
   if (names.length > 0 && (typeof sent !== 'object' || sent === null || Array.isArray(sent))) throw commonFault('malformed')
+  if (lists(call)) refuseUnknown(call.input, sent)
   exchange.input = parseShape(call.input, names.length > 0 ? { ...Object(sent), ...params } : sent)
+}
+
+/** Calls of pages are those with filters. Others may be sent more than they read, as older and newer programs do. */
+const lists = ({ input }: Call): boolean => 'shape' in input && typeof input.shape === 'object' && input.shape !== null && 'page' in input.shape
+
+function refuseUnknown(shape: z.ZodType, sent: unknown): void {
+  const fields = unknownFields(shape, sent)
+  if (fields.length > 0) throw commonFault('invalid', { fields })
 }
 
 export function parseShape<S extends z.ZodType>(shape: S, value: unknown): z.output<S> {
