@@ -37,6 +37,7 @@ export function CertificateList() {
   const list = useList(certificates.calls.search, {
     ...question,
     ahead: question,
+    aloneInAddress: true,
     filters: {
       status: { ...question.filters.status, label: t('Status'), options: certificateStatuses.map((value) => ({ value, label: t(statusKinds[value].word) })) },
       expires: { label: t('Expires'), options: (Object.keys(expiryWindows) as ExpiryWindow[]).map((value) => ({ value, label: t(expiryWindowWords[value]) })) },

@@ -31,6 +31,7 @@ export function MyCertificates() {
   const list = useList(certificates.calls.own, {
     ...question,
     ahead: question,
+    aloneInAddress: true,
     filters: { status: { ...question.filters.status, label: t('Status'), options: certificateStatuses.map((value) => ({ value, label: t(statusKinds[value].word) })) } },
   })
   // Who sees no certificates finds their own with what was asked for.
@@ -57,7 +58,7 @@ export function MyCertificates() {
           { key: 'status', label: t('Status'), aside: true, cell: (row) => <CertificateState certificate={row} />, csv: (row) => row.status },
           { key: 'notAfter', label: t('Expires'), sort: true, cell: (row) => <DateTime at={row.notAfter} dateOnly />, csv: (row) => row.notAfter },
           { key: 'templateName', label: t('Template'), cell: (row) => row.templateName },
-          { key: 'issuedAt', label: t('Issued'), sort: true, cell: (row) => <DateTime at={row.issuedAt} dateOnly />, csv: (row) => row.issuedAt },
+          { key: 'issuedAt', label: t('Issued'), sort: true, cell: (row) => <DateTime at={row.issuedAt} dateOnly />, csv: (row) => row.issuedAt, phone: false },
           { key: 'caName', label: t('Authority'), cell: (row) => row.caName, hidden: true },
           { key: 'serialNumber', label: t('Serial number'), cell: (row) => <Mono value={row.serialNumber} />, csv: (row) => row.serialNumber, hidden: true },
         ]}

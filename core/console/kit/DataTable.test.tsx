@@ -1,12 +1,12 @@
 import { Modal, TextInput } from '@mantine/core'
-import { screen, waitFor, within } from '@testing-library/react'
+import { act, screen, waitFor, within } from '@testing-library/react'
 import { useState } from 'react'
 import { beforeEach, describe, expect, test } from 'vitest'
 import * as z from 'zod'
 import { contract } from '#core/contract/contract.ts'
 import { pageOf, PageQuery } from '#core/contract/shapes.ts'
 import { answering, type Asked } from '#core/testing/little-server.ts'
-import { preferencesStore, readPreferences } from '../preferences.ts'
+import { preferencesStore, readPreferences, setPreference } from '../preferences.ts'
 import { expectAccessible, showScreen } from '../testing/render.tsx'
 import { confirm } from './confirm.tsx'
 import { DataTable } from './DataTable.tsx'
@@ -50,6 +50,7 @@ function Certificates() {
         columns={[
           { key: 'name', label: 'Name', sort: true, link: (row) => `/certificates/${row.id}`, cell: (row) => row.name },
           { key: 'status', label: 'Status', aside: true, cell: (row) => <Status of={row.status} />, csv: (row) => row.status },
+          { key: 'health', label: 'Health', sort: 'status', hidden: true, cell: (row) => (row.status === 'active' ? 'Good' : 'Bad') },
         ]}
         rowActions={(row) => [
           { label: 'Revoke certificate', onClick: () => void sent.push(row.id) },
@@ -104,6 +105,39 @@ describe('a list', () => {
     await waitFor(() => expect(address()).toBe(''))
     expect(screen.queryByRole('note')).toBeNull()
     await expectAccessible()
+  })
+
+  test('says of a name in the address that is none which filter was probably meant', async () => {
+    const { user, address } = await open('/list?sttatus=revoked&tab=rows')
+    await screen.findByRole('link', { name: 'host-0.example' })
+    expect(screen.getByRole('note').textContent).toBe('The address asks for “sttatus”, which is no filter of this list. Did you mean “status”?')
+    await expectAccessible()
+    await user.click(screen.getByRole('button', { name: 'Clear filters' }))
+    await waitFor(() => expect(address()).toBe('?tab=rows'))
+    expect(screen.queryByRole('note')).toBeNull()
+  })
+
+  test('takes filters that are typed into its search line, and says so below where one is misspelt, with all that was typed', async () => {
+    const { user, address, last } = await open()
+    const field = screen.getByRole('searchbox')
+    await user.type(field, 'host sttatus:revoked{Enter}')
+    expect((await screen.findByRole('note')).textContent).toBe('There is no filter “sttatus”. Did you mean “status”?')
+    expect(field).toHaveProperty('value', 'host sttatus:revoked')
+    await expectAccessible()
+    await user.clear(field)
+    await user.type(field, 'host status:revoked{Enter}')
+    await waitFor(() => expect(last()).toMatchObject({ text: 'host', status: ['revoked'] }))
+    expect(address()).toBe('?text=host&status=revoked')
+    expect(field).toHaveProperty('value', 'host')
+    expect(screen.queryByRole('note')).toBeNull()
+  })
+
+  test('says how it is sorted where the heading that would show it is hidden', async () => {
+    await open('/list?sort=status&direction=desc')
+    expect((await screen.findByText('Sorted by Health, descending')).hasAttribute('data-hidden-column')).toBe(true)
+    // On a telephone alone, where there are no headings.
+    act(() => setPreference('lists', { test: { hidden: [] } }))
+    await waitFor(() => expect(screen.getByText('Sorted by Health, descending').hasAttribute('data-hidden-column')).toBe(false))
   })
 
   test.each([
@@ -236,7 +270,7 @@ describe('a list', () => {
     await user.keyboard('{Escape}')
     await user.click(screen.getByRole('button', { name: 'Saved views' }))
     await user.type(await screen.findByLabelText('Save this view as'), 'Revoked ones{Enter}')
-    expect(preferencesStore.getState()).toMatchObject({ lists: { test: { hidden: ['status'] } }, views: { test: [{ name: 'Revoked ones', path: '/list', query: '?status=revoked' }] } })
+    expect(preferencesStore.getState()).toMatchObject({ lists: { test: { hidden: ['health', 'status'] } }, views: { test: [{ name: 'Revoked ones', path: '/list', query: '?status=revoked' }] } })
   })
 })
 

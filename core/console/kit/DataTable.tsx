@@ -1,7 +1,7 @@
 // One table for every list. The server pages, sorts and filters; the state is in the address; the first column leads to the record.
 // With every row model on the server there is nothing left for a table library to compute, so the table is plain markup with roles.
 
-import { ActionIcon, Skeleton, Text, UnstyledButton } from '@mantine/core'
+import { ActionIcon, Skeleton, UnstyledButton } from '@mantine/core'
 import { IconArrowDown, IconArrowUp, IconArrowsSort, IconDots, type Icon } from '@tabler/icons-react'
 import { Suspense, useRef, type MouseEvent, type ReactNode } from 'react'
 import { Link } from 'react-router'
@@ -12,6 +12,7 @@ import { t } from '../text.ts'
 import { BulkBar, type BulkAction } from './BulkBar.tsx'
 import classes from './DataTable.module.css'
 import type { List } from './list.ts'
+import { ListNotes } from './ListNotes.tsx'
 import { ListPager } from './ListPager.tsx'
 import { isSelected, select } from './list-selection.ts'
 import { sortBy } from './list-state.ts'
@@ -64,7 +65,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   return (
     <div className={classes['list']}>
       <ListToolbar list={list} label={label} columns={columns} search={search} exportable={exportable} views={views} tools={tools} />
-      <Unread list={list} />
+      <ListNotes list={list} columns={columns} shown={shown} />
       {selectable && <BulkBar list={list} actions={bulkShown} pageIds={rows.map(rowId)} />}
       {list.fault !== undefined && <ErrorState fault={list.fault} retry={list.retry} />}
       {list.fault === undefined && list.answer !== undefined && rows.length === 0 ? (
@@ -206,18 +207,6 @@ function RowActions({ name, actions }: { name: string; actions: readonly (RowAct
         </Suspense>
       )}
     </>
-  )
-}
-
-/** A filter must not look as if it held. */
-function Unread<Row>({ list }: { list: List<Row> }) {
-  const left = Object.entries(list.unread)
-  if (left.length === 0) return null
-  const values = left.map(([name, some]) => `${list.filters[name]?.label ?? name} ${some.map((value) => `“${value.length > 40 ? `${value.slice(0, 39)}…` : value}”`).join(', ')}`).join('; ')
-  return (
-    <Text size="sm" role="note" style={{ overflowWrap: 'anywhere' }}>
-      {t('The address asks for what this list does not know, and it was left out: {values}.', { values })}
-    </Text>
   )
 }
 

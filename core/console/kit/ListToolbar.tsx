@@ -30,7 +30,7 @@ type ListToolbarProps<Row> = {
 }
 
 export function ListToolbar<Row>({ list, label, columns, search, exportable, views, tools }: ListToolbarProps<Row>) {
-  const filtered = list.state.text !== '' || Object.keys(list.state.filters).length > 0
+  const filtered = list.state.text !== '' || Object.keys(list.state.filters).length > 0 || list.misspelt.length > 0
   return (
     <Group gap="xs" role="search" aria-label={label}>
       {search !== false && <SearchField list={list} label={t('Search {label}', { label: label.toLowerCase() })} hint={search} />}

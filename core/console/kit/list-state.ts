@@ -12,6 +12,9 @@ export type ListState = {
 
 export type ListDefaults = { size: number; sort?: string | undefined; direction?: 'asc' | 'desc'; filterKeys: readonly string[]; sizes: readonly number[] }
 
+/** What every list reads of the address besides its filters. */
+export const listNames = ['text', 'page', 'size', 'sort', 'direction'] as const
+
 export function readListState(search: URLSearchParams, defaults: ListDefaults): ListState {
   const size = Number(search.get('size'))
   const page = Number(search.get('page'))
@@ -29,7 +32,7 @@ export function readListState(search: URLSearchParams, defaults: ListDefaults): 
 /** Leaves out what is as by default; other parameters of the address stay. */
 export function writeListState(before: URLSearchParams, state: ListState, defaults: ListDefaults): URLSearchParams {
   const after = new URLSearchParams(before)
-  for (const key of ['text', 'page', 'size', 'sort', 'direction', ...defaults.filterKeys]) after.delete(key)
+  for (const key of [...listNames, ...defaults.filterKeys]) after.delete(key)
   if (state.text !== '') after.set('text', state.text)
   for (const key of defaults.filterKeys) for (const value of state.filters[key] ?? []) after.append(key, value)
   if (state.sort !== undefined && (state.sort !== defaults.sort || state.direction !== (defaults.direction ?? 'asc'))) {

@@ -8,8 +8,9 @@ import type { CallFault } from '../call-fault.ts'
 import { preferencesStore, setPreference, usePreference, type Preferences } from '../preferences.ts'
 import { askAhead, useDispatch } from '../queries.ts'
 import { dispatch } from '../send.ts'
-import { changeList, lastPage, readListState, writeListState, type ListDefaults, type ListState } from './list-state.ts'
+import { changeList, lastPage, listNames, readListState, writeListState, type ListDefaults, type ListState } from './list-state.ts'
 import { nothingSelected, seenOf, type Selection } from './list-selection.ts'
+import { misspelt } from './typed-filters.ts'
 
 export type RowOf<C extends Call> = OutputOf<C> extends { rows: readonly (infer Row)[] } ? Row : never
 
@@ -44,6 +45,8 @@ export type ListSettings<C extends Call> = {
   /** Rows on a page until the person chooses; 25 unless told. */
   size?: number
   refetchMilliseconds?: number
+  /** Nothing else on the page reads the address: whatever the list does not know in it is told. */
+  aloneInAddress?: boolean
   /** Of rows that can change while they are ticked: id and version. What is done to many is done to what was ticked. */
   versionOf?: (row: RowOf<C>) => readonly [id: string, version: number]
 }
@@ -57,6 +60,8 @@ export type List<Row> = {
   filters: Record<string, Filter>
   /** By filter, the values in the address that the list does not know. They do not hold. */
   unread: Readonly<Record<string, readonly string[]>>
+  /** Names in the address that are no filter, with the one that was probably meant. */
+  misspelt: readonly { typed: string; meant: string | undefined }[]
   answer: ListAnswer<Row> | undefined
   fault: CallFault | undefined
   /** The first page is on its way. */
@@ -120,7 +125,7 @@ const given = <T>(filters: { [name: string]: T | undefined } | undefined): Recor
 
 export function useList<C extends Call>(call: C, settings: ListSettings<C>): List<RowOf<C>> {
   type Row = RowOf<C>
-  const { key, base, refetchMilliseconds, versionOf } = settings
+  const { key, base, refetchMilliseconds, versionOf, aloneInAddress = false } = settings
   const { ahead = settings } = settings
   const filters: Record<string, Filter> = given(settings.filters)
   const lists = usePreference('lists')
@@ -137,6 +142,8 @@ export function useList<C extends Call>(call: C, settings: ListSettings<C>): Lis
   const offeredText = JSON.stringify(filters)
   const { selection, seen } = picked.of === queryText ? picked : nothingPicked
 
+  const strangers = misspelt(search, [...listNames, ...defaults.filterKeys], aloneInAddress)
+
   const write = (next: ListState, replace = false): void => {
     // A page size that the person chooses becomes theirs; one that came with a link stays in the address.
     const chosen = next.size !== state.size
@@ -150,6 +157,7 @@ export function useList<C extends Call>(call: C, settings: ListSettings<C>): Lis
       state,
       filters,
       unread,
+      misspelt: strangers,
       answer,
       fault: reading.error ?? undefined,
       loading: reading.isPending,
@@ -158,7 +166,11 @@ export function useList<C extends Call>(call: C, settings: ListSettings<C>): Lis
       input,
       change: (change, options) => write(changeList(state, change), options?.replace),
       turn: (page) => write({ ...state, page }),
-      clear: () => write(changeList(state, { text: '', filters: {} })),
+      clear: () => {
+        const cleared = new URLSearchParams(search)
+        for (const { typed } of strangers) cleared.delete(typed)
+        setSearch(writeListState(cleared, changeList(state, { text: '', filters: {} }), defaults), { preventScrollReset: true })
+      },
       retry: () => void reading.refetch(),
       selection,
       select: (next) => setPicked({ of: queryText, selection: next, seen: versionOf === undefined ? {} : seenOf(next, { selection, seen }, (answer?.rows ?? []).map(versionOf)) }),
