@@ -3,6 +3,7 @@
 import { Button, Group, Stack, Stepper, Title } from '@mantine/core'
 import { Fragment, useEffect, useRef, type ReactNode } from 'react'
 import { t } from '../text.ts'
+import classes from './Wizard.module.css'
 
 export type WizardStep = {
   key: string
@@ -39,7 +40,7 @@ export function Wizard({ steps, at, reached = at, onStep, onDone, finish }: Wiza
   const back = () => onStep(Math.max(0, at - 1))
   return (
     <Stack gap="lg">
-      <Stepper active={at} onStepClick={(to) => to !== at && to <= reached && onStep(to)} size="xs" iconSize={26} aria-label={t('Steps')}>
+      <Stepper active={at} onStepClick={(to) => to !== at && to <= reached && onStep(to)} size="xs" iconSize={26} aria-label={t('Steps')} classNames={{ stepBody: classes['body'] ?? '' }}>
         {steps.map(({ key, label }, index) => (
           <Stepper.Step key={key} label={label} allowStepSelect={index !== at && index <= reached} {...(index === at ? { 'aria-current': 'step' as const } : {})} />
         ))}
