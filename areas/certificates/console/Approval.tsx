@@ -66,7 +66,8 @@ function OneApproval({ answer: { request, planned, findings, csr, collected, vot
                   { label: t('Asked'), value: <DateTime at={request.createdAt} /> },
                   { label: t('Template'), value: request.templateName },
                   { label: t('Authority'), value: request.caName },
-                  { label: t('Comment'), value: request.comment },
+                  collected && { label: t('Key'), value: t('Made here, at the moment when the requester collects it') },
+                  request.comment !== '' && { label: t('Comment'), value: request.comment },
                   request.contactEmail !== '' && { label: t('Contact'), value: request.contactEmail },
                 ]}
               />

@@ -4,7 +4,7 @@ import { Stack, Text } from '@mantine/core'
 import type { OutputOf } from '#core/contract/contract.ts'
 import { to } from '#core/contract/paths.ts'
 import { useMay } from '#core/console/bootstrap.ts'
-import { DateTime, relativeTime, WithDates } from '#core/console/kit/DateTime.tsx'
+import { mediumDate, relativeTime, WithDates } from '#core/console/kit/DateTime.tsx'
 import { TextLink } from '#core/console/kit/links.tsx'
 import { Status } from '#core/console/kit/Status.tsx'
 import { Loaded } from '#core/console/kit/states.tsx'
@@ -20,11 +20,11 @@ import classes from './renewal.module.css'
 type Held = OutputOf<typeof certificates.calls.own>['rows'][number]
 
 export function MyCertificates() {
-  const query = useCall(certificates.calls.own, { status: ['expiring', 'active'], sort: 'notAfter', direction: 'asc', size: 10 })
+  const query = useCall(certificates.calls.own, { status: ['expiring', 'active'], sort: 'notAfter', direction: 'asc', size: 6 })
   const { data } = useCall(renewal.calls.ending, {})
   return (
     <Loaded query={query}>
-      {({ rows, total }) =>
+      {({ rows }) =>
         rows.length === 0 ? (
           <Text c="dimmed">{t('You hold none that is valid.')}</Text>
         ) : (
@@ -34,7 +34,7 @@ export function MyCertificates() {
                 <HeldCertificate key={one.certificateId} held={one} info={data?.certificates.find(({ certificateId }) => certificateId === one.certificateId)} />
               ))}
             </ul>
-            <TextLink to={to(certificates.screens.own)}>{total > rows.length ? t('All {total}', { total }) : t('All my certificates')}</TextLink>
+            <TextLink to={to(certificates.screens.own)}>{t('All my certificates')}</TextLink>
           </Stack>
         )
       }
@@ -55,7 +55,7 @@ function HeldCertificate({ held: { certificateId, requestId, entity, name, templ
       </span>
       <span className={classes['end']}>
         <Text span size="sm" c="dimmed">
-          {status === 'expiring' ? t('ends {when}', { when: relativeTime(notAfter) }) : <DateTime at={notAfter} dateOnly />}
+          {status === 'expiring' ? t('ends {when}', { when: relativeTime(notAfter) }) : t('until {date}', { date: mediumDate(new Date(notAfter), true) })}
         </Text>
         <Status of={status} />
       </span>
