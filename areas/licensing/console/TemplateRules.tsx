@@ -52,7 +52,7 @@ function RuleList() {
           { key: 'narrowed', label: t('Rules'), aside: true, cell: (row) => (row.narrowed ? <Status of="active" label={t('Stricter here')} /> : <Status of="draft" label={t('As the template')} />), csv: (row) => (row.narrowed ? t('Stricter here') : t('As the template')) },
           { key: 'caName', label: t('Authority'), cell: (row) => row.caName },
           { key: 'owner', label: t('Owner'), cell: (row) => (row.own ? t('This tenancy') : row.owner) },
-          { key: 'issueApprovers', label: t('Approval'), cell: (row) => approvers(row.issueApprovers) },
+          { key: 'issueApprovers', label: t('Approval'), cell: (row) => t('{count, plural, =0 {No approval} one {One other approves} other {# others approve}}', { count: row.issueApprovers }) },
           { key: 'allowedDomains', label: t('Domains'), phone: false, cell: (row) => (row.allowedDomains.length === 0 ? t('Any') : row.allowedDomains.join(', ')) },
         ]}
         rowActions={(row) => [{ label: t('Change rules'), to: rulePath(row.licensedTemplateId) }]}

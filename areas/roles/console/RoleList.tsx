@@ -1,3 +1,4 @@
+import { Text } from '@mantine/core'
 import { IconPlus, IconShieldLock } from '@tabler/icons-react'
 import { to } from '#core/contract/paths.ts'
 import { searchPageSize, searchScreen } from '#core/contract/search.ts'
@@ -36,7 +37,15 @@ export function RoleList() {
             label: t('People'),
             align: 'end',
             csv: (row) => String(row.people),
-            cell: (row) => (may('userView') ? <TextLink to={to(searchScreen, { searchType: 'user' }, { roleId: row.id })}>{formatNumber(row.people)}</TextLink> : formatNumber(row.people)),
+            cell: (row) => (
+              <>
+                {may('userView') ? <TextLink to={to(searchScreen, { searchType: 'user' }, { roleId: row.id })}>{formatNumber(row.people)}</TextLink> : formatNumber(row.people)}
+                <Text span inherit hiddenFrom="sm">
+                  {' '}
+                  {t('{count, plural, one {person} other {people}}', { count: row.people })}
+                </Text>
+              </>
+            ),
           },
           { key: 'builtIn', label: t('Kind'), cell: (row) => (row.builtIn ? t('Built in') : t('Own')) },
         ]}

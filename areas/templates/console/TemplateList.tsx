@@ -14,7 +14,7 @@ import { authorities } from '#areas/authorities/contract.ts'
 import { templates } from '../contract.ts'
 import { certificateClasses, parseCsrRules, type CertificateClassName } from '../rules.ts'
 import { createPath, templatePath } from './paths.ts'
-import { accessLevelWords, approversText, validityText } from './words.ts'
+import { accessLevelWords, approvalText, validityText } from './words.ts'
 
 const question = { key: 'templates.all', filters: { caId: {}, class: {} } } as const
 
@@ -62,7 +62,7 @@ export function TemplateList() {
           { key: 'caName', label: t('Authority'), cell: (row) => row.caName },
           { key: 'class', label: t('Class'), cell: (row) => t(certificateClasses[row.class].label) },
           { key: 'validity', label: t('Valid for'), cell: (row) => validityText(row.validityPeriod, row.validityPeriodUnits) },
-          { key: 'approvals', label: t('Approval'), cell: (row) => approversText(row.issueApprovers) },
+          { key: 'approvals', label: t('Approval'), cell: (row) => approvalText(row.issueApprovers) },
           { key: 'asymmetricAlgorithm', label: t('Keys'), cell: (row) => row.asymmetricAlgorithm, hidden: true },
           { key: 'selfServiceEligible', label: t('Self-service'), cell: (row) => (row.selfServiceEligible ? t('Yes') : t('No')), hidden: true },
           { key: 'caExpiry', label: t('Authority expires'), cell: (row) => <DateTime at={row.caExpiry === '' ? undefined : row.caExpiry} dateOnly />, csv: (row) => row.caExpiry, hidden: true },

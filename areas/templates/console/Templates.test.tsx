@@ -57,7 +57,7 @@ describe('the list of templates', () => {
     const table = await screen.findByRole('table', { name: 'Templates' })
     const link = await within(table).findByRole('link', { name: 'TLS server' })
     expect(link.getAttribute('href')).toBe(`${base}/${id}`)
-    for (const text of ['Acme Root', 'Device', '1 year', 'One other person', 'Active']) expect(within(table).getByText(text)).toBeDefined()
+    for (const text of ['Acme Root', 'Device', '1 year', 'One other approves', 'Active']) expect(within(table).getByText(text)).toBeDefined()
     await expectAccessible()
   })
 })

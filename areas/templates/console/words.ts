@@ -21,3 +21,6 @@ export function validityText(count: number, unit: ValidityUnit): string {
 }
 
 export const approversText = (count: number): string => t('{count, plural, =0 {Nobody} one {One other person} other {# other people}}', { count })
+
+/** In a list, where on a telephone no heading stands above it. */
+export const approvalText = (count: number): string => t('{count, plural, =0 {No approval} one {One other approves} other {# others approve}}', { count })
