@@ -2,6 +2,7 @@
 
 import { Alert, Group, Loader, Text } from '@mantine/core'
 import { Navigate, useSearchParams } from 'react-router'
+import { useMay } from '#core/console/bootstrap.ts'
 import { LinkButton } from '#core/console/kit/links.tsx'
 import { Page } from '#core/console/kit/Page.tsx'
 import { EmptyState, ErrorState } from '#core/console/kit/states.tsx'
@@ -10,14 +11,16 @@ import { t } from '#core/console/text.ts'
 import { to } from '#core/contract/paths.ts'
 import { certificates } from '../contract.ts'
 import { CollectKey } from './CollectKey.tsx'
-import { certificatePath, serialPath } from '../paths.ts'
+import { certificatePath, myRequestPath, serialPath } from '../paths.ts'
 
 export function CollectCertificate() {
   const [search] = useSearchParams()
   const input = { tid: search.get('id') ?? '', ca: search.get('ca') ?? '' }
   const sensible = certificates.calls.status.input.safeParse(input).success
   const query = useCall(certificates.calls.status, input, { enabled: sensible, refetchMilliseconds: 2_000 })
+  const sees = useMay()(certificates.screens.view.needs, 'View')
   const request = query.data
+  if (request !== undefined && !sees && request.certificate_id !== '') return <Navigate replace to={myRequestPath('user', input.tid)} />
   if (request?.status === 'issued_out_of_band') return <Navigate replace to={certificatePath(request.certificate_id)} />
   if (request !== undefined && request.serialNumber !== '') return <Navigate replace to={serialPath(request.ca_id, request.serialNumber)} />
   return (

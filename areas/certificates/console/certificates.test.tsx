@@ -1,7 +1,7 @@
 import { act, screen, waitFor, within } from '@testing-library/react'
 import type { UserEvent } from '@testing-library/user-event'
 import { afterAll, afterEach, describe, expect, test } from 'vitest'
-import { expectAccessible, showScreen } from '#core/console/testing/render.tsx'
+import { expectAccessible, showScreen, testViewer } from '#core/console/testing/render.tsx'
 import type { TestPerson } from '#core/testing/house.ts'
 import { inTenant } from '#core/server/database.ts'
 import { answering, leadFetchTo } from '#core/testing/little-server.ts'
@@ -326,6 +326,16 @@ describe('the page of a certificate', () => {
   })
 })
 
+test.each([
+  ['a request', 'for nobody and no device', <AddCertificate key="add" />, screens.add.path, '/credentials/certificates/bogus/add'],
+  ['an approval', 'that is no id', <Approval key="approval" />, screens.approval.path, '/credentials/certificates/approval/nonsense'],
+])('%s %s is not found', async (_what, _why, page, path, at) => {
+  as(desk.bob)
+  showScreen(page, { at, path })
+  expect(await screen.findByRole('heading', { name: 'Page Not Found' }, patient)).toBeDefined()
+  expect(screen.queryByText(/need attention/)).toBeNull()
+})
+
 describe('the collect page', () => {
   test('waits until the serial number is known, then leads to the certificate', async () => {
     const name = newName()
@@ -338,6 +348,15 @@ describe('the collect page', () => {
     await waitFor(() => expect(router.state.location.pathname).not.toBe(screens.collect.path), patient)
     const { certificate } = await desk.ada.call(calls.info, { certId: certificateId ?? '' })
     expect(router.state.location.pathname).toBe(`/credentials/certificates/view/${caId}:${certificate.serialNumber}`)
+  })
+
+  test('leads those who see no certificates to their own request', async () => {
+    const name = newName()
+    const { requestId, caId } = await requested('TLSServer', name)
+    await desk.bob.call(calls.decide, { requestId, round: 1, verdict: 'approve' })
+    as(desk.ada)
+    const { router } = showScreen(<CollectCertificate />, { at: `/admin/certificate/collect?ca=${caId}&id=${requestId}`, path: screens.collect.path, viewer: { permission: { ...testViewer.permission, View: ['collectCertificate'] } } })
+    await waitFor(() => expect(router.state.location.search).toBe(`?request=${requestId}`), patient)
   })
 
   test('says why a certificate could not be issued, as the page of the request does', async () => {

@@ -64,6 +64,17 @@ describe('a request that needs one approver', () => {
     expect(await mailAbout(`Certificate issued: ${name}`)).toContain(`Approved by ${desk.bob.username}: "Renew it by script"`)
   })
 
+  test('tells of the certificate with an address that the requester may open', async () => {
+    for (const [who, page] of [['certView', `/credentials/certificates/view/${desk.caId}:`], ['certSigningRequest', '/credentials/certificates/device/add?request=']] as const) {
+      const requester = await desk.tenancy.person({ permissions: [who, 'certSigningRequest'] })
+      const name = `${who.toLowerCase()}.mail.example.org`
+      const { csr } = tools.csr({ subject: `/CN=${name}`, extensions: [`subjectAltName=DNS:${name}`] })
+      const { requestId } = await requester.call(calls.requestForDevice, { templateId: desk.template['TLSServer'] ?? '', csr, values: {} })
+      await approve(desk.bob, requestId)
+      expect(await mailAbout(`Certificate issued: ${name}`)).toContain(page)
+    }
+  })
+
   test('shows approvers who asks, by name and address', async () => {
     const { requestId } = await waiting()
     const { request } = await desk.bob.call(calls.approval, { requestId })

@@ -20,7 +20,7 @@ import { parseCertificate } from '#standards/x509/certificate.ts'
 import { certificates } from '../contract.ts'
 import { myRequestPath } from '../paths.ts'
 import { holdReason, stranger, type RequestStage } from '../rules.ts'
-import { decisionText, viewPath } from './notices.ts'
+import { decisionText, pathFor } from './notices.ts'
 import { keyRefusal } from './refused-keys.ts'
 import { takenKeyRefusal } from './siblings.ts'
 import { changeCertificate, insertCertificate, lockCertificate } from './certificate-store.ts'
@@ -220,7 +220,7 @@ export async function tellIssued(db: Database, house: House, record: Certificate
   const end = `It is valid until ${record.not_after.toISOString().slice(0, 10)}.`
   const letter =
     request === undefined || request.renews === null
-      ? { subject: `Certificate issued: ${record.name}`, text: `The certificate for ${record.name} that you requested was issued by ${record.ca_name}. ${end}`, path: viewPath(record) }
+      ? { subject: `Certificate issued: ${record.name}`, text: `The certificate for ${record.name} that you requested was issued by ${record.ca_name}. ${end}`, path: await pathFor(db, requester.id, record) }
       : {
           subject: `Certificate renewed: ${record.name}`,
           text: `The certificate for ${record.name} was renewed by ${record.ca_name}. ${end} Fetch the new one and put it in the place of the old one, which ends soon.`,

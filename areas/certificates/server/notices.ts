@@ -1,11 +1,12 @@
 // The mail of this room: to approvers when a request waits, to the requester when it is decided, to holder and requester before the end.
 
+import { to } from '#core/contract/paths.ts'
 import type { Database } from '#core/server/database.ts'
 import type { House } from '#core/server/house.ts'
 import { findApprovalOf } from '#areas/approvals/service.ts'
 import { linkTo, queueMail } from '#areas/mail/service.ts'
 import type { NoticeKind } from '#areas/mail/rules.ts'
-import { holdersOf } from '#areas/roles/service.ts'
+import { holdersOf, permissionsOf } from '#areas/roles/service.ts'
 import { listTenancies } from '#areas/tenancy/service.ts'
 import { findPeople } from '#areas/users/service.ts'
 import { certificates } from '../contract.ts'
@@ -97,21 +98,25 @@ export async function tellOfExpiry(house: House): Promise<void> {
   if (told > 0) house.wake('mail.send')
 }
 
+/** Where this person may read of it: who sees no certificates has the own ones with what was asked for. */
+export async function pathFor(db: Database, personId: string, certificate: Pick<Listed, 'tenant_id' | 'id' | 'ca_id' | 'serial_hex' | 'request_id' | 'entity'>): Promise<string> {
+  const { view, own } = certificates.screens
+  if ((await permissionsOf(db, certificate.tenant_id, personId, false)).View.includes(view.needs)) return viewPath(certificate)
+  return certificate.request_id === null ? to(own) : myRequestPath(certificate.entity, certificate.request_id)
+}
+
 export const viewPath = ({ id, ca_id, serial_hex }: Pick<Listed, 'id' | 'ca_id' | 'serial_hex'>): string => (ca_id === null ? certificatePath(id) : serialPath(ca_id, serial_hex))
 
 async function tellOne(db: Database, house: House, certificate: Listed, now: Date): Promise<void> {
   const left = daysLeft(certificate.not_after, now)
   const when = left <= 0 ? 'today' : left === 1 ? 'tomorrow' : `in ${left} days`
-  await tell(
-    db,
-    certificate.tenant_id,
-    [certificate.holder_user_id, certificate.requester_id].filter((id) => id !== null),
-    {
+  for (const personId of new Set([certificate.holder_user_id, certificate.requester_id].filter((id) => id !== null))) {
+    const letter: Letter = {
       kind: 'certificateExpiring',
       subject: `Expires ${when}: ${certificate.name}`,
       text: `The certificate for ${certificate.name} (${certificate.template_name}) expires ${when}, on ${certificate.not_after.toISOString().slice(0, 10)}.`,
-      link: linkTo(house, viewPath(certificate)),
-    },
-    now,
-  )
+      link: linkTo(house, await pathFor(db, personId, certificate)),
+    }
+    await tell(db, certificate.tenant_id, [personId], letter, now)
+  }
 }

@@ -1,12 +1,13 @@
 // What a place shows when it has nothing to show: first use, no results, a failure, still loading.
 
 import { Alert, Button, Group, Skeleton, Stack, Text, Title } from '@mantine/core'
-import { IconAlertTriangle, IconInbox, type Icon } from '@tabler/icons-react'
+import { IconAlertTriangle, IconError404, IconInbox, type Icon } from '@tabler/icons-react'
 import { useEffect, useState, type ReactNode } from 'react'
 import type { CallFault } from '../call-fault.ts'
 import type { CallQuery } from '../queries.ts'
 import { t } from '../text.ts'
 import { Copy } from './Copy.tsx'
+import { TextLink } from './links.tsx'
 
 export type EmptyStateProps = {
   title: string
@@ -105,9 +106,14 @@ export function LoadingState({ lines = 4 }: { lines?: number }) {
   )
 }
 
+/** An id in the address that is none means the same as one that nobody has. */
+const isWrongAddress = ({ code, fields }: CallFault): boolean => code === 'invalid' && fields.length > 0 && fields.every(({ says }) => says === t('Send an id (a UUID)'))
+
+const NothingHere = () => <EmptyState icon={IconError404} title={t('Page Not Found')} text={t('Sorry, the page you requested was not found.')} action={<TextLink to="/home">{t('Go to Home')}</TextLink>} />
+
 /** A query's answer, or what stands in its place: `<Loaded query={query}>{(card) => ...}</Loaded>`. */
 export function Loaded<T>({ query, children, lines }: { query: CallQuery<T>; children: (answer: T) => ReactNode; lines?: number }) {
   if (query.data !== undefined) return <>{children(query.data)}</>
-  if (query.error !== null) return <ErrorState fault={query.error} retry={() => void query.refetch()} />
+  if (query.error !== null) return isWrongAddress(query.error) ? <NothingHere /> : <ErrorState fault={query.error} retry={() => void query.refetch()} />
   return <LoadingState {...(lines === undefined ? {} : { lines })} />
 }
