@@ -9,7 +9,7 @@ import { publicPaths } from '#areas/authorities/public-paths.ts'
 import { mostCrlShards } from '#areas/authorities/rules.ts'
 import { KeyAlgorithmName } from '#areas/keys/rules.ts'
 import { drillCalls, drillEvents, drillScreens } from './drills.ts'
-import { allReasons, answerMinutesLimits, deeds, listHoursLimits, listStates, revocationStates } from './rules.ts'
+import { allReasons, answerMinutesLimits, deeds, failureCodes, listHoursLimits, listStates, revocationStates } from './rules.ts'
 import { signedByChoices } from './signing.ts'
 
 const State = z.enum(revocationStates)
@@ -156,6 +156,7 @@ export const revocation = contract({
       faults: {
         notFound,
         notYours: { status: 403, says: 'Only who asked for a certificate, who holds it, and who decides revocations can revoke it' },
+        notIssuedHere: { status: 409, says: failureCodes.notIssuedHere },
         alreadyRevoked: { status: 409, says: 'This certificate is revoked already' },
         alreadyPending: { status: 409, says: 'Somebody has asked for this already, and it waits for a decision' },
       },
@@ -212,7 +213,7 @@ export const revocation = contract({
         mayCancel: z.boolean(),
       }),
       failed: 'The revocation could not be read',
-      faults: { notFound },
+      faults: { notFound, noneAsked: { status: 404, says: 'No revocation of this certificate is waiting, and none has failed' } },
     },
     search: {
       method: 'POST',

@@ -20,7 +20,7 @@ import type { OutputOf } from '#core/contract/contract.ts'
 import { to } from '#core/contract/paths.ts'
 import { certificates } from '#areas/certificates/contract.ts'
 import { revocation } from '../contract.ts'
-import { isReason, reasonTexts } from '../rules.ts'
+import { failureCodes, isReason, reasonTexts } from '../rules.ts'
 import { useCancelling } from './cancelling.ts'
 import { wordsFor } from './deeds.ts'
 import { FailureNote } from './FailureNote.tsx'
@@ -44,7 +44,7 @@ export function RevokeCertificate() {
 function RevokeOne({ options, ...choosing }: Choosing) {
   const { subject, serialNumber, caName, validFrom, validTo, status, revoked, pending, pendingReason = 'unspecified', certificateId } = options
   const sees = useMay()(certificates.screens.view.needs, 'View')
-  const viewed = sees ? to(certificates.screens.view, { certId: certificateId }) : to(certificates.screens.mine)
+  const viewed = sees ? to(certificates.screens.view, { certId: certificateId }) : to(certificates.screens.own)
   const name = subject === '' ? serialNumber : subject
   return (
     <Stack gap="md">
@@ -59,7 +59,11 @@ function RevokeOne({ options, ...choosing }: Choosing) {
           ]}
         />
       </Section>
-      {revoked !== undefined && !isHold(revoked) ? (
+      {options.caId === undefined ? (
+        <Alert color="gray" variant="light" icon={<IconInfoCircle size={18} aria-hidden />} title={t('It cannot be revoked here')}>
+          {t(failureCodes.notIssuedHere)}
+        </Alert>
+      ) : revoked !== undefined && !isHold(revoked) ? (
         <Alert color="gray" variant="light" icon={<IconInfoCircle size={18} aria-hidden />} title={t('This certificate is revoked already')}>
           {isReason(revoked.reason) ? t(reasonTexts[revoked.reason].label) : revoked.reason}, <DateTime at={revoked.at} />
         </Alert>
@@ -108,10 +112,10 @@ function RevokeForm({ options, viewed, reason, choose }: Choosing & { viewed: st
     else toast({ kind: 'success', title: hold ? t('Certificate put on hold') : t('Certificate revoked'), text: heard })
     goTo(viewed)
   }
-  if (failure !== undefined && reason !== undefined) return <FailureNote code={failure} reason={reason} />
   const { deed, intro } = wordsOf({ asks, hold, held: isHold(revoked) })
   return (
     <Section title={hold || asks ? deed() : t('Revoke')} intro={intro(approvals)}>
+      {failure !== undefined && <FailureNote code={failure} reason={reason ?? 'unspecified'} />}
       <Form
         call={revocation.calls.revoke}
         initial={{ certId: certificateId, note: '' }}

@@ -1,17 +1,21 @@
 import { Button, Group, Stack, Text, Textarea } from '@mantine/core'
+import { IconBan } from '@tabler/icons-react'
 import { useState } from 'react'
 import { useParams } from 'react-router'
 import { DateTime } from '#core/console/kit/DateTime.tsx'
 import { DetailPage } from '#core/console/kit/DetailPage.tsx'
+import { LinkButton } from '#core/console/kit/links.tsx'
 import { Page } from '#core/console/kit/Page.tsx'
 import { Section } from '#core/console/kit/Section.tsx'
-import { FaultAlert, Loaded } from '#core/console/kit/states.tsx'
+import { EmptyState, FaultAlert, Loaded } from '#core/console/kit/states.tsx'
 import { Status } from '#core/console/kit/Status.tsx'
 import { useMay } from '#core/console/bootstrap.ts'
 import { useCall, useSend } from '#core/console/queries.ts'
 import { t } from '#core/console/text.ts'
 import { toast } from '#core/console/toasts.ts'
 import type { OutputOf } from '#core/contract/contract.ts'
+import { to } from '#core/contract/paths.ts'
+import { certificates } from '#areas/certificates/contract.ts'
 import { revocation } from '../contract.ts'
 import { deedOf, isRelease } from '../rules.ts'
 import { useCancelling } from './cancelling.ts'
@@ -23,11 +27,16 @@ type View = OutputOf<typeof revocation.calls.view>
 
 export function ViewRevocation() {
   const { certId = '', caId } = useParams()
+  const sees = useMay()(certificates.screens.view.needs, 'View')
   const query = useCall(revocation.calls.view, { certId, ...(caId === undefined ? {} : { caId }) })
   if (query.data !== undefined) return <OneRevocation row={query.data} />
   return (
     <Page title={t('Revocation')} narrow>
-      <Loaded query={query}>{() => null}</Loaded>
+      {query.error?.code === 'noneAsked' ? (
+        <EmptyState icon={IconBan} title={t('No revocation is waiting')} text={query.error.says} action={sees && <LinkButton to={caId === undefined ? to(certificates.screens.view, { certId }) : to(certificates.screens.viewOfCa, { caId, certId })}>{t('Show certificate')}</LinkButton>} />
+      ) : (
+        <Loaded query={query}>{() => null}</Loaded>
+      )}
     </Page>
   )
 }

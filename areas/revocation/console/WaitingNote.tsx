@@ -5,6 +5,7 @@ import { IconHourglass } from '@tabler/icons-react'
 import { useMay } from '#core/console/bootstrap.ts'
 import { WithDates } from '#core/console/kit/DateTime.tsx'
 import { TextLink } from '#core/console/kit/links.tsx'
+import { ErrorState } from '#core/console/kit/states.tsx'
 import { useCall } from '#core/console/queries.ts'
 import { t } from '#core/console/text.ts'
 import { to } from '#core/contract/paths.ts'
@@ -14,8 +15,9 @@ import { wordsFor } from './deeds.ts'
 
 export function WaitingNote({ certificate: { certificateId } }: { certificate: ActionCertificate }) {
   const may = useMay()
-  const { data } = useCall(revocation.calls.status, { certId: certificateId })
-  const asked = data?.revocation
+  const query = useCall(revocation.calls.status, { certId: certificateId })
+  if (query.data === undefined && query.error !== null) return <ErrorState fault={query.error} retry={() => void query.refetch()} />
+  const asked = query.data?.revocation
   if (asked?.state !== 'pending') return null
   const screen = revocation.screens.viewPending
   return (

@@ -9,7 +9,7 @@ import { authorities } from '#areas/authorities/contract.ts'
 import { certificates } from '#areas/certificates/contract.ts'
 import { templates } from '#areas/templates/contract.ts'
 import { toastStore } from '#core/console/toasts.ts'
-import { leadFetchTo } from '#core/testing/little-server.ts'
+import { answering, leadFetchTo } from '#core/testing/little-server.ts'
 import { expectAccessible, showScreen, type Shown } from '#core/console/testing/render.tsx'
 import { openTestHouse, type TestHouse, type TestPerson, type TestTenancy } from '#core/testing/house.ts'
 import { noPermission } from '#core/contract/permissions.ts'
@@ -80,7 +80,7 @@ describe('revoking a certificate', () => {
     await user.click(await screen.findByRole('radio', { name: /^Superseded/ }))
     expect(screen.queryByRole('link', { name: leaf.subject })).toBeNull()
     await user.click(screen.getByRole('button', { name: 'Revoke certificate' }))
-    await waitFor(() => expect(router.state.location.pathname).toBe('/credentials/certificates/mine'))
+    await waitFor(() => expect(router.state.location.pathname).toBe('/self/certificates'))
     expect((await ada.call(calls.status, { certId: leaf.id })).revocation).toMatchObject({ state: 'revoked', reason: 'superseded' })
   })
 
@@ -210,6 +210,53 @@ describe('revoking a certificate', () => {
   it('of a certificate that is not there says so', async () => {
     openRevoke('00000000-0000-7000-8000-000000000000')
     expect(await screen.findByText('There is no such certificate, or not for you')).toBeDefined()
+  })
+})
+
+const refused = { status: 500, body: { code: 'unexpected', message: 'x', reference: 'r-9' } }
+
+describe('what cannot be done', () => {
+  const options = {
+    certificateId: '018f0000-0000-7000-8000-000000000001', caName: 'Elsewhere CA', serialNumber: '0a', subject: 'CN=foreign.example.org', validFrom: '2026-01-01T00:00:00Z', validTo: '2036-01-01T00:00:00Z', status: 'active', reasons: ['superseded'], approvals: 0, mayCancel: false, mayRevoke: true, mayRelease: false,
+  }
+
+  it('a certificate of another issuer is told to be theirs to revoke, and has no form', async () => {
+    restore()
+    await answering({ [`GET ${calls.options.path}`]: options })
+    openRevoke(options.certificateId)
+    expect(await screen.findByText('It cannot be revoked here')).toBeDefined()
+    expect(screen.getByText(/Revoke it where it was issued/)).toBeDefined()
+    expect(screen.queryByRole('button', { name: 'Revoke certificate' })).toBeNull()
+    await expectAccessible()
+  })
+
+  it('one that failed says why and keeps the form, to try again or to leave', async () => {
+    restore()
+    const server = await answering({ [`GET ${calls.options.path}`]: { ...options, caId: options.certificateId }, [`POST ${calls.revoke.path}`]: { ok: false, revocationId: options.certificateId, certificateId: options.certificateId, status: 'failed', online: false, failureCode: 'unknownSerial' } })
+    const { user } = openRevoke(options.certificateId)
+    await user.click(await screen.findByRole('radio', { name: /^Superseded/ }))
+    await user.click(screen.getByRole('button', { name: 'Revoke certificate' }))
+    expect(await screen.findByText(/The authority has no record/)).toBeDefined()
+    expect(screen.getByRole('link', { name: 'Keep certificate' })).toBeDefined()
+    await user.click(screen.getByRole('button', { name: 'Revoke certificate' }))
+    const sent = () => server.asked.filter(({ method }) => method === 'POST').map(({ headers }) => headers['idempotency-key'])
+    await waitFor(() => expect(new Set(sent()).size).toBe(2))
+  })
+
+  it('a revocation that nobody asked for is said to be none, with the way to the certificate', async () => {
+    const leaf = await issue()
+    openView(leaf.id)
+    expect(await screen.findByRole('heading', { name: 'No revocation is waiting' })).toBeDefined()
+    expect(screen.getByRole('link', { name: 'Show certificate' }).getAttribute('href')).toBe(`/credentials/certificates/view/${leaf.id}`)
+    await expectAccessible()
+  })
+
+  it('a status that cannot be read is said so on the page of the certificate', async () => {
+    restore()
+    await answering({ [`GET ${calls.status.path}`]: () => refused })
+    open(<WaitingNote certificate={{ certificateId: options.certificateId, caId: undefined, serialNumber: '0a', status: 'active', revocationReason: undefined }} />, '/', '/')
+    expect(await screen.findByText('The revocation status could not be read')).toBeDefined()
+    expect(screen.getByRole('button', { name: 'Try again' })).toBeDefined()
   })
 })
 

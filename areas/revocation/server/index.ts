@@ -104,9 +104,8 @@ export default serve(
     },
 
     async view(reference, { db, viewer, now, fault }) {
-      const certificate = await findCertificate(db, viewer.tenantId, reference, now)
-      const row = certificate && (await latestRevocationOf(db, viewer.tenantId, certificate.id))
-      if (row === undefined) return fault('notFound')
+      const certificate = (await findCertificate(db, viewer.tenantId, reference, now)) ?? fault('notFound')
+      const row = (await latestRevocationOf(db, viewer.tenantId, certificate.id)) ?? fault('noneAsked')
       const approval = await findApprovalOf(db, subjectOf(row), voterOf(viewer))
       return {
         ...shownRevocation(row, await caNameOf(db, viewer.tenantId, row.ca_id, now)),

@@ -24,7 +24,7 @@ export const subjectOf = (row: Pick<RevocationRecord, 'tenant_id' | 'id'>) => ({
 export type RevocationOrder = { reason: RevocationReason; invalidityDate?: string | undefined; note: string }
 
 /** Why it is not done, by the faults of the single call. */
-export type RevocationRefusal = 'notYours' | 'alreadyRevoked' | 'alreadyPending'
+export type RevocationRefusal = 'notYours' | 'notIssuedHere' | 'alreadyRevoked' | 'alreadyPending'
 
 export type Revoked = { refused: RevocationRefusal } | { row: RevocationRecord }
 
@@ -49,7 +49,7 @@ export async function revokeAll({ db, viewer, now, emit }: Revoking, certificate
     else due.push({ asked: recordOf(viewer, certificate, { reason, invalidSince, note: note.trim(), now }), rule: certificateTemplateRule(certificate) })
   }
   await withdrawReleases({ db, viewer, now, emit }, due.flatMap(({ asked }) => pending.get(asked.certificate_id) ?? []))
-  const asksOthers = ({ asked, rule }: (typeof due)[number]) => rule.needed > 0 && asked.ca_id !== null
+  const asksOthers = ({ rule }: (typeof due)[number]) => rule.needed > 0
   for (const { asked, rule } of due.filter(asksOthers)) {
     await askOthers({ db, viewer, now, emit }, asked, { rule, title: deedOf(asked.reason) === 'hold' ? `Put ${asked.subject} on hold` : `Revoke ${asked.subject}` })
     results.set(asked.certificate_id, { row: asked })
@@ -72,6 +72,7 @@ export async function revokeAll({ db, viewer, now, emit }: Revoking, certificate
 
 function refusalOf(viewer: Viewer, certificate: Certificate, reason: RevocationReason, pending: ReadonlyMap<string, PendingRevocation>): RevocationRefusal | undefined {
   if (!mayRevoke(viewer, certificate)) return 'notYours'
+  if (certificate.caId === undefined) return 'notIssuedHere'
   if (isRevokedFor(certificate.revoked, reason)) return 'alreadyRevoked'
   const waiting = pending.get(certificate.id)
   return waiting === undefined || givesWay(waiting, reason) ? undefined : 'alreadyPending'
