@@ -1,8 +1,8 @@
 import { screen, waitFor, within } from '@testing-library/react'
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { expectAccessible, showScreen } from '#core/console/testing/render.tsx'
-import { openTestHouse, type TestHouse, type TestPerson } from '#core/testing/house.ts'
-import { leadFetchTo } from '#core/testing/little-server.ts'
+import type { TestPerson } from '#core/testing/house.ts'
+import { houseForScreens } from '#core/testing/screens.ts'
 import { authorities } from '#areas/authorities/contract.ts'
 import { certificates } from '#areas/certificates/contract.ts'
 import { templates } from '#areas/templates/contract.ts'
@@ -10,24 +10,15 @@ import { archive } from '../contract.ts'
 import { KeyArchive } from './KeyArchive.tsx'
 import { KeyRecoveries } from './KeyRecoveries.tsx'
 
-let house: TestHouse
+const { house, as } = await houseForScreens()
 let asker: TestPerson
 let officer: TestPerson
-let restore = () => {}
 
 beforeAll(async () => {
-  house = await openTestHouse()
   const acme = await house.tenancy('Acme')
   asker = await acme.person({ permissions: 'all', username: 'asker' })
   officer = await acme.person({ permissions: 'all', username: 'officer' })
 })
-afterAll(() => house.close())
-afterEach(() => restore())
-
-const as = (person: TestPerson) => {
-  restore()
-  restore = leadFetchTo(house.origin, { authorization: `Bearer ${person.token}` })
-}
 
 async function archiveOne(): Promise<void> {
   const { caId } = await asker.call(authorities.calls.create, { kind: 'root', friendlyName: 'Root', subject: { CN: 'Root' }, keyAlgorithm: 'P-256' })

@@ -1,8 +1,8 @@
 import { screen, waitFor, within } from '@testing-library/react'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { leadFetchTo } from '#core/testing/little-server.ts'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { expectAccessible, showScreen } from '#core/console/testing/render.tsx'
-import { openTestHouse, type TestHouse, type TestPerson } from '#core/testing/house.ts'
+import type { TestPerson } from '#core/testing/house.ts'
+import { houseForScreens } from '#core/testing/screens.ts'
 import { authorities } from '../contract.ts'
 import { openToolFolder, type ToolFolder } from '#standards/tool-folder.fixture.ts'
 import { AddOffline } from './AddOffline.tsx'
@@ -10,28 +10,22 @@ import { Authorities } from './Authorities.tsx'
 import { CrossCertify } from './CrossCertify.tsx'
 import { RenewAuthority } from './RenewAuthority.tsx'
 
+const { house, as } = await houseForScreens()
 const base = '/pki/manage/certificate-authorities'
 const { create, view, life, list } = authorities.calls
 
-let house: TestHouse
 let ada: TestPerson
 let opinion: ToolFolder
-let restore = () => {}
 
 beforeAll(async () => {
-  house = await openTestHouse()
   opinion = openToolFolder()
   opinion.run('openssl', 'req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-keyout', 'outer.key', '-out', 'outer.pem', '-days', '3650', '-subj', '/CN=Outer Root', '-addext', 'basicConstraints=critical,CA:TRUE', '-addext', 'keyUsage=critical,keyCertSign,cRLSign')
 })
-afterAll(async () => {
-  opinion.remove()
-  await house.close()
-})
+afterAll(() => opinion.remove())
 beforeEach(async () => {
   ada = await (await house.tenancy(`Tenancy ${Math.random()}`)).person({ permissions: ['manageCAs'] })
-  restore = leadFetchTo(house.origin, { authorization: `Bearer ${ada.token}` })
+  as(ada)
 })
-afterEach(() => restore())
 
 const makeRoot = async (CN = 'Acme Root', more = {}) => (await ada.call(create, { kind: 'root', friendlyName: CN, subject: { CN }, ...more })).caId
 const outer = () => opinion.run('openssl', 'x509', '-in', 'outer.pem')

@@ -1,21 +1,13 @@
 import { screen, within } from '@testing-library/react'
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { expectAccessible, showScreen } from '#core/console/testing/render.tsx'
-import { openTestHouse, type TestHouse } from '#core/testing/house.ts'
-import { leadFetchTo } from '#core/testing/little-server.ts'
+import { houseForScreens } from '#core/testing/screens.ts'
 import { authorities } from '#areas/authorities/contract.ts'
 import { templates } from '#areas/templates/contract.ts'
 import { enrolment } from '../contract.ts'
 import { EnrolmentRules } from './EnrolmentRules.tsx'
 
-let house: TestHouse
-let restore = () => {}
-
-beforeAll(async () => {
-  house = await openTestHouse()
-})
-afterAll(() => house.close())
-afterEach(() => restore())
+const { house, as } = await houseForScreens()
 
 const at = enrolment.screens.rules.path
 
@@ -27,7 +19,7 @@ async function open(withTemplate: boolean) {
     const extensions = { certificateSans: [{ sanField: 'RFC822' as const, fieldValue: 'Email' }], extendedUsages: ['emailProtection' as const] }
     await rita.call(templates.calls.add, { templateName: 'Everyday', caId, class: 'AUTONENROLLUSER', extensions, rules: { keys: ['P-256'] } })
   }
-  restore = leadFetchTo(house.origin, { authorization: `Bearer ${rita.token}` })
+  as(rita)
   return { rita, ...showScreen(<EnrolmentRules />, { at }) }
 }
 

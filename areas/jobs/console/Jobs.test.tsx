@@ -1,26 +1,22 @@
 import { screen, within } from '@testing-library/react'
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { expectAccessible, showScreen } from '#core/console/testing/render.tsx'
-import { openTestHouse, type TestHouse, type TestPerson } from '#core/testing/house.ts'
-import { leadFetchTo } from '#core/testing/little-server.ts'
+import type { TestPerson } from '#core/testing/house.ts'
+import { houseForScreens } from '#core/testing/screens.ts'
 import { audit } from '#areas/audit/contract.ts'
 import { Jobs } from './Jobs.tsx'
 
-let house: TestHouse
+const { house, as } = await houseForScreens()
 let operator: TestPerson
 let tenant: TestPerson
-let restore = () => {}
 
 beforeAll(async () => {
-  house = await openTestHouse()
   operator = (await house.tenancy('Operator')).administrator
   tenant = (await house.tenancy('Acme')).administrator
 })
-afterAll(() => house.close())
-afterEach(() => restore())
 
 const openAs = (person: TestPerson) => {
-  restore = leadFetchTo(house.origin, { authorization: `Bearer ${person.token}` })
+  as(person)
   return showScreen(<Jobs />, { at: '/monitor/jobs' })
 }
 

@@ -1,32 +1,28 @@
 import { screen, waitFor, within } from '@testing-library/react'
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { beforeAll, beforeEach, expect, test } from 'vitest'
 import { bootstrapStore } from '#core/console/bootstrap.ts'
 import { forgetSession } from '#core/console/leave-session.ts'
 import { preferencesStore, togglePinned } from '#core/console/preferences.ts'
 import { expectAccessible, showScreen, testViewer } from '#core/console/testing/render.tsx'
-import { openTestHouse, type TestHouse, type TestPerson } from '#core/testing/house.ts'
-import { leadFetchTo } from '#core/testing/little-server.ts'
+import type { TestPerson } from '#core/testing/house.ts'
+import { houseForScreens } from '#core/testing/screens.ts'
 import { preferences } from '../contract.ts'
 import { keepPreferences } from './keep.ts'
 import { MySettings } from './MySettings.tsx'
 import { NewPeople } from './NewPeople.tsx'
 import { NewRoles } from './NewRoles.tsx'
 
-let house: TestHouse
+const { house, as } = await houseForScreens()
 let ada: TestPerson
-let restore = () => {}
 const start = preferencesStore.getState()
 
 beforeAll(async () => {
-  house = await openTestHouse()
   ada = await (await house.tenancy('Acme')).person({ permissions: ['userView', 'roleView'], givenName: 'Ada', familyName: 'Lovelace' })
 })
-afterAll(() => house.close())
 beforeEach(() => {
   preferencesStore.setState(start, true)
-  restore = leadFetchTo(house.origin, { authorization: `Bearer ${ada.token}` })
+  as(ada)
 })
-afterEach(() => restore())
 
 const savedPaths = async () => (await ada.call(preferences.calls.favourites, { userId: ada.id })).savedfavourites.map(({ path }) => path)
 const page = () => showScreen(<MySettings />, { at: '/self/settings', viewer: { ...testViewer, id: ada.id } })

@@ -1,8 +1,8 @@
 import { screen, waitFor } from '@testing-library/react'
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
-import { leadFetchTo } from '#core/testing/little-server.ts'
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { expectAccessible, showScreen } from '#core/console/testing/render.tsx'
-import { openTestHouse, type TestHouse, type TestPerson } from '#core/testing/house.ts'
+import type { TestPerson } from '#core/testing/house.ts'
+import { houseForScreens } from '#core/testing/screens.ts'
 import { authorities } from '#areas/authorities/contract.ts'
 import { openToolFolder, type ToolFolder } from '#standards/tool-folder.fixture.ts'
 import { revocation } from '../contract.ts'
@@ -11,26 +11,20 @@ import { RevokeAuthority } from './RevokeAuthority.tsx'
 import { RevokeFurther } from './RevokeFurther.tsx'
 import { UploadedList } from './UploadedList.tsx'
 
+const { house, as } = await houseForScreens()
 const { create, view, life } = authorities.calls
 
-let house: TestHouse
 let ada: TestPerson
 let opinion: ToolFolder
-let restore = () => {}
 
 beforeAll(async () => {
-  house = await openTestHouse()
   opinion = openToolFolder()
 })
-afterAll(async () => {
-  opinion.remove()
-  await house.close()
-})
+afterAll(() => opinion.remove())
 beforeEach(async () => {
   ada = await (await house.tenancy(`Tenancy ${Math.random()}`)).person({ permissions: 'all' })
-  restore = leadFetchTo(house.origin, { authorization: `Bearer ${ada.token}` })
+  as(ada)
 })
-afterEach(() => restore())
 
 const root = async (CN: string) => (await ada.call(create, { kind: 'root', friendlyName: CN, subject: { CN } })).caId
 const open = (caId: string) => showScreen(<RevokeAuthority />, { at: revocation.screens.revokeAuthority.path.replace(':id', caId), path: revocation.screens.revokeAuthority.path })

@@ -1,7 +1,7 @@
 import { screen, waitFor, within } from '@testing-library/react'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { openTestHouse, type TestHouse, type TestPerson, type TestTenancy } from '#core/testing/house.ts'
-import { leadFetchTo } from '#core/testing/little-server.ts'
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import type { TestPerson, TestTenancy } from '#core/testing/house.ts'
+import { houseForScreens } from '#core/testing/screens.ts'
 import { expectAccessible, showScreen } from '#core/console/testing/render.tsx'
 import { roles } from '../contract.ts'
 import { AddRole } from './AddRole.tsx'
@@ -9,26 +9,15 @@ import { EditRole } from './EditRole.tsx'
 import { RoleList } from './RoleList.tsx'
 import { ViewRole } from './ViewRole.tsx'
 
-let house: TestHouse
+const { house, as } = await houseForScreens()
 let acme: TestTenancy
 let grace: TestPerson
-let restore = () => {}
-const as = (person: TestPerson): void => {
-  restore()
-  restore = leadFetchTo(house.origin, { authorization: `Bearer ${person.token}` })
-}
 
 beforeAll(async () => {
-  house = await openTestHouse()
   acme = await house.tenancy('Acme')
   grace = acme.administrator
 })
-afterAll(() => house.close())
 beforeEach(() => as(grace))
-afterEach(() => {
-  restore()
-  restore = () => {}
-})
 
 const builtIn = async (name: string): Promise<string> => (await grace.call(roles.calls.search, { text: name })).rows[0]?.id ?? ''
 

@@ -1,7 +1,8 @@
 import { fireEvent, screen } from '@testing-library/react'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { answering } from '#core/testing/little-server.ts'
-import { openTestHouse, type TestHouse, type TestTenancy } from '#core/testing/house.ts'
+import type { TestTenancy } from '#core/testing/house.ts'
+import { houseForScreens } from '#core/testing/screens.ts'
 import { expectAccessible, showScreen, type Shown } from '#core/console/testing/render.tsx'
 import { decodeBase32 } from '#standards/base32/base32.ts'
 import { totp } from '#standards/totp/totp.ts'
@@ -11,17 +12,15 @@ import { ActivateAccount } from './ActivateAccount.tsx'
 import { openBrowser } from './browser.fixture.ts'
 import { Login } from './Login.tsx'
 
+const { house } = await houseForScreens()
 const password = 'correct horse battery staple'
-let house: TestHouse
 let acme: TestTenancy
 let browser: ReturnType<typeof openBrowser>
 let count = 0
 
 beforeAll(async () => {
-  house = await openTestHouse()
   acme = await house.tenancy('Acme')
 })
-afterAll(() => house.close())
 beforeEach(() => {
   browser = openBrowser(house.origin)
 })
