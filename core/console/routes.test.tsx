@@ -195,6 +195,8 @@ describe('the error demonstration', () => {
     const { router } = open('/errorBoundary')
     await heading('You do not have access to this page')
     expect(router.state.location.pathname).toBe('/denied')
+    open('/errorBoundary', { viewer: { permission: { ...testViewer.permission, roles: ['technician'] } } })
+    await heading('Error demonstration')
   })
 
   test('makes a render error that the error screen catches', async () => {
