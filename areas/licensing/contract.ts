@@ -3,7 +3,7 @@ import { contract } from '#core/contract/contract.ts'
 import { Id, Instant, Line, pageOf, PageQuery } from '#core/contract/shapes.ts'
 import { authorityStatuses } from '#areas/authorities/rules.ts'
 import { CertificateClass, KeyKindName } from '#areas/templates/contract.ts'
-import { licenceStandings } from './rules.ts'
+import { licenceStandings, notForStrangers } from './rules.ts'
 
 /** Days in UTC; both belong to those on which it holds. */
 const Day = z.iso.date('Enter a day')
@@ -148,6 +148,7 @@ export const licensing = contract({
       input: templateOnly.extend({ enabled: z.boolean(), anonymousEnabled: z.boolean(), selfServiceEligible: z.boolean() }),
       output: z.object({}),
       failed: 'The template was not changed',
+      faults: { forPeople: { status: 409, says: notForStrangers } },
     },
     rules: {
       method: 'POST',

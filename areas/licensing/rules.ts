@@ -1,8 +1,9 @@
 // What a licence is on a day, and what may be asked of its days. Whether it holds is said by `licenceRefusal` of the authorities' room, which issuing
-// asks; here it gets its words for people, who want to know beforehand.
+// asks; here it gets its words for people, who want to know beforehand. And what a tenancy may make of a template.
 
 import type { FieldFault } from '#core/contract/faults.ts'
 import { dayOf, licenceRefusal, type LicenceTerm } from '#areas/authorities/rules.ts'
+import { certificateClasses, type CertificateClassName } from '#areas/templates/rules.ts'
 
 export const licenceStandings = ['none', 'off', 'notYet', 'active', 'endsSoon', 'ended'] as const
 export type LicenceStanding = (typeof licenceStandings)[number]
@@ -40,6 +41,10 @@ export function bothHold(one: LicenceTerm, other: LicenceTerm): LicenceTerm {
 }
 
 /** What is asked for: a day that is left out stays what it was, an empty one is taken away. */
+/** Strangers are nobody's people. */
+export const mayBeOpenToStrangers = (kind: CertificateClassName): boolean => certificateClasses[kind].entities.some((entity) => entity === 'device')
+export const notForStrangers = 'People without an account ask for certificates of devices only'
+
 export type WantedTerm = { enabled: boolean; from?: string | undefined; until?: string | undefined }
 
 export function wantedTerm({ enabled, from, until }: WantedTerm, before: LicenceTerm | undefined): LicenceTerm {

@@ -119,6 +119,16 @@ describe('The templates of a tenancy', () => {
     expect(await within(table).findByText('Active')).toBeDefined()
   })
 
+  test('for people say why they are not opened to strangers', async () => {
+    const { templateId } = await licensee.call(templates.calls.add, { templateName: 'People', class: 'USER', caId: (await licensee.call(authorities.calls.create, { kind: 'root', friendlyName: 'Own', subject: { CN: 'Own' }, keyAlgorithm: 'P-256' })).caId, extensions: {}, rules: { keys: ['P-256'] } })
+    const { user } = showScreen(<TenancyTemplates />, { at: screens.templates.path })
+    await user.click(await screen.findByRole('button', { name: 'Actions for People' }))
+    const item = await screen.findByRole('menuitem', { name: /^Open to strangers/ })
+    expect([item.textContent, item.matches('[data-disabled], :disabled')]).toEqual(['Open to strangersPeople without an account ask for certificates of devices only', true])
+    await expectAccessible()
+    await licensee.call(templates.calls.remove, { templateId })
+  })
+
   test('take stricter rules, and say which are wider than the template', async () => {
     const { user } = showScreen(<TemplateRules />, { at: screens.rules.path })
     await user.click(await screen.findByRole('link', { name: 'Alpha' }))

@@ -15,6 +15,7 @@ import { toast } from '#core/console/toasts.ts'
 import { templates } from '#areas/templates/contract.ts'
 import { certificateClasses } from '#areas/templates/rules.ts'
 import { licensing } from '../contract.ts'
+import { mayBeOpenToStrangers, notForStrangers } from '../rules.ts'
 import { EndingLicences } from './EndingLicences.tsx'
 import { licenceDays, LicenceStatus } from './LicenceStatus.tsx'
 
@@ -42,7 +43,7 @@ export function TenancyTemplates() {
   })
   const set = ({ licensedTemplateId, enabled, anonymousEnabled, selfServiceEligible }: Row, change: Partial<Flags>): void =>
     void setFlags.run({ licensedTemplateId, enabled, anonymousEnabled, selfServiceEligible, ...change }).catch(() => toast({ kind: 'error', title: t('The template was not changed') }))
-  const toggle = (on: boolean, label: string, onClick: () => void) => ({ label, icon: on ? IconToggleRight : IconToggleLeft, onClick })
+  const toggle = (on: boolean, label: string, onClick: () => void, off?: string) => ({ label, icon: on ? IconToggleRight : IconToggleLeft, onClick, off })
   return (
     <Page title={t('Templates of this tenancy')} intro={t('What may be asked for here, and by whom. A licensed template belongs to another tenancy, which can also switch it off.')}>
       <EndingLicences rows={(list.answer?.rows ?? []).map(({ licensedTemplateId, displayName, owner, licence }) => ({ id: licensedTemplateId, name: displayName, owner, licence }))} />
@@ -66,7 +67,7 @@ export function TenancyTemplates() {
         rowActions={(row) => [
           toggle(row.enabled, row.enabled ? t('Switch off here') : t('Switch on here'), () => set(row, { enabled: !row.enabled })),
           toggle(row.selfServiceEligible, row.selfServiceEligible ? t('Close to self-service') : t('Open to self-service'), () => set(row, { selfServiceEligible: !row.selfServiceEligible })),
-          toggle(row.anonymousEnabled, row.anonymousEnabled ? t('Close to strangers') : t('Open to strangers'), () => set(row, { anonymousEnabled: !row.anonymousEnabled })),
+          toggle(row.anonymousEnabled, row.anonymousEnabled ? t('Close to strangers') : t('Open to strangers'), () => set(row, { anonymousEnabled: !row.anonymousEnabled }), row.anonymousEnabled || mayBeOpenToStrangers(row.class) ? undefined : t(notForStrangers)),
         ]}
         empty={{ icon: IconFileDescription, title: t('No template yet'), text: t('Add a template to an authority of this tenancy, or ask the management tenancy to license one.'), action: may('manageCAs', 'View') && <LinkButton to={to(templates.screens.manage, { id: 'new' })}>{t('New template')}</LinkButton> }}
       />

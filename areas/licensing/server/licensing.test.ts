@@ -143,6 +143,13 @@ describe('A tenancy', () => {
     expect(await refused(other.call(calls.setFlags, { licensedTemplateId, enabled: true, anonymousEnabled: false, selfServiceEligible: false }))).toMatchObject({ status: 404 })
   })
 
+  test('opens no template for people to strangers, who have devices only', async () => {
+    const ofPeople = await addTemplate('People', { class: 'USER' })
+    const licensedTemplateId = (await owner.call(calls.templates, {})).rows.find((row) => row.templateId === ofPeople)?.licensedTemplateId ?? ''
+    expect(await refused(owner.call(calls.setFlags, { licensedTemplateId, enabled: true, anonymousEnabled: true, selfServiceEligible: false }))).toMatchObject({ status: 409, code: 'forPeople' })
+    await owner.call(templates.calls.remove, { templateId: ofPeople })
+  })
+
   test('lays stricter rules over a template, and none that are wider', async () => {
     const licensedTemplateId = (await mine())?.licensedTemplateId ?? ''
     const { says, version } = await licensee.call(calls.rule, { licensedTemplateId })

@@ -8,7 +8,7 @@ import { narrow, narrowingFaults, noNarrowing, renumber, type Narrowing } from '
 import { orderTemplates } from '#areas/templates/rules.ts'
 import { changeUse, listPlainTemplates, type Template } from '#areas/templates/service.ts'
 import type { licensing } from '../contract.ts'
-import { bothHold } from '../rules.ts'
+import { bothHold, mayBeOpenToStrangers } from '../rules.ts'
 import { shownLicence } from './licences.ts'
 import { allRoots } from './store.ts'
 import { shownRoot } from './roots.ts'
@@ -72,6 +72,7 @@ export const usableHandlers: UsableHandlers = {
 
   async setFlags({ licensedTemplateId, ...flags }, { db, viewer, now, emit, fault }) {
     const template = (await findUsable(db, viewer.tenantId, licensedTemplateId, now)) ?? fault('missing')
+    if (flags.anonymousEnabled && !mayBeOpenToStrangers(template.class)) fault('forPeople')
     if (!(await changeUse(db, viewer.tenantId, template, flags, now))) fault('conflict')
     emit('flagsSet', { licensedTemplateId, ...flags }, licensedTemplateId)
     return {}

@@ -22,7 +22,7 @@ import { EmptyState, ErrorState, useSlow, type EmptyStateProps } from './states.
 import { cellText, sortName, visibleColumns, type Column } from './table-columns.ts'
 import { Tick } from './Tick.tsx'
 
-export type RowAction = { label: string; icon?: Icon; danger?: boolean; needs?: Needs } & ({ to: string; onClick?: never } | { onClick: () => void; to?: never })
+export type RowAction = { label: string; icon?: Icon; danger?: boolean; needs?: Needs; /** Why it cannot be done: it stands there with this, and does nothing. */ off?: string | undefined } & ({ to: string; onClick?: never } | { onClick: () => void; to?: never })
 
 export type DataTableProps<Row> = {
   list: List<Row>

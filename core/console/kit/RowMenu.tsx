@@ -1,6 +1,6 @@
 // What can be done with one row.
 
-import { Menu } from '@mantine/core'
+import { Menu, Text } from '@mantine/core'
 import { useNavigate } from 'react-router'
 import type { RowAction } from './DataTable.tsx'
 import { Place, useDrawn } from './Panel.tsx'
@@ -26,9 +26,11 @@ export function RowMenu({ panel, actions }: PanelProps & { actions: readonly Row
             key={action.label}
             {...(action.danger === true ? { c: 'var(--chancery-bad)' } : {})}
             {...(action.icon === undefined ? {} : { leftSection: <action.icon size={16} stroke={1.8} aria-hidden /> })}
+            {...(action.off === undefined ? {} : { disabled: true })}
             onClick={() => act(action)}
           >
             {action.label}
+            {action.off !== undefined && <Text size="xs">{action.off}</Text>}
           </Menu.Item>
         ))}
       </Menu.Dropdown>
