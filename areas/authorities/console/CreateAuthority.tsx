@@ -167,10 +167,7 @@ export function CreateAuthority() {
                 </Section>
                 {form.values.kind !== 'outside' && (
                   <Section title={t('Name constraints')} intro={t('Limits the names that certificates below this authority may carry. Leave it empty for no limit.')}>
-                    <NameConstraintFields
-                      permitted={{ names: form.values.permittedNames, typeField: (at) => form.field(`permittedNames.${at}.type`), valueField: (at) => form.field(`permittedNames.${at}.value`), onChange: (names) => form.set('permittedNames', names) }}
-                      excluded={{ names: form.values.excludedNames, typeField: (at) => form.field(`excludedNames.${at}.type`), valueField: (at) => form.field(`excludedNames.${at}.value`), onChange: (names) => form.set('excludedNames', names) }}
-                    />
+                    <NameConstraintFields form={form} />
                   </Section>
                 )}
               </Stack>

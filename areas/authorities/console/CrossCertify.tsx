@@ -95,10 +95,7 @@ function CrossForm({ authority }: { authority: AuthorityView }) {
                   <NumberField {...form.field('validityPeriod')} label={t('Valid for')} min={1} />
                   <SelectField {...form.field('validityPeriodUnits')} label={t('Unit')} options={validityUnits.map((value) => ({ value, label: t(unitTexts[value]) }))} />
                 </Group>
-                <NameConstraintFields
-                  permitted={{ names: form.values.permittedNames, typeField: (at) => form.field(`permittedNames.${at}.type`), valueField: (at) => form.field(`permittedNames.${at}.value`), onChange: (names) => form.set('permittedNames', names) }}
-                  excluded={{ names: form.values.excludedNames, typeField: (at) => form.field(`excludedNames.${at}.type`), valueField: (at) => form.field(`excludedNames.${at}.value`), onChange: (names) => form.set('excludedNames', names) }}
-                />
+                <NameConstraintFields form={form} />
               </Section>
             </Stack>
           </Grid.Col>

@@ -2,6 +2,7 @@ import { ActionIcon, Button, Fieldset, Group, Stack, Text } from '@mantine/core'
 import { IconPlus, IconTrash } from '@tabler/icons-react'
 import type { FieldBinding } from '#core/console/kit/field-binding.ts'
 import { SelectField, TextField } from '#core/console/kit/fields.tsx'
+import type { FormKit } from '#core/console/kit/Form.tsx'
 import { t } from '#core/console/text.ts'
 
 export type Constraint = { type: 'DNS' | 'IP' | 'RFC822'; value: string }
@@ -16,11 +17,17 @@ type NameList = {
   onChange(names: Constraint[]): void
 }
 
-export function NameConstraintFields({ permitted, excluded }: { permitted: NameList; excluded: NameList }) {
+export function NameConstraintFields({ form }: { form: Pick<FormKit<{ permittedNames: Constraint[]; excludedNames: Constraint[] }>, 'values' | 'field' | 'set'> }) {
+  const listOf = (name: 'permittedNames' | 'excludedNames'): NameList => ({
+    names: form.values[name],
+    typeField: (at) => form.field(`${name}.${at}.type`),
+    valueField: (at) => form.field(`${name}.${at}.value`),
+    onChange: (names) => form.set(name, names),
+  })
   return (
     <>
-      <Names label={t('Permitted names')} hint={t('Of each kind listed here, only these names and what is inside them.')} add={t('Add permitted name')} {...permitted} />
-      <Names label={t('Excluded names')} hint={t('Never these names, nor what is inside them.')} add={t('Add excluded name')} {...excluded} />
+      <Names label={t('Permitted names')} hint={t('Of each kind listed here, only these names and what is inside them.')} add={t('Add permitted name')} {...listOf('permittedNames')} />
+      <Names label={t('Excluded names')} hint={t('Never these names, nor what is inside them.')} add={t('Add excluded name')} {...listOf('excludedNames')} />
     </>
   )
 }
