@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { contract } from '#core/contract/contract.ts'
 import { Id, Instant, Line, OptionalLine, PageQuery, pageOf } from '#core/contract/shapes.ts'
 import { longestName } from './names.ts'
-import { accessLevels, certificateClasses, extendedUsages, keyKinds, keyTypes, keyUsages, renewalModes, sanFields, subjectFields, validityUnits } from './rules.ts'
+import { accessLevels, certificateClasses, defaultExtensions, extendedUsages, keyKinds, keyTypes, keyUsages, renewalModes, sanFields, subjectFields, validityUnits } from './rules.ts'
 
 const namesOf = <K extends string>(table: Record<K, unknown>): [K, ...K[]] => Object.keys(table) as [K, ...K[]]
 
@@ -12,18 +12,18 @@ export const ExtendedUsageName = z.enum(namesOf(extendedUsages))
 export const KeyKindName = z.enum(namesOf(keyKinds))
 export const SanField = z.enum(namesOf(sanFields))
 
-/** What a certificate of the template carries. The specification's own five fields, then the usages. */
-export const TemplateExtensions = z.object({
-  certificateSubjects: z.array(z.object({ subjectField: z.enum(namesOf(subjectFields)), fieldValue: Line(200) })).max(20).default([{ subjectField: 'CN', fieldValue: 'CommonName' }]),
-  certificateSans: z.array(z.object({ sanField: SanField, fieldValue: Line(200) })).max(20).default([{ sanField: 'DNS', fieldValue: 'DNS' }]),
-  validityPeriod: z.number().int('Enter a whole number').min(1, 'At least 1').max(100_000, 'At most 100000').default(1),
-  validityPeriodUnits: z.enum(validityUnits).default('YEARS'),
-  renewalMode: z.enum(namesOf(renewalModes)).default('MANUAL'),
+/** The specification's own five fields, then the usages. */
+const extensionFields = {
+  certificateSubjects: z.array(z.object({ subjectField: z.enum(namesOf(subjectFields)), fieldValue: Line(200) })).max(20),
+  certificateSans: z.array(z.object({ sanField: SanField, fieldValue: Line(200) })).max(20),
+  validityPeriod: z.number().int('Enter a whole number').min(1, 'At least 1').max(100_000, 'At most 100000'),
+  validityPeriodUnits: z.enum(validityUnits),
+  renewalMode: z.enum(namesOf(renewalModes)),
   /** So many days before the end renewal begins; a third of the validity, at most 30 days, where absent. */
-  renewalDays: z.number('Enter a number').int('Enter a whole number').min(1, 'At least 1').max(365, 'At most 365').optional(),
-  ignoreCsrDetails: z.boolean().default(true),
-  keyUsages: z.array(KeyUsageName).max(9).default(['digitalSignature']),
-  extendedUsages: z.array(ExtendedUsageName).max(20).default([]),
+  renewalDays: z.number('Enter a whole number').int('Enter a whole number').min(1, 'At least 1').max(365, 'At most 365').optional(),
+  ignoreCsrDetails: z.boolean(),
+  keyUsages: z.array(KeyUsageName).max(9),
+  extendedUsages: z.array(ExtendedUsageName).max(20),
   /** Purposes that have no name here, as dotted identifiers. */
   customUsages: z.array(Line(200)).max(20).optional(),
   certificatePolicies: z.array(z.object({ policyIdentifier: Line(200), cps: OptionalLine(300) })).max(20).optional(),
@@ -33,20 +33,41 @@ export const TemplateExtensions = z.object({
   ocspNoCheck: z.boolean().optional(),
   /** Keys are made here and kept, sealed, so that they can be recovered. */
   keyArchival: z.boolean().optional(),
-  recoveryApprovers: z.number('Enter a number').int('Enter a whole number').min(1, 'At least 1').max(10, 'At most 10').optional(),
+  recoveryApprovers: z.number('Enter a whole number').int('Enter a whole number').min(1, 'At least 1').max(10, 'At most 10').optional(),
+}
+
+/** Whole, as a template has them. */
+const WholeExtensions = z.object(extensionFields)
+
+/** What a certificate of a new template carries: what is not sent is as by default. */
+export const TemplateExtensions = WholeExtensions.extend({
+  certificateSubjects: extensionFields.certificateSubjects.default(defaultExtensions.certificateSubjects),
+  certificateSans: extensionFields.certificateSans.default(defaultExtensions.certificateSans),
+  validityPeriod: extensionFields.validityPeriod.default(defaultExtensions.validityPeriod),
+  validityPeriodUnits: extensionFields.validityPeriodUnits.default(defaultExtensions.validityPeriodUnits),
+  renewalMode: extensionFields.renewalMode.default(defaultExtensions.renewalMode),
+  ignoreCsrDetails: extensionFields.ignoreCsrDetails.default(defaultExtensions.ignoreCsrDetails),
+  keyUsages: extensionFields.keyUsages.default(defaultExtensions.keyUsages),
+  extendedUsages: extensionFields.extendedUsages.default(defaultExtensions.extendedUsages),
 })
 
 /** What a request must keep to. It travels as a JSON string in `csrRules`, as the specification has it. */
-export const CsrRules = z.object({
+const WholeRules = z.object({
   keys: z.array(KeyKindName).min(1, 'Allow at least one kind of key').max(100),
   /** `example.org`, or `*.example.org` for every name below it. An empty list allows any name. */
-  allowedDomains: z.array(Line(253)).max(200).default([]),
+  allowedDomains: z.array(Line(253)).max(200),
   /** Networks such as 10.0.0.0/8. Empty: any address where any domain is allowed, and none where domains are named. */
   allowedAddresses: z.array(Line(60)).max(200).optional(),
-  wildcards: z.boolean().default(false),
-  maximumNames: z.number().int().min(1).max(100).default(20),
+  wildcards: z.boolean(),
+  maximumNames: z.number().int('Enter a whole number').min(1, 'At least 1').max(100, 'At most 100'),
   /** The key must be attested by a TPM. */
   attestation: z.boolean().optional(),
+})
+
+export const CsrRules = WholeRules.extend({
+  allowedDomains: WholeRules.shape.allowedDomains.default([]),
+  wildcards: WholeRules.shape.wildcards.default(false),
+  maximumNames: WholeRules.shape.maximumNames.default(20),
 })
 
 /** 0 asks nobody, otherwise so many approvers; never the requester. */
@@ -150,13 +171,14 @@ export const templates = contract({
       output: z.object({ templates: z.array(z.object({ id: Id, displayName: z.string(), class: CertificateClass, templateFriendlyName: z.string(), type: z.string() })) }),
     },
     get: { method: 'GET', path: '/api2/PKI-v1/CertificateTemplate', needs: 'manageCAs', input: ById, output: TemplateView },
-    extensions: { method: 'GET', path: '/api2/PKI-v1/CertificateTemplateExtensions', needs: 'manageCAs', input: ById, output: TemplateExtensions.extend({ templateId: Id }) },
+    extensions: { method: 'GET', path: '/api2/PKI-v1/CertificateTemplateExtensions', needs: 'manageCAs', input: ById, output: WholeExtensions.extend({ templateId: Id, version: z.number().int() }) },
+    /** What is not sent stays as it is. With a `version`, only over what was read. */
     setExtensions: {
       method: 'PUT',
       path: '/api2/PKI-v1/CertificateTemplateExtensions',
       needs: 'manageCAs',
-      input: TemplateExtensions.extend({ templateId: Id }),
-      output: z.object({ templateId: Id }),
+      input: WholeExtensions.partial().extend({ templateId: Id, version: z.number().int().optional() }),
+      output: z.object({ templateId: Id, version: z.number().int() }),
       done: 'Template extensions saved',
       failed: 'The template extensions were not saved',
     },
@@ -174,7 +196,8 @@ export const templates = contract({
       method: 'PUT',
       path: '/api2/PKI-v1/CertificateTemplate',
       needs: 'manageCAs',
-      input: TemplateDraft.extend({ templateId: Id, version: z.number().int() }),
+      // Whole: what is left out of the extensions or the rules must not become what new templates have.
+      input: TemplateDraft.extend({ templateId: Id, version: z.number().int(), extensions: WholeExtensions, rules: WholeRules }),
       output: z.object({ templateId: Id, version: z.number().int() }),
       done: 'Template saved',
       failed: 'The template was not saved',

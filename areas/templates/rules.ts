@@ -301,7 +301,7 @@ export function templateFaults(draft: { class: CertificateClassName; extensions:
   if (extensions.certificateSubjects.length === 0 && extensions.certificateSans.length === 0) add('extensions.certificateSubjects', 'Name the holder in the subject or in an alternative name')
   if (extensions.keyUsages.length === 0) add('extensions.keyUsages', 'Choose at least one key usage')
   const signing = extensions.keyUsages.filter((usage) => authorityUsages.includes(usage))
-  if (signing.length > 0) add('extensions.keyUsages', `${signing.map((usage) => keyUsages[usage]).join(' and ')} belong to authorities. Make an authority instead`)
+  if (signing.length > 0) add('extensions.keyUsages', `${signing.map((usage) => keyUsages[usage]).join(' and ')} ${signing.length === 1 ? 'belongs' : 'belong'} to authorities. Make an authority instead`)
   if ((extensions.keyUsages.includes('encipherOnly') || extensions.keyUsages.includes('decipherOnly')) && !extensions.keyUsages.includes('keyAgreement'))
     add('extensions.keyUsages', 'Encipher only and decipher only mean nothing without key agreement')
   if (extensions.extendedUsages.includes('timeStamping') && extensions.extendedUsages.length > 1) add('extensions.extendedUsages', 'Timestamping stands alone (RFC 3161 2.3)')

@@ -8,12 +8,13 @@ import { findIssuer, listIssuers, type Issuer } from '#areas/authorities/service
 import { offerMove } from '#areas/authorities/succession.ts'
 import type * as z from 'zod'
 import type { OfferedTemplate, TemplateDraft, TemplateRow } from '../contract.ts'
+import { checkNameText } from '#standards/lint/name-text.ts'
 import { templates } from '../contract.ts'
 import { askedValues, planCertificate } from '../plan.ts'
 import { allPresets } from '../presets.ts'
 import { previewCertificate, samplePublicKey, serverKeyOf } from '../preview.ts'
 import { readRequest } from '../requests.ts'
-import { asymmetricAlgorithm, keyTypesOf, certificateClasses, extendedUsages, keyUsages, orderTemplates, sanFields, subjectFields, templateFaults, usageLabel, type Entity } from '../rules.ts'
+import { asymmetricAlgorithm, keyTypesOf, certificateClasses, extendedUsages, keyUsages, orderTemplates, sanFields, subjectFields, templateFaults, usageLabel, type Entity, type Extensions } from '../rules.ts'
 import { addPreset, findOwnTemplate, listOwnTemplates, listTemplates, nameOf, shortForm, templateFlags, type Template } from '../service.ts'
 import { moveToSuccessor } from './moving.ts'
 import { changeTemplate, deleteTemplate, insertTemplate, templateNames } from './store.ts'
@@ -73,16 +74,18 @@ const handlers: Handlers<typeof templates> = {
 
   async extensions({ templateId }, { db, viewer, fault }) {
     const template = (await findOwnTemplate(db, viewer.tenantId, templateId)) ?? fault('missing')
-    return { templateId, ...template.extensions }
+    return { templateId, version: template.version, ...template.extensions }
   },
 
-  async setExtensions({ templateId, ...extensions }, { db, viewer, now, emit, fault }) {
+  async setExtensions({ templateId, version, ...sent }, { db, viewer, now, emit, fault }) {
     const template = (await findOwnTemplate(db, viewer.tenantId, templateId)) ?? fault('missing')
-    const fields = templateFaults({ ...template, extensions })
+    const extensions = changedBy(template.extensions, sent)
+    const fields = allFaults({ ...template, extensions })
     if (fields.length > 0) return fault('invalid', { fields: fields.map(({ field, says }) => ({ field: field.replace(/^extensions\./, ''), says })) })
-    await changeTemplate(db, viewer.tenantId, templateId, undefined, { extensions, updated_at: now })
+    // What was not sent was read just now: what somebody else saved since is not overwritten by it.
+    const changed = (await changeTemplate(db, viewer.tenantId, templateId, version ?? template.version, { extensions, updated_at: now })) ?? fault('conflict')
     emit('edited', { templateId, templateName: template.templateName, changed: ['extensions'] }, templateId)
-    return { templateId }
+    return { templateId, version: changed }
   },
 
   async add(draft, { db, viewer, now, emit, fault }) {
@@ -244,8 +247,18 @@ function changesBetween(template: Template, draft: Draft): string[] {
 
 type FieldFaults = ReturnType<typeof templateFaults>
 
+/** What is not sent stays. */
+const changedBy = (before: Extensions, sent: { [K in keyof Extensions]?: Extensions[K] | undefined }): Extensions => ({ ...before, ...Object.fromEntries(Object.entries(sent).filter(([, value]) => value !== undefined)) })
+
+/** Also that the names read as they are written: they stand in lists, letters and certificates of others. */
+function allFaults(draft: Pick<Draft, 'templateName' | 'displayName' | 'class' | 'extensions' | 'rules'>): FieldFaults {
+  const names = { templateName: draft.templateName, displayName: draft.displayName, 'extensions.microsoftTemplateName': draft.extensions.microsoftTemplateName ?? '' }
+  const disguised = Object.entries(names).map(([field, name]) => ({ field, says: checkNameText('The name', name) }))
+  return [...disguised.flatMap(({ field, says }) => (says === undefined ? [] : [{ field, says }])), ...templateFaults(draft)]
+}
+
 async function refuseDraft(db: Database, tenantId: string, draft: Draft, now: Date, refuse: (fields: FieldFaults) => never): Promise<void> {
-  const fields = templateFaults(draft)
+  const fields = allFaults(draft)
   if ((await findIssuer(db, tenantId, draft.caId, now)) === undefined) fields.push(noAuthority)
   if (fields.length > 0) refuse(fields)
 }

@@ -45,7 +45,7 @@ const sourceOf = { OTHER_NAME: 'UPN', RFC822: 'Email', DNS: 'DNS', URI: 'URI', I
 
 test('a new template has the specified defaults', async () => {
   const { templateId } = await ada.call(calls.add, draft({ extensions: {} }))
-  const { templateId: _, ...extensions } = await ada.call(calls.extensions, { templateId })
+  const { templateId: _, version: __, ...extensions } = await ada.call(calls.extensions, { templateId })
   expect(extensions).toEqual({
     certificateSubjects: [{ subjectField: 'CN', fieldValue: 'CommonName' }],
     certificateSans: [{ sanField: 'DNS', fieldValue: 'DNS' }],
@@ -56,6 +56,11 @@ test('a new template has the specified defaults', async () => {
     keyUsages: ['digitalSignature'],
     extendedUsages: [],
   })
+})
+
+test('the list is in one order, and takes no column to sort by', async () => {
+  const error = await refused(ada.call(calls.list, { sort: 'nope' } as never))
+  expect([error.status, error.fields]).toEqual([400, [{ field: 'sort', says: 'This list has one order: leave this out' }]])
 })
 
 test('the list supplies the fields of the specification, with the rules as a JSON string', async () => {
@@ -77,7 +82,38 @@ describe('the editor', () => {
     const { templateId } = await ada.call(calls.add, draft())
     await ada.call(calls.setExtensions, { templateId, validityPeriod: 90, validityPeriodUnits: 'DAYS', renewalMode: 'AUTOMATIC_NEW_KEY', certificateSans: [], keyUsages: ['digitalSignature'] })
     expect(await ada.call(calls.extensions, { templateId })).toMatchObject({ validityPeriod: 90, validityPeriodUnits: 'DAYS', renewalMode: 'AUTOMATIC_NEW_KEY', certificateSans: [] })
-    expect((await refused(ada.call(calls.setExtensions, { templateId, keyUsages: ['keyCertSign'] }))).fields.map(({ field }) => field)).toContain('keyUsages')
+    expect((await refused(ada.call(calls.setExtensions, { templateId, keyUsages: ['keyCertSign'] }))).fields).toContainEqual({ field: 'keyUsages', says: 'Certificate signing belongs to authorities. Make an authority instead' })
+    expect((await refused(ada.call(calls.setExtensions, { templateId, keyUsages: ['keyCertSign', 'cRLSign'] }))).fields).toContainEqual({ field: 'keyUsages', says: 'Certificate signing and CRL signing belong to authorities. Make an authority instead' })
+  })
+
+  test('leaves as they are the extensions that are not sent, and keeps to the version where one is', async () => {
+    const certificatePolicies = [{ policyIdentifier: '1.3.6.1.4.1.99999.2', cps: '' }]
+    const { templateId } = await ada.call(calls.add, draft({ extensions: { keyUsages: ['digitalSignature', 'keyEncipherment'], extendedUsages: ['serverAuth'], certificatePolicies } }))
+    const before = await ada.call(calls.extensions, { templateId })
+    const { certificateSubjects, certificateSans, renewalMode, ignoreCsrDetails } = before
+    const specified = { certificateSubjects, certificateSans, validityPeriod: 90, validityPeriodUnits: 'DAYS' as const, renewalMode, ignoreCsrDetails }
+    expect(await ada.call(calls.setExtensions, { templateId, ...specified })).toEqual({ templateId, version: 2 })
+    expect(await ada.call(calls.extensions, { templateId })).toEqual({ ...before, ...specified, version: 2 })
+    expect(await refused(ada.call(calls.setExtensions, { templateId, version: before.version, validityPeriod: 7 }))).toMatchObject({ status: 409, code: 'conflict' })
+    await ada.call(calls.setExtensions, { templateId, version: 2, certificatePolicies: [] })
+    expect(await ada.call(calls.extensions, { templateId })).toMatchObject({ validityPeriod: 90, keyUsages: ['digitalSignature', 'keyEncipherment'], certificatePolicies: [] })
+  })
+
+  test('saves a template whole: what is left out becomes nothing in silence', async () => {
+    const { templateId } = await ada.call(calls.add, draft({ extensions: { validityPeriod: 90, validityPeriodUnits: 'DAYS' } }))
+    const { extensions, rules, ...read } = await ada.call(calls.get, { templateId })
+    const { validityPeriod: _, ...lacking } = extensions
+    const { maximumNames: __, ...fewer } = rules
+    const error = await refused(ada.call(calls.edit, { ...read, extensions: lacking, rules: fewer } as never))
+    expect([error.status, error.fields]).toEqual([400, [{ field: 'extensions.validityPeriod', says: 'extensions.validityPeriod is required' }, { field: 'rules.maximumNames', says: 'rules.maximumNames is required' }]])
+  })
+
+  test.each([
+    ['templateName', 'bank\u202eSLT', 'a character that changes the direction of writing (U+202E)'],
+    ['displayName', 'TLS\u200b server', 'an invisible or invalid character (U+200B)'],
+    ['displayName', 'TLS\u0085 server', 'a control character (U+0085)'],
+  ])('takes no %s that reads otherwise than it is written', async (field, name, what) => {
+    expect((await refused(ada.call(calls.add, draft({ [field]: name })))).fields).toEqual([{ field, says: `The name holds ${what}.` }])
   })
 
   test('saves over the version that was read, and not over a newer one', async () => {
