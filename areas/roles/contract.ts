@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { contract } from '#core/contract/contract.ts'
 import { isPermission } from '#core/contract/permissions.ts'
-import { Id, Line, pageOf, PageQuery, Paragraph } from '#core/contract/shapes.ts'
+import { Id, Line, pageOf, PageQuery, Paragraph, sortedBy } from '#core/contract/shapes.ts'
 
 const PermissionName = z.string().refine(isPermission, 'There is no such permission')
 const GrantList = z.array(PermissionName).max(200)
@@ -35,7 +35,7 @@ export const roles = contract({
       path: '/api2/IDM-v1/SearchRoles',
       needs: 'roleView',
       reads: true,
-      input: PageQuery,
+      input: PageQuery.extend({ sort: sortedBy('name') }),
       output: pageOf(z.object({ id: Id, name: z.string(), description: z.string(), builtIn: z.boolean(), people: z.number().int() })),
     },
     read: { method: 'GET', path: '/api2/IDM-v1/Role', needs: 'roleView', input: z.object({ id: Id }), output: Role },

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { contract } from '#core/contract/contract.ts'
-import { Id, Instant, Line, OptionalLine, pageOf, PageQuery, Paragraph } from '#core/contract/shapes.ts'
+import { Id, Instant, Line, OptionalLine, pageOf, PageQuery, Paragraph, sortedBy } from '#core/contract/shapes.ts'
 import { Colour } from './rules.ts'
 
 export const TenancyConfig = z.object({
@@ -44,7 +44,7 @@ export const tenancy = contract({
       path: '/api2/IDM-v1/SearchTenancies',
       needs: 'tenancyConfig',
       reads: true,
-      input: PageQuery,
+      input: PageQuery.extend({ sort: sortedBy('name') }),
       output: pageOf(TenancyRow),
     },
   },

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { contract } from '#core/contract/contract.ts'
-import { Id, Instant, Line, OptionalLine, pageOf, PageQuery } from '#core/contract/shapes.ts'
+import { Id, Instant, Line, OptionalLine, pageOf, PageQuery, sortedBy } from '#core/contract/shapes.ts'
 import { SecurityIdentifier, Username } from './rules.ts'
 
 export const UserDraft = z.object({
@@ -72,7 +72,7 @@ export const users = contract({
       needs: 'userView',
       reads: true,
       packed: true,
-      input: PageQuery.extend({ status: z.enum(['active', 'invited', 'disabled']).optional(), roleId: Id.optional() }),
+      input: PageQuery.extend({ sort: sortedBy('name', 'username', 'emailAddress', 'lastSuccessfulLogin'), status: z.enum(['active', 'invited', 'disabled']).optional(), roleId: Id.optional() }),
       output: pageOf(UserRow).extend({ facets: z.object({ status: z.record(z.string(), z.number().int()) }) }),
     },
     read: { method: 'GET', path: '/api2/IDM-v1/User', needs: 'signedIn', tokens: 'any', input: z.object({ id: Id }), output: User },

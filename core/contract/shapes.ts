@@ -28,16 +28,17 @@ export const Paragraph = (most: number) =>
 
 export const Instant = z.iso.datetime({ offset: true })
 
-/** The part of a list that a screen shows. Sorting by a column not listed by the call is refused by its own shape. */
+/** The part of a list that a screen shows. A call that sorts by columns names them: `sort: sortedBy('name', 'notAfter')`. */
 export const pageSizes = [10, 25, 50, 100] as const
 export const PageQuery = z.object({
   page: z.number().int().min(1).max(10_000).default(1),
   size: z.number().int().min(1).max(200).default(25),
-  // A table of columns is looked up by this: what every object has is no column.
-  sort: z.string().max(40).refine((name) => !(name in {}), 'Sort by one of the columns').optional(),
+  sort: z.never('This list has one order: leave this out').optional(),
   direction: z.enum(['asc', 'desc']).default('asc'),
   text: z.string().max(200).default(''),
 })
+
+export const sortedBy = <C extends string>(...columns: [C, ...C[]]) => z.enum(columns).optional()
 
 /** `total` is exact up to the cap the call states; `more` says that there are at least that many. */
 export const pageOf = <T extends z.ZodType>(row: T) =>

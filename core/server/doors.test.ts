@@ -113,7 +113,7 @@ describe('A body', () => {
 
   test('nested a hundred thousand levels deep is refused', async () => {
     expectFault(await post(search, `{"text":${'['.repeat(100_000)}${']'.repeat(100_000)}}`), 400, 'malformed')
-    expectFault(await post(search, `${'{"a":'.repeat(50_000)}1${'}'.repeat(50_000)}`), 400, 'malformed')
+    expectFault(await post(search, `${'{"text":'.repeat(50_000)}1${'}'.repeat(50_000)}`), 400, 'malformed')
   })
 
   test('with NUL characters or lone surrogates is refused on the field that has them', async () => {
@@ -122,19 +122,18 @@ describe('A body', () => {
       expectFault(answer, 400, 'invalid')
       expect(answer.body.fields?.[0]?.field).toBe('description')
     }
-    const nested = await post(search, '{"statuses":[{"deep":"\\u0000"}]}')
-    expect(nested.body.fields?.[0]?.field).toBe('statuses.0.deep')
+    const nested = await post(search, '{"text":[{"deep":"\\u0000"}]}')
+    expect(nested.body.fields?.[0]?.field).toBe('text.0.deep')
     expectFault(await post(search, '{"te\\u0000xt":"a"}'), 400, 'invalid')
   })
 
   test('with keys that name an object’s prototype changes nothing', async () => {
     const before = Object.getOwnPropertyNames(Object.prototype).length
     const answer = await post(search, '{"__proto__":{"size":1,"polluted":true},"constructor":{"prototype":{"polluted":true}},"text":""}')
-    expect(answer.status).toBe(200)
+    expectFault(answer, 400, 'invalid')
     expect(Object.getOwnPropertyNames(Object.prototype)).toHaveLength(before)
     expect(Reflect.get({}, 'polluted')).toBeUndefined()
-    for (const sort of ['__proto__', 'constructor', 'toString', 'hasOwnProperty']) expectFault(await post(search, JSON.stringify({ sort })), 400, 'invalid')
-    expect((await post(search, JSON.stringify({ sort: "family_name'; drop table users; --" }))).status).toBe(200)
+    for (const sort of ['__proto__', 'constructor', 'toString', 'hasOwnProperty', 'nope', "family_name'; drop table users; --"]) expectFault(await post(search, JSON.stringify({ sort })), 400, 'invalid')
   })
 
   test('with numbers beyond all reason is refused', async () => {

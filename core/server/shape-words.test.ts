@@ -10,7 +10,9 @@ function said(shape: z.ZodType, value: unknown): Record<string, string> {
     return {}
   } catch (error) {
     if (!(error instanceof Fault)) throw error
-    return Object.fromEntries((error.detail.fields ?? []).map(({ field, says }) => [field, says]))
+    const fields = error.detail.fields ?? []
+    if (new Set(fields.map(({ field }) => field)).size < fields.length) throw new Error('A field is spoken of twice', { cause: error })
+    return Object.fromEntries(fields.map(({ field, says }) => [field, says]))
   }
 }
 
@@ -39,6 +41,11 @@ test('What is of another kind is told what to send, and what was sent', () => {
     subject: 'Send an object, not a list',
     none: 'Send text, not null',
   })
+})
+
+test('A number that is too large for any is called so, and a field is spoken of once', () => {
+  const shape = z.object({ count: z.number().int(), days: z.number().int('Enter a whole number').min(1, 'At least 1') })
+  expect(said(shape, { count: JSON.parse('1e400'), days: 0.5 })).toEqual({ count: 'This number is too large', days: 'Enter a whole number' })
 })
 
 test('Of a choice it says which are allowed, and of names that nobody knows which', () => {

@@ -35,6 +35,7 @@ function wordsOf(issue: RawIssue): string {
   switch (issue.code) {
     case 'invalid_type': {
       const wanted = `Send ${kinds[issue.expected] ?? `a value of the kind ${issue.expected}`}`
+      if (typeof input === 'number' && !Number.isFinite(input)) return 'This number is too large'
       return input === undefined || (issue.expected === 'int' && typeof input === 'number') ? wanted : `${wanted}, not ${kindOf(input)}`
     }
     case 'invalid_value':
@@ -81,6 +82,9 @@ export function unknownFields(shape: z.ZodType, sent: unknown): FieldFault[] {
     })
 }
 
+/** One thing at a time: what does not fit in two ways is said once, the first way. */
+const firstOfEach = (faults: readonly FieldFault[]): FieldFault[] => [...Map.groupBy(faults, ({ field }) => field).values()].flatMap(([first]) => first ?? [])
+
 const mostFaults = 50
 
 export type Shaped<S extends z.ZodType> = { data: z.output<S>; fields?: never } | { fields: FieldFault[]; data?: never }
@@ -90,6 +94,6 @@ export function readShape<S extends z.ZodType>(shape: S, value: unknown, within 
   const unstorable = unstorableFields(value)
   const result = unstorable.length > 0 ? undefined : shape.safeParse(value, { error: wordsOf })
   if (result?.success === true) return { data: result.data }
-  const faults = result === undefined ? unstorable : result.error.issues.flatMap(faultsOf).slice(0, mostFaults)
+  const faults = result === undefined ? unstorable : firstOfEach(result.error.issues.flatMap(faultsOf)).slice(0, mostFaults)
   return { fields: within === '' ? faults : faults.map(({ field, says }) => ({ field: field === '' ? within : `${within}.${field}`, says })) }
 }

@@ -86,20 +86,20 @@ const usersMatching = (db: Database, tenantId: string, filter: UserFilter) => {
   return query
 }
 
-const sortColumns: Record<string, 'users.family_name' | 'users.username' | 'users.email_address' | 'users.last_successful_login'> = {
+const sortColumns = {
   name: 'users.family_name',
   username: 'users.username',
   emailAddress: 'users.email_address',
   lastSuccessfulLogin: 'users.last_successful_login',
-}
+} as const
 
-export type UserPage = { page: number; size: number; sort: string | undefined; direction: 'asc' | 'desc' }
+export type UserPage = { page: number; size: number; sort: keyof typeof sortColumns | undefined; direction: 'asc' | 'desc' }
 
 /** A page of the people that a list shows. */
 export const pageOfUsers = (db: Database, tenantId: string, filter: UserFilter, { page, size, sort, direction }: UserPage): Promise<UserRecord[]> =>
   usersMatching(db, tenantId, filter)
     .selectAll('users')
-    .orderBy(sortColumns[sort ?? ''] ?? 'users.family_name', direction)
+    .orderBy(sortColumns[sort ?? 'name'], direction)
     .orderBy('users.id')
     .limit(size)
     .offset((page - 1) * size)
