@@ -1,7 +1,7 @@
 // What the console knows before it shows anything, from one request: who is signed in, what they may do, how the tenancy looks.
 
 import { create } from 'zustand'
-import { satisfies, type Needs, type ViewerPermission } from '#core/contract/permissions.ts'
+import { satisfies, wholePermission, type Needs, type ViewerPermission } from '#core/contract/permissions.ts'
 
 export type Viewer = {
   id: string
@@ -44,7 +44,8 @@ export const bootstrapStore = create<BootstrapState>(() => ({ bootstrap: undefin
 export async function refreshBootstrap(): Promise<Bootstrap> {
   const { load } = bootstrapStore.getState()
   if (load === undefined) throw new TypeError('The console was started without a bootstrap loader')
-  const bootstrap = await load()
+  const { viewer, ...rest } = await load()
+  const bootstrap: Bootstrap = viewer === undefined ? rest : { ...rest, viewer: { ...viewer, permission: wholePermission(viewer.permission) } }
   bootstrapStore.setState({ bootstrap })
   return bootstrap
 }

@@ -116,6 +116,16 @@ export type ViewerPermission = {
 
 export const noPermission: ViewerPermission = { View: [], Menu: [], activeMenu: [], api: [], roles: [], isManager: false }
 
+/** A part that is missing is an empty list, or false. */
+export const wholePermission = (sent: { [K in keyof ViewerPermission]?: ViewerPermission[K] | null } | null | undefined): ViewerPermission => ({
+  View: sent?.View ?? [],
+  Menu: sent?.Menu ?? [],
+  activeMenu: sent?.activeMenu ?? [],
+  api: sent?.api ?? [],
+  roles: sent?.roles ?? [],
+  isManager: sent?.isManager ?? false,
+})
+
 /** Whether a list of granted names satisfies a need; `signedIn` and `public` need no name. */
 export const satisfies = (granted: readonly string[], needs: Needs): boolean =>
   needs === 'public' || needs === 'signedIn' || granted.includes(needs)
