@@ -113,7 +113,7 @@ function Days({ licensed, within, onDays }: { licensed: Licensed; /** Of a templ
   if (!licensed.licence.enabled) return null
   return (
     <Group gap="sm">
-      <LicenceTerm licence={within === undefined ? licensed.licence : together(licensed.licence, within)} />
+      {within?.enabled === false ? <Text c="dimmed" size="sm">{t('Holds again once the authority is licensed')}</Text> : <LicenceTerm licence={within === undefined ? licensed.licence : together(licensed.licence, within)} />}
       <Button variant="subtle" size="compact-sm" leftSection={<IconCalendar size={14} stroke={1.8} aria-hidden />} aria-label={t('Set dates of the licence for {name}', { name: licensed.name })} onClick={() => onDays(licensed)}>
         {t('Set dates')}
       </Button>

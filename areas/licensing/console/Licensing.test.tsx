@@ -80,6 +80,16 @@ describe('The licences of a tenancy', () => {
     await owner.call(calls.licenseAuthority, { tenantId: branch.id, caId, enabled: true, until: '' })
   })
 
+  test('of a template say what they wait for while that of its authority is off', async () => {
+    const { user } = showScreen(<Licences />, { at: `${screens.licences.path}?tenant=${branch.id}`, path: screens.licences.path })
+    await user.click(await screen.findByRole('switch', { name: 'May use this authority' }))
+    expect(await screen.findByText('Holds again once the authority is licensed')).toBeDefined()
+    expect(screen.queryByText('Licence withdrawn')).toBeNull()
+    await expectAccessible()
+    await user.click(screen.getByRole('switch', { name: 'May use this authority', busy: false }))
+    await waitFor(() => expect(screen.queryByText('Holds again once the authority is licensed')).toBeNull())
+  })
+
   test('are not for a tenancy that manages none to give', async () => {
     restore()
     as(licensee)

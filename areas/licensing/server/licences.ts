@@ -50,9 +50,12 @@ export const licenceHandlers: LicenceHandlers = {
     const authorities = await licencesGiven(db, viewer.tenantId)
     const templates = await templateLicencesGiven(db, viewer.tenantId)
     const holding = <T extends { tenantId: string; term: LicenceTerm }>(licences: readonly T[], id: string) => licences.filter(({ tenantId, term }) => tenantId === id && licenceRefusal(term, now) === undefined)
+    const caOf = new Map((await listOwnTemplates(db, viewer.tenantId)).map((template) => [template.id, template.caId]))
     return {
       rows: shown.map(({ id, name }) => {
-        const own = { authorities: holding(authorities, id), templates: holding(templates, id) }
+        const licensed = holding(authorities, id)
+        // That of its authority must hold as well.
+        const own = { authorities: licensed, templates: holding(templates, id).filter(({ templateId }) => licensed.some(({ caId }) => caId === caOf.get(templateId))) }
         const [first] = [...own.authorities, ...own.templates].flatMap(({ term: { until } }) => until ?? []).toSorted()
         return { tenantId: id, name, authorities: own.authorities.length, templates: own.templates.length, ...(first !== undefined && { endsNext: first }), soon: (daysLeft({ until: first }, now) ?? Infinity) <= soonDays }
       }),

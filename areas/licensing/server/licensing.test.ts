@@ -108,6 +108,8 @@ describe('A licence', () => {
     await licence(true)
     await owner.call(calls.licenseAuthority, { tenantId: branch.id, caId, enabled: false })
     expect(await offeredTo(licensee)).toEqual([])
+    // Of a template counts what holds, and it does not without its authority's.
+    expect((await owner.call(calls.tenants, { text: 'branch' })).rows).toMatchObject([{ authorities: 0, templates: 0 }])
     expect((await licensee.call(calls.registered, {})).rows.find(({ id }) => id === caId)).toMatchObject({ origin: 'licensed', owner: 'Head office', enabled: false })
     await owner.call(calls.licenseAuthority, { tenantId: branch.id, caId, enabled: true })
     expect(await offeredTo(licensee)).toEqual([before])
