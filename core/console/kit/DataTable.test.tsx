@@ -88,6 +88,13 @@ describe('a list', () => {
     await expectAccessible()
   })
 
+  test('tells as a tooltip what a cell shows, never what stands for it in a file', async () => {
+    await open()
+    const [, first] = await screen.findAllByRole('row')
+    const titles = within(first ?? document.body).getAllByRole('cell').map((cell) => cell.getAttribute('title'))
+    expect(titles).toEqual([null, 'host-0.example', null, null])
+  })
+
   test('keeps the values that it knows beside one that it does not, and tells that one alone', async () => {
     const { last } = await open('/list?status=revoked&status=sideways&status=revoked')
     await waitFor(() => expect(last()).toMatchObject({ status: ['revoked'] }))
@@ -178,6 +185,17 @@ describe('a list', () => {
   ])('asks for %s', async (_name, asked, sent) => {
     const { last } = await open(`/list?text=host&page=${asked}`)
     expect(last()).toEqual({ text: 'host', page: sent, size: 25 })
+  })
+
+  test.each(['/list?page=99', '/list?status=revoked&page=99', '/list?page=99999999'])('past its end says which page is the last, and leads there: %s', async (address) => {
+    const { user, last } = await open(address)
+    const end = address.includes('revoked') ? 4 : 10
+    expect(await screen.findByText(new RegExp(`^There is no page (99|99,999,999): the last is ${end}$`))).toBeDefined()
+    expect(screen.queryByText('Clear filters') === null).toBe(!address.includes('revoked'))
+    await expectAccessible()
+    await user.click(screen.getByRole('button', { name: `Go to page ${end}` }))
+    await waitFor(() => expect(last()).toMatchObject({ page: end }))
+    expect(await screen.findByText(/^\d+ to \d+ of (240|80)$/)).toBeDefined()
   })
 
   test('turns pages and jumps to one', async () => {

@@ -1,14 +1,14 @@
 // One table for every list. The server pages, sorts and filters; the state is in the address; the first column leads to the record.
 // With every row model on the server there is nothing left for a table library to compute, so the table is plain markup with roles.
 
-import { ActionIcon, Skeleton, UnstyledButton } from '@mantine/core'
+import { ActionIcon, Button, Skeleton, UnstyledButton } from '@mantine/core'
 import { IconArrowDown, IconArrowUp, IconArrowsSort, IconDots, type Icon } from '@tabler/icons-react'
 import { Suspense, useRef, type MouseEvent, type ReactNode } from 'react'
 import { Link } from 'react-router'
 import type { Needs } from '#core/contract/permissions.ts'
 import { useMay } from '../bootstrap.ts'
 import { usePreference } from '../preferences.ts'
-import { t } from '../text.ts'
+import { formatNumber, t } from '../text.ts'
 import { BulkBar, type BulkAction } from './BulkBar.tsx'
 import classes from './DataTable.module.css'
 import type { List } from './list.ts'
@@ -19,7 +19,7 @@ import { sortBy } from './list-state.ts'
 import { ListToolbar } from './ListToolbar.tsx'
 import { lazyPanel, usePanel } from './panel-button.ts'
 import { EmptyState, ErrorState, useSlow, type EmptyStateProps } from './states.tsx'
-import { cellText, sortName, visibleColumns, type Column } from './table-columns.ts'
+import { plainText, sortName, visibleColumns, type Column } from './table-columns.ts'
 import { Tick } from './Tick.tsx'
 
 export type RowAction = { label: string; icon?: Icon; danger?: boolean; needs?: Needs; /** Why it cannot be done: it stands there with this, and does nothing. */ off?: string | undefined } & ({ to: string; onClick?: never } | { onClick: () => void; to?: never })
@@ -104,7 +104,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
                           </td>
                         )}
                         {shown.map((column, index) => (
-                          <td key={column.key} role="cell" title={cellText(column, row) || undefined} data-first={index === 0 || undefined} data-aside={column.aside || undefined} data-end={column.align === 'end' || undefined} data-wide-only={column.phone === false || undefined}>
+                          <td key={column.key} role="cell" title={plainText(column, row) || undefined} data-first={index === 0 || undefined} data-aside={column.aside || undefined} data-end={column.align === 'end' || undefined} data-wide-only={column.phone === false || undefined}>
                             <CellLink to={column.link?.(row)}>{column.cell(row)}</CellLink>
                           </td>
                         ))}
@@ -211,10 +211,22 @@ function RowActions({ name, actions }: { name: string; actions: readonly (RowAct
 }
 
 function NoResults<Row>({ list }: { list: List<Row> }) {
+  const { lastPage: last } = list
+  if ((list.answer?.total ?? 0) > 0)
+    return (
+      <EmptyState
+        title={t('There is no page {page}: the last is {last}', { page: formatNumber(list.state.page), last: formatNumber(last) })}
+        action={
+          <Button variant="default" onClick={() => list.turn(last)}>
+            {t('Go to page {last}', { last: formatNumber(last) })}
+          </Button>
+        }
+      />
+    )
   return (
     <EmptyState
       title={list.state.text === '' ? t('Nothing matches these filters') : t('Nothing matches “{text}”', { text: list.state.text })}
-      text={list.state.page > 1 ? t('There are {count, plural, one {# row} other {# rows}} on earlier pages.', { count: list.answer?.total ?? 0 }) : t('Look at the spelling, or search wider.')}
+      text={t('Look at the spelling, or search wider.')}
       action={
         <UnstyledButton className={classes['sort']} data-sorted onClick={list.clear}>
           {t('Clear filters')}

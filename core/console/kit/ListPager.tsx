@@ -14,16 +14,17 @@ export function ListPager<Row>({ list }: { list: List<Row> }) {
   if (list.answer === undefined || total === 0) return null
   const first = (page - 1) * size + 1
   const range = { first: formatNumber(first), last: formatNumber(first + rows.length - 1), total: formatNumber(total) + (more ? '+' : '') }
-  const block = pageBlock(page, list.lastPage)
+  // Past the end the pages are those before it.
+  const block = pageBlock(Math.min(page, list.lastPage), list.lastPage)
   return (
     <Group justify="space-between" gap="sm">
       <Text size="sm" c="dimmed" role="status">
-        {rows.length === 0 ? t('Page {page} is empty', { page }) : t('{first} to {last} of {total}', range)}
+        {rows.length > 0 && t('{first} to {last} of {total}', range)}
       </Text>
       <Group gap="xs" component="nav" aria-label={t('Pages')}>
         {list.lastPage > 1 && (
           <>
-            <ActionIcon variant="default" aria-label={t('Previous page')} aria-disabled={page === 1} onClick={() => page > 1 && list.turn(page - 1)}>
+            <ActionIcon variant="default" aria-label={t('Previous page')} aria-disabled={page === 1} onClick={() => page > 1 && list.turn(Math.min(page - 1, list.lastPage))}>
               <IconChevronLeft size={16} aria-hidden />
             </ActionIcon>
             <Group gap={2} visibleFrom="sm">

@@ -102,11 +102,11 @@ function readList<C extends Call>(call: C, { key, base, sort, direction, size, f
   const wrong = issues.map(({ path: [name, at] }) => ({ name: String(name), at }))
   const { known, unread } = cut(read.filters, wrong)
   const isWrong = (name: string) => wrong.some((one) => one.name === name)
-  // How far a list can be turned its call says; past that, its last page is meant.
+  // How far a list can be turned its call says; further than that there is nothing either.
   const furthest = Math.min(read.page, ...issues.flatMap((issue) => (issue.path[0] === 'page' && issue.code === 'too_big' ? [Number(issue.maximum)] : [])))
-  const state = checked.success ? read : { ...read, page: furthest, ...(isWrong('text') ? { text: '' } : {}), ...(isWrong('sort') ? { sort, direction: direction ?? 'asc' } : {}), filters: known }
+  const state = checked.success ? read : { ...read, ...(isWrong('text') ? { text: '' } : {}), ...(isWrong('sort') ? { sort, direction: direction ?? 'asc' } : {}), filters: known }
   const query = inputOf(state)
-  const wanted = { ...query, page: state.page, size: state.size }
+  const wanted = { ...query, page: furthest, size: state.size }
   const fits = checked.success || call.input.safeParse(wanted).success
   return { defaults, state, query, fits, unread, input: fits ? wanted : { ...base, page: 1, size: state.size } }
 }
