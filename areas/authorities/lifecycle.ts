@@ -8,7 +8,7 @@ import { certificateRoles } from './succession.ts'
 
 export const NameConstraint = z.object({ type: z.enum(['DNS', 'IP', 'RFC822'], 'Choose DNS, IP or RFC822'), value: Line(255) })
 export const PathLength = z.union([z.literal('none'), z.number().int('Enter a whole number').min(0, 'Enter 0 or more').max(10, 'Enter at most 10')], 'Enter a whole number from 0 to 10')
-export const ValidityPeriod = z.number('Enter a number').int('Enter a whole number').min(1, 'Enter at least 1').max(100_000, 'Enter at most 100000')
+export const ValidityPeriod = z.number('Enter a whole number').int('Enter a whole number').min(1, 'Enter at least 1').max(100_000, 'Enter at most 100000')
 
 const ById = z.object({ caId: Id })
 const Chain = z.string().trim().min(1, 'Paste the certificate, or drop its file').max(200_000, 'This is too long for a chain of certificates')

@@ -15,7 +15,7 @@ export const RuleDraft = z.object({
   /** Of devices: their DNS names. */
   deviceNames: z.array(Line(253)).max(500).default([]),
   /** A certificate is followed by another so many days before its end. */
-  renewDays: z.number('Enter a number').int('Enter a whole number').min(0, 'At least 0').max(365, 'At most 365').default(30),
+  renewDays: z.number('Enter a whole number').int('Enter a whole number').min(0, 'At least 0').max(365, 'At most 365').default(30),
 })
 
 const Counts = z.object({ held: z.number().int(), requested: z.number().int(), refused: z.number().int() })

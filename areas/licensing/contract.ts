@@ -45,7 +45,7 @@ export const TemplateRules = z.object({
   /** Empty: those of the template. */
   allowedDomains: z.array(Line(253)).max(200).default([]),
   wildcards: z.boolean().default(true),
-  maximumNames: z.number('Enter a number').int('Enter a whole number').min(1, 'At least 1').max(100, 'At most 100').default(100),
+  maximumNames: z.number('Enter a whole number').int('Enter a whole number').min(1, 'At least 1').max(100, 'At most 100').default(100),
   /** 0: as the template says. */
   issueApprovers: z.number().int().min(0).max(10).default(0),
   revocationApprovers: z.number().int().min(0).max(10).default(0),

@@ -64,13 +64,13 @@ const PublishedList = z.object({
   url: z.string(),
 })
 
-const wholeNumber = ({ least, most }: { least: number; most: number }) => z.number('Enter a number').int('Enter a whole number').min(least, `Enter at least ${least}`).max(most, `Enter at most ${most}`)
+const wholeNumber = ({ least, most }: { least: number; most: number }) => z.number('Enter a whole number').int('Enter a whole number').min(least, `Enter at least ${least}`).max(most, `Enter at most ${most}`)
 
 const Settings = z.object({
   /** In so many parts the list is published besides the whole. It never becomes fewer. */
-  shards: z.number('Enter a number').int('Enter a whole number').min(0, 'Enter 0 or more').max(mostCrlShards, `Enter at most ${mostCrlShards}`),
+  shards: z.number('Enter a whole number').int('Enter a whole number').min(0, 'Enter 0 or more').max(mostCrlShards, `Enter at most ${mostCrlShards}`),
   delta: z.boolean(),
-  deltaMinutes: z.number('Enter a number').int('Enter a whole number').min(5, 'Enter at least 5').max(1440, 'Enter at most 1440'),
+  deltaMinutes: z.number('Enter a whole number').int('Enter a whole number').min(5, 'Enter at least 5').max(1440, 'Enter at most 1440'),
   /** A whole list and its parts are valid for so long; a delta for twice its minutes. */
   listHours: wholeNumber(listHoursLimits),
   answerMinutes: wholeNumber(answerMinutesLimits),

@@ -123,7 +123,7 @@ function RuleFields({ form, choices }: { form: FormKit<Values>; choices: Choices
           hint={t('Their DNS names. Whoever saves this rule asks in their place and collects the keys.')}
         />
       )}
-      <NumberField {...form.field('renewDays')} label={t('Ask again before the end')} suffix={t(' days')} min={0} max={365} />
+      <NumberField {...form.field('renewDays')} label={t('Ask again before the end')} suffix={t('days')} min={0} max={365} />
       <SwitchField {...form.field('enabled')} label={t('Switched on')} />
     </Section>
   )

@@ -62,7 +62,7 @@ export function FurtherExtensions({ form }: Props) {
         label={t('Archive keys')}
         hint={t('Keys are made here, and a sealed copy of each is kept, so that what was encrypted for it can be read again. Requests with a key of their own are refused.')}
       />
-      {extensions.keyArchival === true && <NumberField {...form.field('extensions.recoveryApprovers')} value={extensions.recoveryApprovers ?? 1} label={t('Approvers of a recovery')} hint={t('Never the one who asks')} min={1} max={10} />}
+      {extensions.keyArchival === true && <NumberField {...form.field('extensions.recoveryApprovers')} label={t('Approvers of a recovery')} hint={t('Never the one who asks. Left empty, one.')} optional min={1} max={10} />}
       <SwitchField {...form.field('rules.attestation')} value={rules.attestation ?? false} label={t('Only keys attested by a TPM')} hint={t('A request without an attestation is refused. No door takes attestations yet, so this template then issues nothing.')} />
     </Section>
   )

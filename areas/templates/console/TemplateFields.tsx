@@ -139,7 +139,7 @@ export function TemplateFields({ form, issuers }: { form: FormKit<TemplateValues
               <SelectField {...form.field('extensions.validityPeriodUnits')} label={t('Unit')} options={validityUnits.filter((unit) => unit !== 'UNKNOWN').map((value) => ({ value, label: t(unitWords[value]) }))} />
               <SelectField {...form.field('extensions.renewalMode')} label={t('Renewal')} options={names(renewalModes).map((value) => ({ value, label: t(renewalModes[value]) }))} />
               {form.values.extensions.renewalMode !== 'NONE' && (
-                <NumberField {...form.field('extensions.renewalDays')} label={t('Renew before the end')} hint={t('Left empty: a third of the validity, at most 30 days. However many, renewal begins no sooner than a third into the validity.')} suffix={t(' days')} min={1} max={365} />
+                <NumberField {...form.field('extensions.renewalDays')} label={t('Renew before the end')} hint={t('Left empty: a third of the validity, at most 30 days. However many, renewal begins no sooner than a third into the validity.')} suffix={t('days')} optional min={1} max={365} />
               )}
             </SimpleGrid>
           </Section>
@@ -153,7 +153,7 @@ export function TemplateFields({ form, issuers }: { form: FormKit<TemplateValues
                 label={t('Access level')}
                 options={accessLevels.map((value) => ({ value, label: t(accessLevelWords[value]) }))}
               />
-              <NumberField {...form.field('priority')} label={t('Place in lists')} hint={t('The smallest first; none stands last')} min={-1} />
+              <NumberField {...form.field('priority')} label={t('Place in lists')} hint={t('The smallest first; none stands last')} optional min={-1} />
             </SimpleGrid>
             <SwitchField {...form.field('selfServiceEligible')} label={t('Self-service')} hint={t('Everybody who is signed in may ask for oneself')} />
           </Section>

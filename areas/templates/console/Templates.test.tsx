@@ -142,6 +142,32 @@ describe('the editor', () => {
     expect((await screen.findAllByText(/^Allowed domains: .*underscore/, {}, { timeout: 10_000 })).length).toBeGreaterThan(0)
   })
 
+  test('saves no number that was emptied or mistyped as another one', async () => {
+    await makeAuthority()
+    const id = await addPreset('TLSServer')
+    const before = await ada.call(calls.get, { templateId: id })
+    const { user } = open(`/${id}`)
+    await user.clear(await screen.findByRole('textbox', { name: /^Valid for/ }))
+    const most = screen.getByRole('textbox', { name: /^Most alternative names/ })
+    await user.clear(most)
+    await user.type(most, '1.5')
+    await user.click(screen.getByRole('button', { name: 'Save template' }))
+    expect(await screen.findByRole('button', { name: 'Valid for: Enter a value' })).toBeDefined()
+    expect(screen.getByRole('button', { name: 'Most alternative names: Enter a whole number' })).toBeDefined()
+    expect(await ada.call(calls.get, { templateId: id })).toEqual(before)
+    await expectAccessible()
+  })
+
+  test('leads to what is said where somebody else saved meanwhile', async () => {
+    await makeAuthority()
+    const id = await addPreset('TLSServer')
+    const { user } = open(`/${id}`)
+    await screen.findByRole('button', { name: 'Save template' })
+    await ada.call(calls.setExtensions, { templateId: id, validityPeriod: 30, validityPeriodUnits: 'DAYS' })
+    await user.click(screen.getByRole('button', { name: 'Save template' }))
+    await waitFor(() => expect(document.activeElement?.textContent).toContain('The template was not saved'), { timeout: 10_000 })
+  })
+
   test('of a template that does not exist says so', async () => {
     open('/018f0000-0000-7000-8000-000000000009')
     expect(await screen.findByText('This does not exist, or not for you')).toBeDefined()

@@ -29,7 +29,7 @@ const groups: readonly Group[] = [
   // The library that places menus, panels and dialogs: a list shows its rows without.
   { name: 'floating', test: either(/@floating-ui|react-remove-scroll|@mantine\/hooks\/esm\/use-(focus|click-outside|long-press)/, mantine('Popover|Menu|Tooltip|ScrollArea|Modal|Drawer')), minShareCount: 3 },
   { name: 'form', test: /core\/console\/kit\/(Form|plain-fields|UnsavedGuard)\./, minShareCount: 3 },
-  { name: 'choices', test: either(/core\/console\/kit\/choice-fields\./, mantine('Select|Combobox|MultiSelect|TagsInput|NumberInput')), minShareCount: 3 },
+  { name: 'choices', test: either(/core\/console\/kit\/choice-fields\./, mantine('Select|Combobox|MultiSelect|TagsInput')), minShareCount: 3 },
   { name: 'list', test: /core\/console\/kit\/(DataTable|list)\./, minShareCount: 2 },
   { name: 'panels', test: /core\/console\/kit\/(FilterPanel|ColumnPanel|SavedViewsPanel|RowMenu|HintBubble)\./ },
   { name: 'parts', test: /core\/console\/|node_modules\/(@mantine|@tabler|clsx)\//, minShareCount: 6 },

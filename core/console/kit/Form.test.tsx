@@ -20,7 +20,7 @@ const tickets = contract({
       method: 'POST',
       path: '/api2/x/Ticket',
       needs: 'ticketAdd',
-      input: z.object({ title: Line(20), message: z.string().min(1), hours: z.number().int().max(8).optional(), names: z.array(z.string()).default([]) }),
+      input: z.object({ title: Line(20), message: z.string().min(1), hours: z.number().int().max(8).optional(), people: z.number().int().min(1).default(1), names: z.array(z.string()).default([]) }),
       output: z.object({ ticketId: z.string() }),
       done: 'Ticket created successfully!',
       failed: 'An error occurred during ticket submission',
@@ -35,12 +35,13 @@ function AddTicket() {
     <Page title="New ticket">
       <Link to="/elsewhere">Leave</Link>
       <p>{made}</p>
-      <Form call={tickets.calls.add} initial={{ title: '', message: '' }} submit="Create ticket" cancel={{ label: 'Cancel', to: '/' }} onDone={({ ticketId }) => setMade(`Made ${ticketId}`)}>
+      <Form call={tickets.calls.add} initial={{ title: '', message: '', people: 2 }} submit="Create ticket" cancel={{ label: 'Cancel', to: '/' }} onDone={({ ticketId }) => setMade(`Made ${ticketId}`)}>
         {(form) => (
           <>
             <TextField {...form.field('title')} label="Title" hint="One line" required />
             <TextAreaField {...form.field('message')} label="Message" required />
-            <NumberField {...form.field('hours')} label="Hours" />
+            <NumberField {...form.field('hours')} label="Hours" hint="Left empty, nobody counts" suffix="hours" optional max={8} />
+            <NumberField {...form.field('people')} label="People" min={1} />
             <TagsField {...form.field('names')} label="Names" />
           </>
         )}
@@ -105,7 +106,7 @@ describe('a form', () => {
     await user.type(screen.getByRole('combobox', { name: 'Names' }), 'ada, grace{Enter}')
     await user.click(screen.getByRole('button', { name: 'Create ticket' }))
     expect(await screen.findByText('Made 7')).toBeDefined()
-    expect(server.asked[0]?.body).toEqual({ title: 'Printer', message: 'It is on fire', names: ['ada', 'grace'] })
+    expect(server.asked[0]?.body).toEqual({ title: 'Printer', message: 'It is on fire', people: 2, names: ['ada', 'grace'] })
     expect(toastStore.getState().shown).toMatchObject([{ title: 'Ticket created successfully!' }])
   })
 
@@ -154,6 +155,16 @@ describe('a form', () => {
     expect(screen.getByLabelText(/Title/)).toHaveProperty('value', 'Printer')
   })
 
+  test('brings a fault into view and under the focus, each time', async () => {
+    const { user } = await open(() => ({ status: 409, body: { code: 'tooMany', message: 'x' } }))
+    await fill(user)
+    for (const _ of ['first', 'second']) {
+      await user.click(screen.getByRole('button', { name: 'Create ticket' }))
+      await waitFor(() => expect(document.activeElement?.textContent).toContain('You have too many open tickets'))
+    }
+    await expectAccessible()
+  })
+
   test('asks before unsaved changes are lost', async () => {
     const { user } = await open()
     await user.type(screen.getByLabelText(/Title/), 'Half')
@@ -179,6 +190,48 @@ describe('a form', () => {
     unmount()
     showScreen(<AddTicket />, { at: '/add' })
     await waitFor(() => expect(screen.getByLabelText(/Title/)).toHaveProperty('value', 'Printer'))
+  })
+})
+
+describe('a number', () => {
+  const people = () => screen.getByLabelText(/^People/)
+
+  test('that is emptied is asked for, and not taken for what the call would take instead', async () => {
+    const { user, server } = await open()
+    await fill(user)
+    await user.clear(people())
+    await user.tab()
+    expect(await screen.findByText('Enter a value')).toBeDefined()
+    await user.click(screen.getByRole('button', { name: 'Create ticket' }))
+    expect(await screen.findByRole('button', { name: 'People: Enter a value' })).toBeDefined()
+    expect(server.asked).toEqual([])
+    await expectAccessible()
+  })
+
+  test.each(['1.5', '1e5', '3,5', 'abc', '-'])('that is written %s stands as it was typed, and is refused', async (typed) => {
+    const { user, server } = await open()
+    await fill(user)
+    await user.clear(people())
+    await user.type(people(), typed)
+    await user.tab()
+    expect(await screen.findByText('Enter a whole number')).toBeDefined()
+    expect(people()).toHaveProperty('value', typed)
+    await user.click(screen.getByRole('button', { name: 'Create ticket' }))
+    expect(await screen.findByRole('button', { name: 'People: Enter a whole number' })).toBeDefined()
+    expect(server.asked).toEqual([])
+  })
+
+  test('that may be left out is left out, with its unit beside it, and the arrows keep to its limits', async () => {
+    const { user, server } = await open()
+    await fill(user)
+    const hours = screen.getByRole('textbox', { name: 'Hours', description: 'Left empty, nobody counts hours' })
+    await user.type(hours, '7{ArrowUp}{ArrowUp}')
+    expect(hours).toHaveProperty('value', '8')
+    await user.clear(hours)
+    await user.type(people(), '{ArrowDown}{ArrowDown}{ArrowDown}')
+    await user.click(screen.getByRole('button', { name: 'Create ticket' }))
+    await waitFor(() => expect(server.asked.length).toBe(1))
+    expect(server.asked[0]?.body).toEqual({ title: 'Printer', message: 'It is on fire', people: 1 })
   })
 })
 

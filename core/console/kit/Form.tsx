@@ -99,7 +99,9 @@ export function Form<C extends Call, V extends object = DraftOf<C> & object>(pro
 
   const leaving = useLeaving((path) => {
     // What the server said about a value holds until the value changes.
-    if (form.isDirty(path) && !problems.some(({ field }) => field === path)) form.validateField(path)
+    if (!form.isDirty(path) || problems.some(({ field }) => field === path)) return
+    const empty = emptyRequired(box.current)[path]
+    if (!form.validateField(path).hasError && empty !== undefined) form.setFieldError(path, empty)
   })
 
   const show = (errors: Record<string, ReactNode>): void => {
@@ -183,7 +185,7 @@ export function Form<C extends Call, V extends object = DraftOf<C> & object>(pro
     >
       <Stack gap="md">
         <ProblemSummary problems={problems} attempt={attempt} onPick={(field) => fieldNode(box.current, field)?.focus()} />
-        {fault !== undefined && <FaultAlert fault={fault} />}
+        <Failed fault={fault} />
         {children(kit)}
         <Group gap="xs">
           <Button type="submit" aria-busy={sender.pending} {...(danger ? { color: 'red' } : {})} {...(sender.pending ? { leftSection: <Loader size={14} color="currentColor" /> } : {})}>
@@ -232,6 +234,20 @@ function ProblemSummary({ problems, attempt, onPick }: { problems: readonly Prob
         ))}
       </ul>
     </Alert>
+  )
+}
+
+/** What failed is said at the top of the form, which can be far above the button: it takes the focus, and comes into view with it. */
+function Failed({ fault }: { fault: CallFault | undefined }) {
+  const box = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    box.current?.focus()
+  }, [fault])
+  if (fault === undefined) return null
+  return (
+    <div ref={box} tabIndex={-1}>
+      <FaultAlert fault={fault} />
+    </div>
   )
 }
 

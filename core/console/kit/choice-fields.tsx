@@ -1,25 +1,48 @@
 // The fields with a list to choose from, and the one for numbers.
 
-import { MultiSelect, NumberInput, Select, TagsInput } from '@mantine/core'
+import { MultiSelect, Select, TagsInput, Text, TextInput, VisuallyHidden } from '@mantine/core'
 import { useRef, useState } from 'react'
 import { t } from '../text.ts'
 import { fieldLook, type FieldProps, type Option } from './field-look.ts'
 
-export function NumberField(props: FieldProps<number | undefined> & { min?: number; max?: number; step?: number; suffix?: string }) {
+/**
+ * A whole number, as it is typed: what is none stays in view and is NaN to the form, whose shape refuses it. It is required unless told otherwise; the hint of
+ * an optional one says what empty means.
+ */
+export function NumberField(props: FieldProps<number | undefined> & { optional?: boolean; min?: number; max?: number; suffix?: string }) {
+  const { hint, optional = false, min = -Infinity, max = Infinity, suffix, value, onChange } = props
+  const [typed, setTyped] = useState('')
+  const put = (text: string): void => {
+    setTyped(text)
+    onChange(numberOf(text))
+  }
+  const step = (by: 1 | -1): void => put(String(Math.min(max, Math.max(min, (value ?? Math.max(min, 0) - by) + by))))
   return (
-    <NumberInput
-      {...fieldLook(props)}
-      allowDecimal={false}
-      clampBehavior="none"
-      {...(props.min === undefined ? {} : { min: props.min })}
-      {...(props.max === undefined ? {} : { max: props.max })}
-      {...(props.step === undefined ? {} : { step: props.step })}
-      {...(props.suffix === undefined ? {} : { suffix: props.suffix })}
-      value={props.value ?? ''}
-      onChange={(value) => props.onChange(value === '' ? undefined : Number(value))}
+    <TextInput
+      {...fieldLook({ ...props, required: !optional })}
+      {...(suffix === undefined
+        ? {}
+        : {
+            rightSection: <Text c="dimmed" size="sm" aria-hidden>{suffix}</Text>,
+            rightSectionWidth: `calc(${suffix.length}ch + 20px)`,
+            // In the corner of the field it is for the eye.
+            description: <>{hint} <VisuallyHidden>{suffix}</VisuallyHidden></>,
+          })}
+      inputMode={min < 0 ? 'text' : 'numeric'}
+      autoComplete="off"
+      // What was typed, unless another value has been put in its place since.
+      value={Object.is(numberOf(typed), value) ? typed : value === undefined || Number.isNaN(value) ? '' : String(value)}
+      onChange={(event) => put(event.currentTarget.value)}
+      onKeyDown={(event) => {
+        if ((event.key !== 'ArrowUp' && event.key !== 'ArrowDown') || Number.isNaN(value)) return
+        event.preventDefault()
+        step(event.key === 'ArrowUp' ? 1 : -1)
+      }}
     />
   )
 }
+
+const numberOf = (text: string): number | undefined => (text.trim() === '' ? undefined : /^[+-]?\d+$/.test(text.trim()) ? Number(text) : Number.NaN)
 
 export function SelectField<T extends string>(props: FieldProps<T | undefined> & { options: readonly Option<NoInfer<T>>[]; placeholder?: string; clearable?: boolean }) {
   const { options, value, onChange, clearable = false } = props

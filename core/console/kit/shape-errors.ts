@@ -16,14 +16,17 @@ const formats: Record<string, string> = {
 
 const absent = (value: unknown) => value === undefined || value === null || value === ''
 
+/** Nobody types an id. */
+const wanted = ({ inst }: { inst?: unknown }): string => (inst instanceof z.ZodUUID ? 'Choose one of the list' : 'Enter a value')
+
 z.config({
   customError(issue) {
     const text = issue.origin === 'string'
     switch (issue.code) {
       case 'invalid_type':
-        return absent(issue.input) ? 'Enter a value' : issue.expected === 'number' || issue.expected === 'int' ? 'Enter a whole number' : 'Check this value'
+        return absent(issue.input) ? wanted(issue) : issue.expected === 'number' || issue.expected === 'int' ? 'Enter a whole number' : 'Check this value'
       case 'invalid_format':
-        return absent(issue.input) ? 'Enter a value' : (formats[issue.format ?? ''] ?? 'Check how this is written')
+        return absent(issue.input) ? wanted(issue) : (formats[issue.format ?? ''] ?? 'Check how this is written')
       case 'invalid_value':
         return 'Choose one of the list'
       case 'too_small':
