@@ -59,8 +59,10 @@ export function movedColumn<Row>(columns: readonly Column<Row>[], choice: Choice
   return keys.with(at, keys[to] ?? key).with(to, key)
 }
 
-export const cellText = <Row>(column: Column<Row>, row: Row): string => {
-  if (typeof column.csv === 'function') return column.csv(row)
+export const cellText = <Row>(column: Column<Row>, row: Row): string => (typeof column.csv === 'function' ? column.csv(row) : plainText(column, row))
+
+/** What the cell shows, where that is nothing but text. */
+export const plainText = <Row>(column: Column<Row>, row: Row): string => {
   const shown = column.cell(row)
   return typeof shown === 'string' || typeof shown === 'number' ? String(shown) : ''
 }
