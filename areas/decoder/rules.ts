@@ -52,7 +52,7 @@ export type RuleFinding = { severity: 'error'; code: string; field: string; mess
 export function checkRequestRules(request: RequestToCheck, rules: Rules): RuleFinding[] {
   const findings: RuleFinding[] = []
   const breaks = (code: string, field: string, message: string) => void findings.push({ severity: 'error', code, field, message })
-  if (request.key === undefined || !rules.keys.includes(request.key)) breaks('rule_key', 'subjectPKInfo', `${request.keyText} is not among the allowed keys: ${rules.keys.join(', ')}`)
+  if (request.key === undefined || !rules.keys.includes(request.key)) breaks('rule_key', 'subjectPKInfo', rules.keys.length === 0 ? `The rules name no kind of key that is known here, so ${request.keyText} is not allowed` : `${request.keyText} is not among the allowed keys: ${rules.keys.join(', ')}`)
   if (request.names.length > rules.maximumNames) breaks('rule_names', 'subjectAltName', `There are ${request.names.length} names and at most ${rules.maximumNames} are allowed`)
   for (const { type, value } of request.names) {
     if (type !== 'dns') continue

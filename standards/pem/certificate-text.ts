@@ -46,7 +46,14 @@ export function splitCertificateText(text: string, expected?: string): Certifica
     if (items.length === 0) throw new PemError('A BEGIN line must stand alone on its line', lineCount(text.slice(0, text.indexOf('-----BEGIN'))))
     return items
   }
-  return splitDer(decodeBare(text), LIMITS).map((bytes) => ({ kind: recognise(bytes), bytes }))
+  const bare = decodeBare(text)
+  try {
+    return splitDer(bare, LIMITS).map((bytes) => ({ kind: recognise(bytes), bytes }))
+  } catch (error) {
+    // A word is base64, too. All that is taken begins with a SEQUENCE; of what does not, no byte is worth naming.
+    if (error instanceof DerError && bare[0] !== 0x30) throw new PemError('This is neither PEM nor DER as base64 or hexadecimal text', 1)
+    throw error
+  }
 }
 
 /** The pieces of a file: DER values one behind the other, or any text that splitCertificateText takes. */

@@ -118,6 +118,7 @@ describe('certificate text', () => {
     ['an odd number of digits', '308', 'odd number of digits'],
     ['a BEGIN line inside a line', 'x -----BEGIN A-----', 'must stand alone'],
     ['text that ends too early', '3003', 'claims 3 bytes where 0 are left'],
+    ['a word', 'nonsense', 'Line 1: This is neither PEM nor DER'],
   ])('%s is refused with the reason', ([, text, message]) => {
     expect(() => splitCertificateText(text ?? '')).toThrow(message ?? '')
   })

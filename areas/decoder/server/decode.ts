@@ -40,7 +40,8 @@ type Reading = { title: string; fields: DescribedField[]; findings?: Finding[]; 
 
 /** Never throws for what came in. */
 export async function decodeText({ text, rules: rulesText, password = '' }: { text: string; rules: string; password?: string }): Promise<Decoded> {
-  const asked: Asked = { rules: parseCsrRules(rulesText), password }
+  const rules = parseCsrRules(rulesText)
+  const asked: Asked = { rules, rulesUnreadable: rulesText.trim() !== '' && rules === undefined, password }
   let found: CertificateTextItem[]
   try {
     found = splitCertificateText(text)
@@ -81,19 +82,20 @@ async function decodeItem(found: CertificateTextItem, asked: Asked, budget: numb
   }
 }
 
-type Asked = { rules: Rules | undefined; /** Of PKCS#12 files; none where it is empty. */ password: string }
+type Asked = { rules: Rules | undefined; /** There is text where rules should be. */ rulesUnreadable: boolean; /** Of PKCS#12 files; none where it is empty. */ password: string }
 
 const readers: Record<DecodedKind, (bytes: Uint8Array, asked: Asked) => Reading | Promise<Reading>> = {
   certificate(bytes) {
     const certificate = parseCertificate(bytes)
     return { title: titleOf(certificate.subject), fields: [describe(certificate)], findings: lintCertificate(bytes).map(shownFinding), pemLabel: 'CERTIFICATE' }
   },
-  csr(bytes, { rules }) {
+  csr(bytes, { rules, rulesUnreadable }) {
     const csr = parseCsr(bytes)
     const proof = verifyCsr(csr)
     const findings = lintCsr(bytes).map(shownFinding)
     if (!proof.ok && !findings.some(({ field }) => field === 'signature')) findings.push({ severity: 'error', code: 'e_csr_signature', field: 'signature', message: proof.reason })
     if (rules !== undefined) findings.push(...checkRequestRules({ key: keyKindOf(csr.publicKey), keyText: describeKey(csr.publicKey), names: namesAskedBy(csr) }, rules))
+    if (rulesUnreadable) findings.push({ severity: 'warn', code: 'rules_unreadable', field: 'csrRules', message: 'The rules are not the JSON of a template’s rules, and were not looked at' })
     return { title: titleOf(csr.subject), fields: [describe(csr)], findings, rulesChecked: rules !== undefined, pemLabel: 'CERTIFICATE REQUEST' }
   },
   crl(bytes) {

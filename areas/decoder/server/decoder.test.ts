@@ -146,8 +146,15 @@ describe('the rules of a template', () => {
     expect(item.findings.map(({ code }) => code).filter((code) => code.startsWith('rule_'))).toEqual(codes)
   })
 
-  test.each(['{', 'null', '[]', '"x"', 'keys'])('%s is no rules', async (text) => {
-    expect((await only(pem('leaf.csr'), text)).rulesChecked).toBe(false)
+  test.each(['{', 'null', '[]', '"x"', 'keys'])('%s is no rules, and that is said', async (text) => {
+    const { rulesChecked, findings } = await only(pem('leaf.csr'), text)
+    expect(rulesChecked).toBe(false)
+    expect(findings.map(({ code }) => code)).toContain('rules_unreadable')
+  })
+
+  test('rules that name no key say so in a whole sentence', async () => {
+    const { findings } = await only(pem('leaf.csr'), '{"keys":[5]}')
+    expect(findings.find(({ code }) => code === 'rule_key')?.message).toMatch(/^The rules name no kind of key that is known here, so .+ is not allowed$/)
   })
 
   test('a request whose signature is not its own is told', async () => {

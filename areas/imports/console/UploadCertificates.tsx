@@ -46,7 +46,7 @@ export function UploadCertificates() {
           {(form) => (
             <>
               <PemInput {...form.field('text')} label={t('Certificates')} hint={t('PEM, DER or PKCS#7, one or many. Paste them here, or drop or choose files')} many required />
-              <Content text={form.values.text ?? ''} />
+              {form.error('text') === undefined && <Content text={form.values.text ?? ''} />}
               <TextField {...form.field('contactEmail')} label={t('Contact')} hint={t('Who is told before they end, besides you')} type="email" />
               <TextField {...form.field('friendlyName')} label={t('Known as')} hint={t('A word to find them by again')} />
             </>

@@ -162,6 +162,10 @@ describe('A foreign certificate with unusual names', () => {
   })
 })
 
+test('Text that is no certificate is said to be none', async () => {
+  await expect(ada.call(upload, { text: 'nonsense' })).rejects.toMatchObject({ status: 400, fields: [{ field: 'text', says: 'This is not a certificate that can be read: Line 1: This is neither PEM nor DER as base64 or hexadecimal text' }] })
+})
+
 describe('A foreign certificate', () => {
   test('is not revoked here, and its end is told of by mail', async () => {
     const { added } = await ada.call(upload, { text: selfSigned('soon.acme.example', 20) })

@@ -22,7 +22,7 @@ export function readUpload(text: string): Upload | Refused {
   try {
     items = splitCertificateText(text)
   } catch (error) {
-    return { unreadable: saysOf(error) }
+    return { unreadable: `This is not a certificate that can be read: ${saysOf(error)}` }
   }
   if (items.some(({ kind }) => kind === 'privateKey')) return { refused: 'privateKey' }
   const faults: Upload['faults'] = []

@@ -54,7 +54,7 @@ function ShownStanding({ standing }: { standing: Standing }) {
           <DownloadButton label={t('Download with its issuers')} fileName={`${stem}-chain.pem`} from={() => new Blob([certificate + chain], { type: 'application/x-pem-file' })} />
         </Group>
       )}
-      {status === 'under_submission' && <Text size="sm" c="dimmed">{t('Nobody has decided yet. Come back to this page later.')}</Text>}
+      {status === 'under_submission' && <Text size="sm" c="dimmed">{t('It is not decided yet. Come back to this page later.')}</Text>}
     </Stack>
   )
 }

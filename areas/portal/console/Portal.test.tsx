@@ -38,6 +38,17 @@ test('who has the address asks, gets a receipt, and sees with it where the reque
   expect(server.asked.map(({ path }) => path)).toEqual(['/api2/Authentication-v1/AnonymousSession', '/api2/PKI-v1/AnonymousTemplates', '/api2/PKI-v1/AnonymousRequest', '/api2/PKI-v1/AnonymousCollect'])
 })
 
+test('all that is missing is said at the first try', async () => {
+  const [template] = offered.templates
+  const server = await answering({ ...opening, 'GET /api2/PKI-v1/AnonymousTemplates': { ...offered, templates: [{ ...template, ignoreCsrDetails: true }] } })
+  const { user } = page()
+  await screen.findByText(/^From Acme/)
+  await user.click(screen.getByRole('button', { name: 'Send request' }))
+  expect(await screen.findByText('2 fields need attention')).toBeDefined()
+  expect(screen.getByRole('button', { name: 'DNS name: Enter a value' })).toBeDefined()
+  expect(server.asked.filter(({ path }) => path.endsWith('AnonymousRequest'))).toEqual([])
+})
+
 test('the page bears the name of its tenancy and the address of its help once its own address is known to be right', async () => {
   await answering(opening)
   showScreen(

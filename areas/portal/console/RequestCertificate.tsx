@@ -66,7 +66,7 @@ function Templates({ onPlaced }: { onPlaced: (placed: Placed) => void }) {
         ) : (
           <>
             <Text>{t('From {tenancy}. Somebody there looks at each request before a certificate is issued.', { tenancy: tenancyName })}</Text>
-            <Form call={portal.calls.request} initial={{ templateId: templates[0]?.templateId, csr: '', values: {}, contactEmail: '', comment: '' }} submit={t('Send request')} onDone={onPlaced}>
+            <Form call={portal.calls.request} initial={{ templateId: templates[0]?.templateId, csr: '', values: {}, contactEmail: '', comment: '' }} submit={t('Send request')} check={(values) => missing(values, templates)} onDone={onPlaced}>
               {(form) => <Fields form={form} templates={templates} />}
             </Form>
           </>
@@ -74,6 +74,14 @@ function Templates({ onPlaced }: { onPlaced: (placed: Placed) => void }) {
       }
     </Loaded>
   )
+}
+
+/** What only the person can say is missed at once, together with the rest, and not after all else is right. */
+function missing({ templateId, values = {} }: Values, templates: Offered['templates']): Record<string, string> {
+  const template = templates.find((one) => one.templateId === templateId)
+  if (template?.ignoreCsrDetails !== true) return {}
+  const empty = template.asks.filter(({ source, required }) => required && (values[source] ?? []).every((text) => text.trim() === ''))
+  return Object.fromEntries(empty.map(({ source }) => [`values.${source}`, t('Enter a value')]))
 }
 
 type Values = { templateId: string; csr: string; values?: Record<string, string[]> | undefined; contactEmail?: string | undefined; comment?: string | undefined }
