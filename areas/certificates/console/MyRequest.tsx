@@ -1,7 +1,7 @@
 // One of one's own requests: where it stands, and what can be done about it.
 
 import { Alert, Stack, Text } from '@mantine/core'
-import { IconArrowBackUp, IconCertificate2 } from '@tabler/icons-react'
+import { IconArrowBackUp, IconCertificate2, IconRepeat } from '@tabler/icons-react'
 import { Suspense, useState } from 'react'
 import type { OutputOf } from '#core/contract/contract.ts'
 import { useMay } from '#core/console/bootstrap.ts'
@@ -14,6 +14,7 @@ import { Facts, Section } from '#core/console/kit/Section.tsx'
 import { FaultAlert, Loaded } from '#core/console/kit/states.tsx'
 import { useCall, useSend } from '#core/console/queries.ts'
 import { t } from '#core/console/text.ts'
+import { to } from '#core/contract/paths.ts'
 import { MailNote } from '#areas/mail/MailNote.tsx'
 import { certificateActions, type ActionCertificate } from '../certificate-actions.ts'
 import { certificateParts } from '../certificate-parts.ts'
@@ -61,6 +62,7 @@ export function MyRequest({ requestId }: { requestId: string }) {
       buttons={own !== undefined && certificateActions().map(({ key, load: Action }) => <Suspense key={key}><Action certificate={own} /></Suspense>)}
       actions={[
         request.certificate_id !== '' && may('certView', 'View') && { label: t('Show certificate'), icon: IconCertificate2, primary: true, to: certificatePath(request.certificate_id) },
+        (request.status === 'denied' || request.status === 'error') && { label: t('Ask again'), icon: IconRepeat, primary: true, to: askAgainPath(request, may) },
         open && { label: t('Withdraw request'), icon: IconArrowBackUp, danger: true, onClick: () => void askAndWithdraw() },
       ]}
     >
@@ -96,6 +98,13 @@ export function MyRequest({ requestId }: { requestId: string }) {
       </Stack>
     </DetailPage>
   )
+}
+
+/** The form that it came by, with what was asked. */
+function askAgainPath({ function: entity, request_id: again }: Request, may: ReturnType<typeof useMay>): string {
+  const { uploadForUser, uploadForDevice, add } = certificates.screens
+  const forOthers = entity === 'device' ? uploadForDevice : uploadForUser
+  return may(forOthers.needs, 'View') ? to(forOthers, {}, { again }) : to(add, { entity }, { again })
 }
 
 /** The certificate of a holder who sees no certificates: here is offered and told what its own page would offer and tell. */

@@ -28,18 +28,22 @@ export type RequestPageProps = {
 export function RequestPage({ title, intro, entity, call }: RequestPageProps) {
   const offered = useCall(templates.calls.offered, { entity })
   const [search] = useSearchParams()
+  const again = search.get('again') ?? ''
+  const before = useCall(certificates.calls.statusByRequest, { rid: again }, { enabled: again !== '' })
   const [placed, setPlaced] = useState<OutputOf<typeof certificates.calls.request>>()
   if (placed !== undefined) return <RequestOutcome placed={placed} entity={entity} again={() => setPlaced(undefined)} />
   return (
     <Page title={title} intro={intro}>
       <Loaded query={offered}>
         {({ templates: rows }) =>
-          rows.length === 0 ? (
+          again !== '' && before.data === undefined ? (
+            <Loaded query={before}>{() => null}</Loaded>
+          ) : rows.length === 0 ? (
             <EmptyState title={t('No template is offered to you')} text={t('Ask an administrator to make a template for this, or to open one for self-service.')} />
           ) : (
             <Form
               call={certificates.calls[call]}
-              initial={{ ...emptyRequest, templateId: search.get('template') ?? rows[0]?.templateId }}
+              initial={{ ...emptyRequest, templateId: search.get('template') ?? rows[0]?.templateId, ...valuesOf(before.data, rows) }}
               toInput={(values: RequestValues) => requestDraft(entity, values)}
               submit={t('Request certificate')}
               check={requestFaults}
@@ -70,6 +74,13 @@ export function RequestPage({ title, intro, entity, call }: RequestPageProps) {
       </Loaded>
     </Page>
   )
+}
+
+/** What was asked for before. The names come from its CSR. */
+function valuesOf(before: OutputOf<typeof certificates.calls.statusByRequest> | undefined, offered: Offered): Partial<RequestValues> {
+  if (before === undefined) return {}
+  const { template_id: templateId, csr, friendly_name: friendlyName, contact_email: contactEmail } = before
+  return { ...(offered.some((one) => one.templateId === templateId) ? { templateId } : {}), keyFrom: csr === '' ? 'server' : 'csr', csr, friendlyName, contactEmail }
 }
 
 type Offered = OutputOf<typeof templates.calls.offered>['templates']

@@ -1,4 +1,4 @@
-import { act, screen, waitFor, within } from '@testing-library/react'
+import { act, cleanup, screen, waitFor, within } from '@testing-library/react'
 import type { UserEvent } from '@testing-library/user-event'
 import { afterAll, afterEach, describe, expect, test } from 'vitest'
 import { expectAccessible, showScreen, testViewer } from '#core/console/testing/render.tsx'
@@ -373,6 +373,12 @@ describe('the collect page', () => {
     showScreen(<AddCertificate />, { at: `/credentials/certificates/device/add?request=${requestId}`, path: screens.add.path })
     expect(await screen.findByText(why, {}, patient)).toBeDefined()
     await expectAccessible()
+    const again = screen.getByRole('link', { name: 'Ask again' }).getAttribute('href') ?? ''
+    expect(again).toBe(`/credentials/csr/device/upload?again=${requestId}`)
+    cleanup()
+    showScreen(<UploadForDevice />, { at: again, path: screens.uploadForDevice.path })
+    const csr = await screen.findByRole('textbox', { name: /^Certificate request/ }, patient)
+    expect((csr as HTMLTextAreaElement).value).toContain('BEGIN CERTIFICATE REQUEST')
   })
 
   test('says what is missing from a broken link', async () => {
