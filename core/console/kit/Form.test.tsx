@@ -137,6 +137,15 @@ describe('a form', () => {
     expect(third).not.toBe(first)
   })
 
+  test('shows all that is wrong with one field, below it and in the summary', async () => {
+    const { user } = await open(() => ({ status: 400, body: { code: 'invalid', message: 'x', fields: [{ field: 'title', says: 'This title is taken' }, { field: 'title', says: 'It has a wildcard' }] } }))
+    await fill(user)
+    await user.click(screen.getByRole('button', { name: 'Create ticket' }))
+    expect(await screen.findByText('This title is taken. It has a wildcard')).toBeDefined()
+    expect(screen.getByText('One field needs attention')).toBeDefined()
+    for (const says of ['This title is taken', 'It has a wildcard']) expect(screen.getByRole('button', { name: `Title: ${says}` })).toBeDefined()
+  })
+
   test('puts the server’s field errors on the fields', async () => {
     const { user } = await open(() => ({ status: 400, body: { code: 'invalid', message: 'x', fields: [{ field: 'title', says: 'This title is taken' }] } }))
     await fill(user)

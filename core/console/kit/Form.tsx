@@ -104,9 +104,9 @@ export function Form<C extends Call, V extends object = DraftOf<C> & object>(pro
     if (!form.validateField(path).hasError && empty !== undefined) form.setFieldError(path, empty)
   })
 
-  const show = (errors: Record<string, ReactNode>): void => {
+  const show = (errors: readonly (readonly [string, string])[]): void => {
     setAttempt((count) => count + 1)
-    setProblems(Object.entries(errors).map(([field, says]) => ({ field, label: labelOf(box.current, field), says: String(says) })))
+    setProblems(errors.map(([field, says]) => ({ field, label: labelOf(box.current, field), says })))
   }
   const submitAll = async (event?: SyntheticEvent): Promise<void> => {
     event?.preventDefault()
@@ -115,7 +115,7 @@ export function Form<C extends Call, V extends object = DraftOf<C> & object>(pro
     leaving.forget()
     const errors = { ...emptyRequired(box.current), ...errorsOf(form.getValues()) }
     form.setErrors(errors)
-    show(errors)
+    show(Object.entries(errors))
     if (Object.keys(errors).length > 0) return
     const values = form.getValues()
     try {
@@ -128,10 +128,10 @@ export function Form<C extends Call, V extends object = DraftOf<C> & object>(pro
     } catch (thrown) {
       const failed = asCallFault(thrown)
       if (failed.status === 401) keepDraft(where, values)
-      const landed = Object.fromEntries(failed.fields.filter(({ field }) => field !== '').map(({ field, says }) => [field, says]))
-      form.setErrors(landed)
+      const landed = failed.fields.filter(({ field }) => field !== '').map(({ field, says }): [string, string] => [field, says])
+      form.setErrors(Object.fromEntries([...Map.groupBy(landed, ([field]) => field)].map(([field, all]) => [field, sentences(all.map(([, says]) => says))])))
       show(landed)
-      if (Object.keys(landed).length === 0) setFault(failed)
+      if (landed.length === 0) setFault(failed)
     }
   }
 
@@ -209,6 +209,9 @@ export function Form<C extends Call, V extends object = DraftOf<C> & object>(pro
   )
 }
 
+/** All that is wrong with one field, below it. */
+const sentences = (all: readonly string[]): string => [...new Set(all)].map((says, at) => (at < all.length - 1 ? says.replace(/\.?$/, '.') : says)).join(' ')
+
 /** What is marked as required and left empty, where the call's shape would take it: a sign-in without a name is not worth a question. */
 function emptyRequired(box: HTMLElement | null): Record<string, string> {
   const inputs = [...(box?.querySelectorAll<HTMLInputElement | HTMLTextAreaElement>('input[data-field], textarea[data-field], [data-field] input[required]') ?? [])]
@@ -223,10 +226,10 @@ function ProblemSummary({ problems, attempt, onPick }: { problems: readonly Prob
   }, [attempt])
   if (problems.length === 0) return null
   return (
-    <Alert ref={box} tabIndex={-1} color="red" variant="light" role="alert" icon={<IconAlertTriangle size={18} aria-hidden />} title={t('{count, plural, one {One field needs attention} other {# fields need attention}}', { count: problems.length })}>
+    <Alert ref={box} tabIndex={-1} color="red" variant="light" role="alert" icon={<IconAlertTriangle size={18} aria-hidden />} title={t('{count, plural, one {One field needs attention} other {# fields need attention}}', { count: new Set(problems.map(({ field }) => field)).size })}>
       <ul style={{ margin: 0, paddingInlineStart: 18 }}>
         {problems.map(({ field, label, says }) => (
-          <li key={field}>
+          <li key={field + says}>
             <Anchor component="button" type="button" c="inherit" ta="start" onClick={() => onPick(field)}>
               {label === '' ? says : `${label}: ${says}`}
             </Anchor>
