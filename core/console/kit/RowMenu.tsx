@@ -26,11 +26,11 @@ export function RowMenu({ panel, actions }: PanelProps & { actions: readonly Row
             key={action.label}
             {...(action.danger === true ? { c: 'var(--chancery-bad)' } : {})}
             {...(action.icon === undefined ? {} : { leftSection: <action.icon size={16} stroke={1.8} aria-hidden /> })}
-            {...(action.off === undefined ? {} : { disabled: true })}
+            {...(action.off === undefined ? {} : { disabled: true, c: 'dimmed', style: { opacity: 1 } })}
             onClick={() => act(action)}
           >
             {action.label}
-            {action.off !== undefined && <Text size="xs">{action.off}</Text>}
+            {action.off !== undefined && <Text size="xs" maw={240} style={{ whiteSpace: 'normal' }}>{action.off}</Text>}
           </Menu.Item>
         ))}
       </Menu.Dropdown>
