@@ -2,7 +2,7 @@
 
 import { Alert, Button, Group, Stack, Text } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
-import { IconCertificate } from '@tabler/icons-react'
+import { IconAlertTriangle, IconCertificate } from '@tabler/icons-react'
 import { useState, type ReactNode } from 'react'
 import { to } from '#core/contract/paths.ts'
 import type { OutputOf } from '#core/contract/contract.ts'
@@ -63,6 +63,9 @@ export function UploadCertificates() {
 function Content({ text }: { text: string }) {
   const [settled] = useDebouncedValue(text.trim(), waitMilliseconds)
   const query = useCall(imports.calls.check, { text: settled }, { enabled: settled !== '', keepPrevious: true })
+  const [wrong] = query.error?.fields ?? []
+  // What is wrong with the text is nothing to look up in a log.
+  if (wrong !== undefined) return <Alert color="red" variant="light" role="alert" icon={<IconAlertTriangle size={18} aria-hidden />}>{wrong.says}</Alert>
   if (settled === '' || query.data === undefined) return <FaultAlert fault={query.error ?? undefined} />
   const { found, faults } = query.data
   return (
