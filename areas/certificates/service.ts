@@ -87,7 +87,7 @@ export const findCertificates = async (db: Database, tenantId: string, ids: read
   new Map((await certificatesById(db, tenantId, ids)).map((record) => [record.id, shownCertificate(record, now)]))
 
 /** The approval that a certificate's revocation needs. */
-export const certificateTemplateRule = ({ revocationApprovers }: Pick<Certificate, 'revocationApprovers'>) => ({ needed: revocationApprovers, permission: 'certRevokeView' })
+export const revocationRuleOf = ({ revocationApprovers }: Pick<Certificate, 'revocationApprovers'>) => ({ needed: revocationApprovers, permission: 'certRevokeView' })
 
 /** How many certificates match, by a text or a stretch of time counted up to 10,001: for the pictures of the home page, whose links lead to lists of the same filter. */
 export const countCertificates = (db: Database, tenantId: string, filter: Partial<InventoryFilter>, now: Date): Promise<number> => countIn(db, tenantId, { text: '', ...filter }, now)

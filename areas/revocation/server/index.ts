@@ -1,7 +1,7 @@
 import { registerSubject, findApprovalOf, vote, type Outcome } from '#areas/approvals/service.ts'
 import { findUsableIssuer, listUsableIssuers } from '#areas/authorities/licensing.ts'
 import { findIssuer, setCrlShards, tellStatusChange } from '#areas/authorities/service.ts'
-import { certificateTemplateRule, findCertificate, siblingsElsewhere, siblingsOf, type Certificate } from '#areas/certificates/service.ts'
+import { findCertificate, revocationRuleOf, siblingsElsewhere, siblingsOf, type Certificate } from '#areas/certificates/service.ts'
 import { certificateStatus, type CertificateReference } from '#areas/certificates/rules.ts'
 import { KeyUnavailable } from '#areas/keys/service.ts'
 import type { Database } from '#core/server/database.ts'
@@ -56,7 +56,7 @@ export default serve(
         validTo: certificate.validTo.toISOString(),
         status: certificate.status,
         reasons: reasonsToChoose('certificate'),
-        approvals: certificate.caId === undefined ? 0 : certificateTemplateRule(certificate).needed,
+        approvals: certificate.caId === undefined ? 0 : revocationRuleOf(certificate).needed,
         pending: latest?.state === 'pending' ? latest.id : undefined,
         pendingReason: latest?.state === 'pending' ? latest.reason : undefined,
         mayCancel: latest?.state === 'pending' && mayCancel(latest, viewer),

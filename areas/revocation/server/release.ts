@@ -2,7 +2,7 @@
 // revocations, as many of them as the revocation took, and never alone the person whose certificate it is. It stands among the revocations, with
 // the reason by which lists tell of it.
 
-import { certificateTemplateRule, type Certificate } from '#areas/certificates/service.ts'
+import { revocationRuleOf, type Certificate } from '#areas/certificates/service.ts'
 import type { Database } from '#core/server/database.ts'
 import type { Emit, Viewer } from '#core/server/serve.ts'
 import { actorOf } from '#core/server/visiting.ts'
@@ -22,7 +22,7 @@ export async function release({ db, viewer, now, emit }: Releasing, certificate:
   if ((await pendingOf(db, tenantId, [certificate.id])).has(certificate.id)) return { refused: 'alreadyPending' }
   if (await isHeldAgainst(db, viewer, certificate)) return { refused: 'own' }
   const asked = recordOf(viewer, certificate, { reason: 'removeFromCRL', invalidSince: undefined, note: note.trim(), now })
-  const rule = certificateTemplateRule(certificate)
+  const rule = revocationRuleOf(certificate)
   if (rule.needed > 0) {
     const whose = whoseIs(certificate)
     await askOthers({ db, viewer, now, emit }, asked, { rule, title: `Release ${asked.subject} from hold`, excluded: whose === undefined ? [] : [whose] })
