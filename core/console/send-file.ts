@@ -1,5 +1,5 @@
-// A file that the server makes: like a call, but the answer is bytes. All downloads of the console come this way, so that the tenancy is named, and
-// whatever is handled once for the whole console is handled for them too.
+// A file from an address that answers bytes (a file may also come in a call's answer, as one certificate does). It is asked for as a call is: the tenancy
+// is named, and whatever is handled once for the whole console is handled for it too.
 
 import { hear, request } from './send.ts'
 

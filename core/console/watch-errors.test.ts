@@ -31,8 +31,8 @@ test('a call that failed without a place for its fault says what the contract sa
   expect(shown()).toEqual([['error', 'The role was not saved', 'Somebody changed this']])
 })
 
-test('a call that was called off, or that led to the sign-in page, says nothing', () => {
-  for (const code of ['cancelled', 'not_logged_in']) listeners['unhandledrejection']?.({ reason: new CallFault({ code, says: 'x', transport: 'bad_request', status: code === 'cancelled' ? 0 : 401 }) })
+test('a call that was called off, or whose failure was said for the whole console, says nothing', () => {
+  for (const [code, status] of [['cancelled', 0], ['not_logged_in', 401], ['too_many_requests', 429]] as const) listeners['unhandledrejection']?.({ reason: new CallFault({ code, says: 'x', transport: 'bad_request', status }) })
   listeners['error']?.({ error: null })
   expect(shown()).toEqual([])
 })

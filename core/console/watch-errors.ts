@@ -3,6 +3,7 @@
 
 import { CallFault } from './call-fault.ts'
 import { t } from './text.ts'
+import { toastFault } from './toast-fault.ts'
 import { toast } from './toasts.ts'
 
 export function watchErrors(page: Pick<Window, 'addEventListener' | 'removeEventListener'> = window): () => void {
@@ -19,9 +20,6 @@ export function watchErrors(page: Pick<Window, 'addEventListener' | 'removeEvent
 function say(error: unknown): void {
   // Browsers report a resize loop as an error without one; a cancelled call is nobody's news.
   if (error === undefined || error === null || (error instanceof Error && error.name === 'AbortError')) return
-  if (error instanceof CallFault) {
-    if (error.code !== 'cancelled' && error.status !== 401) toast({ kind: 'error', title: error.title || error.says, text: error.title === '' ? '' : error.says })
-    return
-  }
+  if (error instanceof CallFault) return toastFault(error)
   toast({ kind: 'message', title: t('An unexpected error occurred'), text: error instanceof Error ? error.message : '' })
 }

@@ -8,7 +8,7 @@ import { askForList, useList } from '#core/console/kit/list.ts'
 import { Page } from '#core/console/kit/Page.tsx'
 import { useSend } from '#core/console/queries.ts'
 import { t } from '#core/console/text.ts'
-import { toast } from '#core/console/toasts.ts'
+import { toastFault } from '#core/console/toast-fault.ts'
 import { archive } from '../contract.ts'
 import { RecoveryStatus } from './RecoveryStatus.tsx'
 
@@ -31,7 +31,7 @@ export function KeyRecoveries() {
       action: verdict === 'approve' ? t('Agree to recovery') : t('Refuse recovery'),
       keep: t('Decide later'),
     })
-    if (sure) await vote.run({ recoveryId, verdict }).catch(() => toast({ kind: 'error', title: t('Your decision was not recorded') }))
+    if (sure) await vote.run({ recoveryId, verdict }).catch((error: unknown) => toastFault(error, t('Your decision was not recorded')))
   }
   return (
     <Page title={t('Key recoveries')} intro={t('Who has asked for which key, and why. The one who asks never counts; what is agreed to can be fetched once, within a day.')}>

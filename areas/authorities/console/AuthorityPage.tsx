@@ -10,6 +10,7 @@ import { Page } from '#core/console/kit/Page.tsx'
 import { Loaded } from '#core/console/kit/states.tsx'
 import { useCall, useSend } from '#core/console/queries.ts'
 import { t } from '#core/console/text.ts'
+import { toastFault } from '#core/console/toast-fault.ts'
 import { toast } from '#core/console/toasts.ts'
 import { authorityDeeds, authorityParts, type AuthorityTab } from '../authority-parts.ts'
 import { authorities, type AuthorityView } from '../contract.ts'
@@ -51,7 +52,7 @@ function OneAuthority({ authority }: { authority: AuthorityView }) {
     if (!sure) return
     await setIssuing.run({ caId: id, issuing: !issuing }).then(
       () => toast({ kind: 'success', title: issuing ? t('Issuing switched off') : t('Issuing switched on') }),
-      () => toast({ kind: 'error', title: t('Issuing was not changed') }),
+      (error: unknown) => toastFault(error, t('Issuing was not changed')),
     )
   }
 

@@ -12,7 +12,7 @@ import { statusKinds } from '#core/console/kit/status-kinds.ts'
 import { saveFile } from '#core/console/save-file.ts'
 import { send } from '#core/console/send.ts'
 import { t } from '#core/console/text.ts'
-import { toast } from '#core/console/toasts.ts'
+import { toastFault } from '#core/console/toast-fault.ts'
 import { to } from '#core/contract/paths.ts'
 import { certificateLinks } from '../certificate-actions.ts'
 import { certificates } from '../contract.ts'
@@ -78,6 +78,6 @@ MyCertificates.ask = (address: URLSearchParams) => askForList(certificates.calls
 async function download({ certificateId }: Own): Promise<void> {
   await send(certificates.calls.download, { certId: certificateId, format: 'pem' }).then(
     (file) => saveFile(decodedFile(file), file.fileName),
-    (error: unknown) => toast({ kind: 'error', title: t('The certificate could not be downloaded'), text: error instanceof Error ? error.message : '' }),
+    (error: unknown) => toastFault(error, t('The certificate could not be downloaded')),
   )
 }

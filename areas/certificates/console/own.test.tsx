@@ -1,7 +1,9 @@
 import { screen, waitFor, within } from '@testing-library/react'
 import { afterAll, expect, test } from 'vitest'
 import { expectAccessible, showScreen, testViewer } from '#core/console/testing/render.tsx'
-import { leadFetchTo } from '#core/testing/little-server.ts'
+import { toastStore } from '#core/console/toasts.ts'
+import { answering, leadFetchTo } from '#core/testing/little-server.ts'
+import { to } from '#core/contract/paths.ts'
 import { offerCertificateLink } from '../certificate-actions.ts'
 import { certificates } from '../contract.ts'
 import { openDeskHouse } from '../server/desk.fixture.ts'
@@ -43,4 +45,23 @@ test('Each certificate says what it is good for still, leads to its page, and ha
   await expectAccessible()
   await user.click(screen.getByRole('menuitem', { name: 'Frame it' }))
   await waitFor(() => expect(router.state.location.pathname).toBe(`/frame/${certificateId}`))
+})
+
+test('A download that fails is said once: with its reason, or as the whole console says it', async () => {
+  const row = (await holder.call(calls.own, {})).rows[0]
+  const server = await answering({ [`${calls.own.method} ${calls.own.path}`]: { rows: [row], total: 1 } })
+  const { user } = open()
+  const download = async (status: number, code: string) => {
+    server.answers[`${calls.download.method} ${to(calls.download, { certId: row?.certificateId ?? '' })}`] = () => ({ status, body: { code, message: 'x' } })
+    await user.click(await screen.findByRole('button', { name: 'Actions for mine.example.org' }))
+    await user.click(await screen.findByRole('menuitem', { name: 'Download certificate' }))
+  }
+  await download(429, 'too_many_requests')
+  await screen.findByText('Too Many Requests')
+  await download(404, 'missing')
+  await screen.findByText('The certificate could not be downloaded')
+  expect(toastStore.getState().log.map(({ title, text }) => [title, text])).toEqual([
+    ['The certificate could not be downloaded', 'This does not exist, or not for you'],
+    ['Too Many Requests', expect.any(String)],
+  ])
 })

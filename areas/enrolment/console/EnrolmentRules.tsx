@@ -11,7 +11,7 @@ import { Page } from '#core/console/kit/Page.tsx'
 import { Status } from '#core/console/kit/Status.tsx'
 import { useSend } from '#core/console/queries.ts'
 import { t } from '#core/console/text.ts'
-import { toast } from '#core/console/toasts.ts'
+import { toastFault } from '#core/console/toast-fault.ts'
 import { enrolment } from '../contract.ts'
 import { AddRule, EditRule } from './EnrolmentRule.tsx'
 import { newRule, rulePath } from './paths.ts'
@@ -38,7 +38,7 @@ function RuleList() {
       action: t('Delete rule'),
       keep: t('Keep rule'),
     })
-    if (sure) await remove.run({ id }).catch(() => toast({ kind: 'error', title: t('The rule was not deleted') }))
+    if (sure) await remove.run({ id }).catch((error: unknown) => toastFault(error, t('The rule was not deleted')))
   }
   return (
     <Page title={t('Auto-enrolment')} intro={t('Who shall have a certificate without asking. Every ten minutes each rule looks for what is due and makes the requests.')} actions={list.answer?.total === 0 ? undefined : add}>

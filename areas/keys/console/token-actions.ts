@@ -3,6 +3,7 @@
 import { confirm } from '#core/console/kit/confirm.tsx'
 import { useSend } from '#core/console/queries.ts'
 import { t } from '#core/console/text.ts'
+import { toastFault } from '#core/console/toast-fault.ts'
 import { toast } from '#core/console/toasts.ts'
 import { keys } from '../contract.ts'
 import { stateTexts } from './state-texts.ts'
@@ -19,7 +20,7 @@ export function useTokenActions() {
           state === 'available'
             ? toast({ kind: 'success', title: t('{name} is available', { name }) })
             : toast({ kind: 'warning', title: t('{name} is unavailable', { name }), text: t(stateTexts[state].advice) }),
-        () => toast({ kind: 'error', title: t('The token could not be checked') }),
+        (error: unknown) => toastFault(error, t('The token could not be checked')),
       )
     },
     /** Whether it was removed. */
@@ -33,8 +34,8 @@ export function useTokenActions() {
       if (!sure) return false
       return removing.run({ tokenId: id }).then(
         () => true,
-        () => {
-          toast({ kind: 'error', title: t('The token was not removed') })
+        (error: unknown) => {
+          toastFault(error, t('The token was not removed'))
           return false
         },
       )

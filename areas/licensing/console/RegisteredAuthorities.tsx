@@ -15,7 +15,7 @@ import { Status } from '#core/console/kit/Status.tsx'
 import { useMay } from '#core/console/bootstrap.ts'
 import { useSend } from '#core/console/queries.ts'
 import { t } from '#core/console/text.ts'
-import { toast } from '#core/console/toasts.ts'
+import { toastFault } from '#core/console/toast-fault.ts'
 import { authorities } from '#areas/authorities/contract.ts'
 import { licensing } from '../contract.ts'
 import { EndingLicences } from './EndingLicences.tsx'
@@ -48,7 +48,7 @@ export function RegisteredAuthorities() {
       action: t('Remove authority'),
       keep: t('Keep authority'),
     })
-    if (sure) await forget.run({ id }).catch(() => toast({ kind: 'error', title: t('The authority was not removed') }))
+    if (sure) await forget.run({ id }).catch((error: unknown) => toastFault(error, t('The authority was not removed')))
   }
   return (
     <Page

@@ -11,7 +11,7 @@ import { Page } from '#core/console/kit/Page.tsx'
 import { Status } from '#core/console/kit/Status.tsx'
 import { useSend } from '#core/console/queries.ts'
 import { t } from '#core/console/text.ts'
-import { toast } from '#core/console/toasts.ts'
+import { toastFault } from '#core/console/toast-fault.ts'
 import { templates } from '#areas/templates/contract.ts'
 import { certificateClasses } from '#areas/templates/rules.ts'
 import { licensing } from '../contract.ts'
@@ -42,7 +42,7 @@ export function TenancyTemplates() {
     filters: { origin: { label: t('Origin'), options: [{ value: 'own', label: t('Own') }, { value: 'licensed', label: t('Licensed') }] } },
   })
   const set = ({ licensedTemplateId, enabled, anonymousEnabled, selfServiceEligible }: Row, change: Partial<Flags>): void =>
-    void setFlags.run({ licensedTemplateId, enabled, anonymousEnabled, selfServiceEligible, ...change }).catch(() => toast({ kind: 'error', title: t('The template was not changed') }))
+    void setFlags.run({ licensedTemplateId, enabled, anonymousEnabled, selfServiceEligible, ...change }).catch((error: unknown) => toastFault(error, t('The template was not changed')))
   const toggle = (on: boolean, label: string, onClick: () => void, off?: string) => ({ label, icon: on ? IconToggleRight : IconToggleLeft, onClick, off })
   return (
     <Page title={t('Templates of this tenancy')} intro={t('What may be asked for here, and by whom. A licensed template belongs to another tenancy, which can also switch it off.')}>

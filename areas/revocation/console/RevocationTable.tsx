@@ -8,6 +8,7 @@ import { Status } from '#core/console/kit/Status.tsx'
 import { useMay } from '#core/console/bootstrap.ts'
 import { useSend } from '#core/console/queries.ts'
 import { t } from '#core/console/text.ts'
+import { toastFault } from '#core/console/toast-fault.ts'
 import { toast } from '#core/console/toasts.ts'
 import { to } from '#core/contract/paths.ts'
 import { certificates } from '#areas/certificates/contract.ts'
@@ -41,12 +42,12 @@ export function RevocationTable({ listKey, label, states, only = false, empty }:
   const path = (row: RevocationRow) => (detailed ? to(revocation.screens.viewPending, { certId: row.certificateId }) : to(certificates.screens.view, { certId: row.certificateId }))
 
   const cancelOne = async (row: RevocationRow): Promise<void> => {
-    if (await confirm(cancelQuestion(row))) await cancel.run({ revocationId: row.revocationId }).catch(() => toast({ kind: 'error', title: t('The request was not cancelled') }))
+    if (await confirm(cancelQuestion(row))) await cancel.run({ revocationId: row.revocationId }).catch((error: unknown) => toastFault(error, t('The request was not cancelled')))
   }
   const retryOne = async (row: RevocationRow): Promise<void> => {
     await retry.run({ revocationId: row.revocationId }).then(
       ({ ok }) => toast(ok ? { kind: 'success', title: wordsFor(row).done() } : { kind: 'error', title: wordsFor(row).notDone() }),
-      () => toast({ kind: 'error', title: wordsFor(row).notDone() }),
+      (error: unknown) => toastFault(error, wordsFor(row).notDone()),
     )
   }
   const actions = (row: RevocationRow): (RowAction | false)[] => [

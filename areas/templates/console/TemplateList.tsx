@@ -9,7 +9,7 @@ import { Page } from '#core/console/kit/Page.tsx'
 import { Status } from '#core/console/kit/Status.tsx'
 import { useCall, useSend } from '#core/console/queries.ts'
 import { t } from '#core/console/text.ts'
-import { toast } from '#core/console/toasts.ts'
+import { toastFault } from '#core/console/toast-fault.ts'
 import { authorities } from '#areas/authorities/contract.ts'
 import { templates } from '../contract.ts'
 import { certificateClasses, parseCsrRules, type CertificateClassName } from '../rules.ts'
@@ -41,7 +41,7 @@ export function TemplateList() {
       action: t('Delete template'),
       keep: t('Keep template'),
     })
-    if (sure) await remove.run({ templateId }).catch(() => toast({ kind: 'error', title: t('The template was not deleted') }))
+    if (sure) await remove.run({ templateId }).catch((error: unknown) => toastFault(error, t('The template was not deleted')))
   }
 
   return (

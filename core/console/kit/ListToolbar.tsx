@@ -4,8 +4,6 @@ import { ActionIcon, Button, Group, TextInput, VisuallyHidden } from '@mantine/c
 import { useDebouncedCallback } from '@mantine/hooks'
 import { IconDownload, IconSearch, IconX } from '@tabler/icons-react'
 import { useEffect, useRef, useState, type ReactNode } from 'react'
-import { CallFault } from '../call-fault.ts'
-import { isHandledGlobally } from '../global-faults.ts'
 import { saveFile } from '../save-file.ts'
 import { formatNumber, t } from '../text.ts'
 import { ColumnChooser } from './ColumnChooser.tsx'
@@ -16,6 +14,7 @@ import { allRows, csvText, mostExportedRows } from './list-export.ts'
 import { SavedViews } from './SavedViews.tsx'
 import { cellText, visibleColumns, type Column } from './table-columns.ts'
 import { usePreference } from '../preferences.ts'
+import { toastFault } from '../toast-fault.ts'
 import { toast } from '../toasts.ts'
 import { readTyped, type TypedFilters } from './typed-filters.ts'
 
@@ -137,8 +136,7 @@ function ExportButton<Row>({ list, label, columns }: { list: List<Row>; label: s
       saveFile(new Blob(['\uFEFF', text], { type: 'text/csv;charset=utf-8' }), name)
       toast({ kind: 'success', title: t('{count, plural, one {# row} other {# rows}} exported', { count: rows.length }) })
     } catch (error) {
-      if (!(error instanceof CallFault)) console.error('export', error)
-      if (!isHandledGlobally(error)) toast({ kind: 'error', title: t('Error downloading file {name}, please try again', { name }) })
+      toastFault(error, t('Error downloading file {name}, please try again', { name }))
     } finally {
       setFetched(undefined)
     }
