@@ -90,7 +90,8 @@ describe('a list', () => {
 
   test('tells as a tooltip what a cell shows, never what stands for it in a file', async () => {
     await open()
-    const [, first] = await screen.findAllByRole('row')
+    await screen.findByRole('link', { name: 'host-0.example' })
+    const [, first] = screen.getAllByRole('row')
     const titles = within(first ?? document.body).getAllByRole('cell').map((cell) => cell.getAttribute('title'))
     expect(titles).toEqual([null, 'host-0.example', null, null])
   })
