@@ -25,7 +25,7 @@ async function main(): Promise<void> {
   const settings = readSettings(environment)
   for (const sentence of unknownSettings(environment)) say(sentence)
   /** What runs, in the order of its start. */
-  const running: { stop(): Promise<void> }[] = [holdDataFolder(settings)]
+  const running: { stop(): Promise<void> }[] = [holdDataFolder({ ...settings, warn: say })]
   let closing: Promise<void> | undefined
   const close = () =>
     (closing ??= (async () => {

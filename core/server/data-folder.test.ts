@@ -1,12 +1,15 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, onTestFinished, test } from 'vitest'
 import { processName } from '#core/database/process.ts'
 import { holdDataFolder } from './data-folder.ts'
+
+/** Fails where it warns of something. */
+const quiet = (sentence: string): void => expect(sentence).toBe('nothing to warn of')
 
 function newFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'chancery-folder-'))
@@ -43,8 +46,8 @@ test('a second server on a data folder is refused before it touches anything, an
 test('the folder of a server that was killed is taken over, and given back at the end', async () => {
   const folder = newFolder()
   await leftBy(folder, { ended: true })
-  const held = holdDataFolder({ dataDirectory: folder, origin: 'http://localhost:9000' })
-  expect(() => holdDataFolder({ dataDirectory: folder, origin: 'http://localhost:9001' })).toThrow(`process ${process.pid}, at http://localhost:9000.`)
+  const held = holdDataFolder({ dataDirectory: folder, origin: 'http://localhost:9000', warn: quiet })
+  expect(() => holdDataFolder({ dataDirectory: folder, origin: 'http://localhost:9001', warn: quiet })).toThrow(`process ${process.pid}, at http://localhost:9000.`)
   expect(readdirSync(folder)).toEqual(['running.json'])
   await held.stop()
   expect(readdirSync(folder)).toEqual([])
@@ -54,6 +57,14 @@ test('half a file, as a crash leaves it, holds nobody up, and a new folder is ma
   const folder = newFolder()
   writeFileSync(join(folder, 'running.json'), '{"pid":1')
   const fresh = join(folder, 'new')
-  for (const dataDirectory of [folder, fresh]) await holdDataFolder({ dataDirectory, origin: 'http://localhost:9000' }).stop()
+  for (const dataDirectory of [folder, fresh]) await holdDataFolder({ dataDirectory, origin: 'http://localhost:9000', warn: quiet }).stop()
   expect(existsSync(fresh)).toBe(true)
+})
+
+test('where a folder cannot be held, as on a file system without hard links, the server starts and says that nothing keeps a second one off', async () => {
+  const folder = newFolder()
+  mkdirSync(join(folder, `running.json.${process.pid}`))
+  const warned: string[] = []
+  await holdDataFolder({ dataDirectory: folder, origin: 'http://localhost:9000', warn: (sentence) => warned.push(sentence) }).stop()
+  expect(warned).toEqual([expect.stringMatching(/^Nothing keeps a second Chancery off the data folder .*: E[A-Z]+: .*\. See to it that only one is started on it\.$/)])
 })

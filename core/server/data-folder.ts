@@ -11,8 +11,11 @@ import { isStillThere, processName } from '#core/database/process.ts'
 const Holder = z.object({ pid: z.number().int().positive(), start: z.string(), origin: z.string() })
 type Holder = z.infer<typeof Holder>
 
-/** Throws a sentence where another process holds the folder; else it is this one's until `stop`. */
-export function holdDataFolder({ dataDirectory, origin }: { dataDirectory: string; origin: string }): { stop(): Promise<void> } {
+/** A folder that cannot be written to is met again, with its own words, by whatever needs it. */
+const metAgain: readonly (string | undefined)[] = ['EACCES', 'EROFS', 'ENOSPC']
+
+/** Throws a sentence where another process holds the folder; else it is this one's until `stop`. Warns where it cannot be held, on a file system without hard links for example. */
+export function holdDataFolder({ dataDirectory, origin, warn }: { dataDirectory: string; origin: string; warn(sentence: string): void }): { stop(): Promise<void> } {
   const file = join(dataDirectory, 'running.json')
   const mine: Holder = { ...processName(process.pid), origin }
   try {
@@ -21,8 +24,9 @@ export function holdDataFolder({ dataDirectory, origin }: { dataDirectory: strin
     else mkdirSync(dataDirectory, { recursive: true, mode: 0o700 })
     while (!claim(file, mine)) dropDead(file, dataDirectory)
   } catch (error) {
-    // A folder that cannot be written to is met again, with its own words, by whatever needs it.
-    if (systemCode(error) === undefined) throw error
+    const code = systemCode(error)
+    if (code === undefined) throw error
+    if (!metAgain.includes(code)) warn(`Nothing keeps a second Chancery off the data folder ${dataDirectory}: ${(error as Error).message}. See to it that only one is started on it.`)
   }
   return {
     async stop() {
