@@ -108,10 +108,6 @@ const inner = (says: string): string => clause(says).replace(/^(?:It|The|This|A|
 /** The beginning of a clause about the holder. */
 const who = ({ holder, yours }: Known, verb: 'is' | 'was' | 'has', you = 'You'): string => (yours ? `${you} ${{ is: 'are', was: 'were', has: 'have' }[verb]}` : `${holder} ${verb}`)
 
-const noneAsked: Partial<Record<RenewalMode, string>> = {
-  MANUAL: 'nobody renewed it by hand, and nobody was told to',
-}
-
 export function verdictOn(known: Known): Verdict {
   const { now, status, mode, attempt, blocked, window } = known
   const over = status === 'expired'
@@ -119,7 +115,7 @@ export function verdictOn(known: Known): Verdict {
   if (known.foreign) return { kind: 'foreign', says: 'It was issued elsewhere, and its issuer renews it.' }
   if (known.revoked !== undefined && isOnHold({ revocationReason: known.revoked.reason }))
     return over
-      ? { kind: 'missed', says: `It ended on ${dateText(known.notAfter)} and was not renewed: it was on hold since ${dateText(known.revoked.at)}.` }
+      ? { kind: 'missed', says: `It ended on ${dateText(known.notAfter)} and was not renewed: it had been on hold since ${dateText(known.revoked.at)}.` }
       : { kind: 'onHold', says: `It has been on hold since ${dateText(known.revoked.at)}, and is not renewed: release it first.` }
   if (known.revoked !== undefined) return { kind: 'revoked', says: `It was revoked on ${dateText(known.revoked.at)} (${reasonWord(known.revoked.reason).toLowerCase()}), and what is revoked is not renewed.` }
   if (known.supersededBy !== undefined) return { kind: 'superseded', says: `It is not renewed, because the newer certificate ${known.supersededBy.serialHex} of the same template has the same names and is valid for longer.` }
@@ -130,21 +126,30 @@ export function verdictOn(known: Known): Verdict {
   if (standing !== undefined) return standing
   if (known.rule !== undefined) return { kind: 'rule', says: `The rule "${known.rule.name}" of auto-enrolment asks for the next one ${known.rule.renewDays} days before the end.` }
   if (mode === 'NONE') return { kind: 'never', says: 'It is not renewed: its template says so.' }
+  if (blocked?.kind === 'key' && known.newKey && mode !== 'AUTOMATIC_NEW_KEY') return anotherKey(known, blocked)
   if (blocked !== undefined)
     return { kind: 'blocked', why: blocked.kind, says: now < window.opens ? `It could not be renewed as things are: ${inner(blocked.says)}. There is time until ${dateText(window.opens)}.` : `It is not renewed: ${inner(blocked.says)}.` }
   if (mode === 'MANUAL') return now < window.opens ? { kind: 'later', says: `It can be renewed by hand from ${dateText(window.opens)} on. ${who(known, 'is')} told by mail then.` } : { kind: 'manual', says: `It can be renewed now, by hand. ${who(known, 'is')} told by mail.` }
   if (mode === 'AUTOMATIC_NEW_KEY' && !known.madeHere) return holdersKey(known)
   const key = mode === 'AUTOMATIC_SAME_KEY' ? 'with the same key' : 'with a new key'
   if (now < window.opens) return { kind: 'later', says: `It is renewed ${key} by itself on ${dateText(window.due)}, and can be renewed by hand from ${dateText(window.opens)} on.` }
-  return now < window.due ? { kind: 'later', says: `It is renewed ${key} by itself on ${dateText(window.due)}.` } : { kind: 'due', says: `It is due since ${dateText(window.due)} and is renewed ${key} within minutes.` }
+  return now < window.due ? { kind: 'later', says: `It is renewed ${key} by itself on ${dateText(window.due)}.` } : { kind: 'due', says: `It has been due since ${dateText(window.due)} and is renewed ${key} within minutes.` }
+}
+
+/** When whose turn it is gets the mail. */
+const toldWhen = ({ now, window }: Known): string => (now < window.due ? `on ${dateText(window.due)}` : 'within minutes')
+
+/** Its own will not do any more: whoever may choose another does, and nothing goes by itself. */
+function anotherKey(known: Known, { kind, says }: RenewalRefusal): Verdict {
+  const from = known.now < known.window.opens ? ` It can be renewed from ${dateText(known.window.opens)} on.` : ''
+  return { kind: 'blocked', why: kind, says: `It takes a new key: ${inner(says)}.${from} ${who(known, 'is')} told by mail ${toldWhen(known)}.` }
 }
 
 /** The key is the holder's, and so is the next one: nothing goes by itself. */
 function holdersKey(known: Known): Verdict {
   const { now, window, yours } = known
-  const told = now < window.due ? `on ${dateText(window.due)}` : 'within minutes'
   const from = now < window.opens ? `from ${dateText(window.opens)} on` : 'now'
-  return { kind: now < window.opens ? 'later' : 'newKey', says: `It can be renewed ${from}, with a new key of ${yours ? 'your' : "the holder's"} own. ${who(known, 'is')} told by mail ${told} to send a request of it.` }
+  return { kind: now < window.opens ? 'later' : 'newKey', says: `It can be renewed ${from}, with a new key of ${yours ? 'your' : "the holder's"} own. ${who(known, 'is')} told by mail ${toldWhen(known)} to send a request of it.` }
 }
 
 export const isUnderWay = ({ state }: Pick<Attempt, 'state'>): boolean => state === 'asking' || state === 'waiting'
@@ -154,9 +159,9 @@ function standingVerdict({ state, reason, tries, at, next, stage }: Attempt, kno
   const since = dateText(at)
   if (state === 'asking') return { kind: 'underWay', says: 'It is being renewed at this moment.' }
   if (state === 'waiting') {
-    if (stage === 'waiting') return { kind: 'approval', says: `Its renewal waits for approval since ${since}.` }
+    if (stage === 'waiting') return { kind: 'approval', says: `Its renewal has waited for approval since ${since}.` }
     if (stage === 'awaitingKey') return { kind: 'collect', says: `Its renewal was granted on ${since}. ${who(known, 'has')} yet to collect the new key.` }
-    return { kind: 'underWay', says: `Its renewal is being issued since ${since}${reason === '' ? '' : `, and waits: ${inner(reason)}`}.` }
+    return { kind: 'underWay', says: `Its renewal has been under way since ${since}${reason === '' ? '' : `, and waits: ${inner(reason)}`}.` }
   }
   if (state === 'awaitingHolder' || state === 'awaitingKey') {
     const [kind, what] = state === 'awaitingHolder' ? (['manual', 'to renew it by hand'] as const) : (['newKey', 'to send a request with a new key'] as const)
@@ -181,13 +186,13 @@ function missed(known: Known): Verdict {
   if (told !== undefined) return { kind: 'missed', says: says(told) }
   if (mode === 'NONE') return { kind: 'never', says: says('its template says so') }
   if (blocked !== undefined && blocked.kind !== 'end') return { kind: 'missed', why: blocked.kind, says: says(blocked.says) }
-  return { kind: 'missed', says: says(noneAsked[mode] ?? 'nothing was tried in its last days, as where no server ran or its template asks for renewal only since then') }
+  return { kind: 'missed', says: says(mode === 'MANUAL' ? 'nobody renewed it by hand, and nobody was told to' : 'nothing was tried in its last days, as where no server ran or its template asks for renewal only since then') }
 }
 
 function reasonOfAttempt({ state, reason, tries, at, stage }: Attempt, known: Known): string | undefined {
   const { mode } = known
   const since = dateText(at)
-  if (state === 'waiting' && stage === 'waiting') return `its renewal waits for approval since ${since}`
+  if (state === 'waiting' && stage === 'waiting') return `its renewal has waited for approval since ${since}`
   if (state === 'waiting' && stage === 'awaitingKey') return `${who(known, 'has', 'you')} not collected the new key that was granted on ${since}`
   if (state === 'denied') return `the renewal was denied or withdrawn on ${since}${reason === '' ? '' : ` (${clause(reason)})`}`
   if (reason !== '') return `${tries === 1 ? 'an attempt' : `the last of ${tries} attempts`} on ${momentText(at)} failed: ${inner(reason)}`

@@ -49,7 +49,7 @@ async function revoke(certificateId: string, reason: RevocationReason): Promise<
 }
 
 describe('a key whose certificate was revoked for key compromise', () => {
-  const says = 'This key was compromised: a certificate of it was revoked for that reason. Make a new key'
+  const says = 'This key cannot be certified again, because a certificate of it was revoked for key compromise'
 
   test('is certified never again, whatever request it comes in', async () => {
     const { csr, keyFile } = tools.csr()
@@ -94,5 +94,5 @@ test('an RSA key that shares a prime with one seen before is refused, and a key 
 test('the key of an authority is not certified as another thing', async () => {
   const { caId } = await desk.ada.call(authorities.calls.create, { kind: 'outside', friendlyName: 'Below', subject: { CN: 'Below' }, keyAlgorithm: 'P-256' })
   const { request } = await desk.ada.call(authorities.calls.view, { caId })
-  expect((await refusal(ask(request ?? ''))).fields).toEqual([{ field: 'csr', says: 'This is the key of an authority. Make a key of its own for each certificate', severity: 'error' }])
+  expect((await refusal(ask(request ?? ''))).fields).toEqual([{ field: 'csr', says: 'This is the key of an authority, and each certificate needs a key of its own', severity: 'error' }])
 })

@@ -11,8 +11,8 @@ import type { CertificateRecord } from './store.ts'
 
 const fingerprintOf = (spki: Uint8Array): string => hash('sha256', spki, 'hex')
 
-const compromisedSays = 'This key was compromised: a certificate of it was revoked for that reason. Make a new key'
-const authoritySays = 'This is the key of an authority. Make a key of its own for each certificate'
+const compromisedSays = 'This key cannot be certified again, because a certificate of it was revoked for key compromise'
+const authoritySays = 'This is the key of an authority, and each certificate needs a key of its own'
 
 /** In the transaction of the revocation. */
 export async function recordCompromise(db: Database, record: Pick<CertificateRecord, 'tenant_id' | 'id' | 'certificate'>, since: Date): Promise<void> {

@@ -14,7 +14,7 @@ import type { renewal } from '../contract.ts'
 import { keysFor, takesNewKey, type RenewalKeyName } from '../key-choices.ts'
 import { verdictOn, windowOf, type Attempt, type RenewalMode, type Verdict } from '../rules.ts'
 import { settledVerdicts, stepOn } from '../steps.ts'
-import { askerFor, askingAs, commentOf, keyFactsOf, modeOf, type Certificate } from './renew.ts'
+import { askerFor, askingAs, commentOf, isHoldersTurn, keyFactsOf, modeOf, type Certificate } from './renew.ts'
 import { renewalsOf, type RenewalRecord } from './store.ts'
 
 type Shown = DraftOf<{ input: typeof renewal.calls.info.output }>
@@ -98,7 +98,7 @@ export async function lookAt(house: House, { tenantId, userId: reader }: Pick<Vi
 /** The row as its request stands, which may be ahead of it. */
 function attemptOf(row: RenewalRecord | undefined, standing: Standing | undefined): Attempt | undefined {
   if (row === undefined) return undefined
-  const attempt: Attempt = { state: row.state, reason: row.reason, tries: row.tries, at: row.updated_at, next: row.next_attempt_at ?? undefined, stage: undefined }
+  const attempt: Attempt = { state: row.state, reason: row.reason, tries: row.tries, at: isHoldersTurn(row) ? (row.told_at ?? row.updated_at) : row.updated_at, next: row.next_attempt_at ?? undefined, stage: undefined }
   if (row.state !== 'waiting' || standing?.requestId !== row.request_id) return attempt
   const { stage, error } = standing
   if (stage === 'failed') return { ...attempt, state: 'failed', reason: error }

@@ -17,7 +17,7 @@ import { actorOf } from '#core/server/visiting.ts'
 import { renewal } from '../contract.ts'
 import { renewAction, type RowWord } from '../rules.ts'
 import { choicesOf, lookAt, mayRenew, type Looked } from './look.ts'
-import { askingAs, begin, commentOf, proceed, settle, takeUp, type Certificate } from './renew.ts'
+import { askingAs, begin, commentOf, isHoldersTurn, settle, takeUp, tellHolder, type Certificate } from './renew.ts'
 import { refuseUnready, renewNow } from './now.ts'
 import { standingRenewal, type RenewalRecord } from './store.ts'
 
@@ -78,11 +78,9 @@ type Inviting = { tenantId: string; certificate: Certificate; looked: Looked; be
 /** Only its holder has, or makes, a key that it can be renewed with: that person is told, also where the job has done so before. */
 async function invite(house: House, { tenantId, certificate, looked: { mode, template }, before, begun, actor }: Inviting): Promise<Outcome> {
   const claimed = begun ?? (before === undefined ? await begin(house, tenantId, certificate, mode, actor.name, 1) : await takeUp(house, before, mode, actor.name)) ?? refuse('underWay')
-  const row = await proceed(house, { ...claimed, told_at: null }, certificate, template, actor)
+  const row = await tellHolder({ house, row: { ...claimed, told_at: null }, certificate, template, actor })
   return isHoldersTurn(row) ? invited : refuse('refused', { params: { reason: row.reason } })
 }
-
-const isHoldersTurn = ({ state }: RenewalRecord): boolean => state === 'awaitingHolder' || state === 'awaitingKey'
 
 export function registerRenewMany(house: House): void {
   registerBulkAction(house, {

@@ -13,7 +13,7 @@ import { permissionsOf } from '#areas/roles/service.ts'
 import type { Template } from '#areas/templates/service.ts'
 import { findPerson, type Person } from '#areas/users/service.ts'
 import { renewal } from '../contract.ts'
-import { takesNewKey, type KeyFacts } from '../key-choices.ts'
+import { keysFor, takesNewKey, type KeyFacts } from '../key-choices.ts'
 import { nextAttempt, type RenewalMode } from '../rules.ts'
 import { tellOf } from './letters.ts'
 import { insertRenewal, moveRenewal, type Change, type RenewalRecord } from './store.ts'
@@ -95,27 +95,60 @@ export async function takeUp(house: House, seen: RenewalRecord, mode: RenewalMod
   return (await inTenant(house.database, seen.tenant_id, (db) => moveRenewal(db, seen, change))) ? { ...seen, ...change } : undefined
 }
 
-/** What the job does with a claimed attempt, and whoever has it done: it asks, or tells the holder to. Not inside a transaction. */
-export async function proceed(house: House, row: RenewalRecord, certificate: Certificate, template: Template | undefined, actor: Actor = { name: jobName }): Promise<RenewalRecord> {
-  const { tenant_id: tenantId } = row
-  const standing = await inTenant(house.database, tenantId, (db) => renewalStanding(db, tenantId, certificate.id))
-  if (standing !== undefined && isOpen(standing)) return settle(house, row, certificate, standing, actor)
-  const viewer = await inTenant(house.database, tenantId, (db) => askerFor(db, tenantId, certificate, template))
-  if ('refused' in viewer) return settle(house, row, certificate, viewer, actor)
-  const order = (key: RenewalKey) => ({ tenantId, certificateId: certificate.id, key, viewer, by: jobName, comment: commentOf(certificate, key) })
-  const holdersTurn = row.mode === 'MANUAL' ? 'awaitingHolder' : row.mode === 'AUTOMATIC_NEW_KEY' && !certificate.madeHere ? 'awaitingKey' : undefined
-  if (holdersTurn === undefined) return settle(house, row, certificate, await requestRenewal(house, order(row.mode === 'AUTOMATIC_SAME_KEY' ? 'same' : 'made')), actor)
-  const refused = await checkRenewal(house, order('same'))
+/** A claimed attempt, and in whose name it goes on. */
+export type Claimed = { house: House; row: RenewalRecord; certificate: Certificate; template: Template | undefined; actor: Actor }
+
+/** What the job does with a claimed attempt: it asks, or tells the holder to. Not inside a transaction. */
+export const proceed = (claimed: Claimed): Promise<RenewalRecord> => {
+  const { row, certificate } = claimed
+  return row.mode === 'MANUAL' || (row.mode === 'AUTOMATIC_NEW_KEY' && !certificate.madeHere) ? tellHolder(claimed) : askFor(claimed)
+}
+
+async function askFor(claimed: Claimed): Promise<RenewalRecord> {
+  const { house, row, certificate, template, actor } = claimed
+  const asker = await findAsker(claimed)
+  if ('settled' in asker) return asker.settled
+  const key = row.mode === 'AUTOMATIC_SAME_KEY' ? 'same' : 'made'
+  const outcome = await requestRenewal(house, orderOf(claimed, asker.viewer, key))
+  const onlyTheKey = 'refused' in outcome && outcome.refused.kind === 'key' && key === 'same' && takesNewKey(keyFactsOf(certificate, template, row.mode))
+  return onlyTheKey ? tellHolder(claimed) : settle(house, row, certificate, outcome, actor)
+}
+
+/** Its holder is told to renew it, or to send the request of a new key where there is no other way. Not inside a transaction. */
+export async function tellHolder(claimed: Claimed): Promise<RenewalRecord> {
+  const { house, row, certificate, template, actor } = claimed
+  const asker = await findAsker(claimed)
+  if ('settled' in asker) return asker.settled
+  const { viewer } = asker
+  const refused = await checkRenewal(house, orderOf(claimed, viewer, 'same'))
   // The old key may be good for nothing any more: a new one is what is asked for, where there can be one.
-  if (refused !== undefined && !(refused.kind === 'key' && takesNewKey(keyFactsOf(certificate, template, row.mode)))) return settle(house, row, certificate, { refused }, actor)
-  return change(house, row, { state: holdersTurn, reason: '', ...(row.told_at === null ? { told_at: house.now() } : {}) }, async (db, emit) => {
+  const keys = keysFor(keyFactsOf(certificate, template, row.mode)).filter((key) => refused === undefined || key !== 'same')
+  if (refused !== undefined && (refused.kind !== 'key' || keys.length === 0)) return settle(house, row, certificate, { refused }, actor)
+  const turn = keys.every((key) => key === 'brought') ? 'awaitingKey' : 'awaitingHolder'
+  const now = house.now()
+  // What goes by itself does so once its key will do again.
+  const again = row.mode === 'AUTOMATIC_SAME_KEY' ? nextAttempt(row.tries, now) : null
+  return change(house, row, { state: turn, reason: '', next_attempt_at: again, ...(row.told_at === null ? { told_at: now } : {}) }, async (db, emit) => {
     if (row.told_at !== null) return
-    await tellOf(db, house, row.tenant_id, certificate, holdersTurn, undefined, viewer.userId)
+    await tellOf(db, house, row.tenant_id, certificate, turn, undefined, viewer.userId)
     emit('told', { renewalId: row.id, certificateId: certificate.id, mode: row.mode }, certificate.id)
   }, actor)
 }
 
+/** As whom it is asked for. Settled where its request is there already, or nobody can ask. */
+async function findAsker({ house, row, certificate, template, actor }: Claimed): Promise<{ viewer: Viewer } | { settled: RenewalRecord }> {
+  const { tenant_id: tenantId } = row
+  const standing = await inTenant(house.database, tenantId, (db) => renewalStanding(db, tenantId, certificate.id))
+  if (standing !== undefined && isOpen(standing)) return { settled: await settle(house, row, certificate, standing, actor) }
+  const viewer = await inTenant(house.database, tenantId, (db) => askerFor(db, tenantId, certificate, template))
+  return 'refused' in viewer ? { settled: await settle(house, row, certificate, viewer, actor) } : { viewer }
+}
+
+const orderOf = ({ row, certificate }: Claimed, viewer: Viewer, key: RenewalKey) => ({ tenantId: row.tenant_id, certificateId: certificate.id, key, viewer, by: jobName, comment: commentOf(certificate, key) })
+
 export const commentOf = (certificate: Renewable, key: RenewalKey): string => `Renewal of ${certificate.serial_hex} with ${key === 'same' ? 'the same key' : 'a new key'}`
+
+export const isHoldersTurn = ({ state }: Pick<RenewalRecord, 'state'>): boolean => state === 'awaitingHolder' || state === 'awaitingKey'
 
 /** Still on its way, or arrived. */
 export const isOpen = ({ stage }: Standing): boolean => stage !== 'denied' && stage !== 'withdrawn' && stage !== 'failed'

@@ -11,7 +11,7 @@ import { rulesByTemplate } from '#areas/enrolment/service.ts'
 import { listTemplates, type Template } from '#areas/templates/service.ts'
 import { listTenancies } from '#areas/tenancy/service.ts'
 import { usualWindowDays, windowOf } from '../rules.ts'
-import { begin, isOpen, jobName, lapse, modeOf, postpone, proceed, settle, takeUp, type Certificate } from './renew.ts'
+import { begin, isHoldersTurn, isOpen, jobName, lapse, modeOf, postpone, proceed, settle, takeUp, type Certificate } from './renew.ts'
 import { newestOf, openRenewals, renewalsAgain, renewalsLapsed, standingRenewal, type RenewalRecord } from './store.ts'
 
 /** More one run does not begin for one tenancy; the next goes on. */
@@ -22,6 +22,7 @@ const pageSize = 500
 const stale = 120_000
 const day = 86_400_000
 const revoked = 'It was revoked'
+const job = { name: jobName }
 
 type Run = { house: House; tenantId: string; templates: Map<string, Template>; rules: Map<string, unknown>; left: number; end: number }
 
@@ -77,7 +78,7 @@ async function followUp(run: Run): Promise<void> {
 async function follow(house: House, row: RenewalRecord, certificate: Certificate, template: Template | undefined): Promise<unknown> {
   const { tenant_id: tenantId } = row
   const standing = await inTenant(house.database, tenantId, (db) => renewalStanding(db, tenantId, certificate.id))
-  return standing !== undefined && (row.state === 'waiting' || isOpen(standing)) ? settle(house, row, certificate, standing) : proceed(house, row, certificate, template)
+  return standing !== undefined && (row.state === 'waiting' || isOpen(standing)) ? settle(house, row, certificate, standing) : proceed({ house, row, certificate, template, actor: job })
 }
 
 async function tryAgain(run: Run): Promise<void> {
@@ -123,7 +124,7 @@ function claimOf(run: Run, certificate: Renewable, last: RenewalRecord | undefin
   const { house, tenantId } = run
   const mode = modeOf(certificate, templateOf(run, certificate))
   if (last === undefined || (last.state === 'failed' && last.next_attempt_at !== null && last.next_attempt_at <= now)) return () => begin(house, tenantId, certificate, mode, jobName, (last?.tries ?? 0) + 1)
-  return (last.state === 'awaitingHolder' || last.state === 'awaitingKey') && last.mode !== mode ? () => takeUp(house, last, mode, jobName) : undefined
+  return isHoldersTurn(last) && last.mode !== mode ? () => takeUp(house, last, mode, jobName) : undefined
 }
 
 /** False where this room leaves it alone. */
@@ -139,7 +140,7 @@ async function attempt(run: Run, { id }: Pick<Renewable, 'id'>, claim: () => Pro
   const row = await claim()
   if (row === undefined) return
   run.left -= 1
-  await guarded(run, row, (certificate, template) => proceed(run.house, row, certificate, template), id)
+  await guarded(run, row, (certificate, template) => proceed({ house: run.house, row, certificate, template, actor: job }), id)
 }
 
 /** One that fails for a reason of ours keeps no other from its turn; it is tried again as what was refused is. */

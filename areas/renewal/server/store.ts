@@ -68,9 +68,9 @@ export const openRenewals = (db: Database, tenantId: string, askingSince: Date, 
   return query.orderBy('id').limit(most).execute()
 }
 
-/** Those that were not possible and are tried again by now. */
+/** Those that were not possible, with their key or at all, and are tried again by now. */
 export const renewalsAgain = (db: Database, tenantId: string, now: Date, most: number) =>
-  of(db, tenantId).where('state', '=', 'refused').where('next_attempt_at', '<=', now).where('not_after', '>', now).orderBy('next_attempt_at').limit(most).execute()
+  of(db, tenantId).where('state', 'in', ['refused', 'awaitingHolder', 'awaitingKey']).where('next_attempt_at', '<=', now).where('not_after', '>', now).orderBy('next_attempt_at').limit(most).execute()
 
 /** Those whose certificate has ended while nothing came of them. */
 export const renewalsLapsed = (db: Database, tenantId: string, now: Date, most: number) =>
