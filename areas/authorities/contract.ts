@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { contract, type OutputOf } from '#core/contract/contract.ts'
 import { Id, Instant, Line, OptionalLine, pageOf, PageQuery } from '#core/contract/shapes.ts'
 import { KeyAlgorithmName } from '#areas/keys/rules.ts'
+import { ChainText } from './certificate-text.ts'
 import { CrossDraft, lifecycleCalls, lifecycleEvents, NameConstraint, PathLength, Remark, ValidityPeriod } from './lifecycle.ts'
 import { publicPaths } from './public-paths.ts'
 import { authorityKinds, authorityStatuses, madeKinds, validityUnits } from './rules.ts'
@@ -202,7 +203,7 @@ export const authorities = contract({
       needs: 'manageCAs',
       input: ById.extend({
         /** PEM, PKCS#7 or bare base64: the authority's certificate and those above it, in any order. */
-        certificate: z.string().trim().min(1, 'Paste the certificate, or drop its file').max(200_000, 'This is too long for a chain of certificates'),
+        certificate: ChainText,
       }),
       output: z.object({ remarks: z.array(Remark) }),
       done: 'Certificate imported',

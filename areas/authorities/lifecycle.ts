@@ -3,6 +3,7 @@
 import * as z from 'zod'
 import { Id, Instant, Line } from '#core/contract/shapes.ts'
 import { KeyAlgorithmName } from '#areas/keys/rules.ts'
+import { ChainText, longestChain } from './certificate-text.ts'
 import { authorityStatuses, validityUnits } from './rules.ts'
 import { certificateRoles } from './succession.ts'
 
@@ -11,7 +12,6 @@ export const PathLength = z.union([z.literal('none'), z.number().int('Enter a wh
 export const ValidityPeriod = z.number('Enter a whole number').int('Enter a whole number').min(1, 'Enter at least 1').max(100_000, 'Enter at most 100000')
 
 const ById = z.object({ caId: Id })
-const Chain = z.string().trim().min(1, 'Paste the certificate, or drop its file').max(200_000, 'This is too long for a chain of certificates')
 const File = z.object({ fileName: z.string(), mediaType: z.string(), content: z.base64() })
 /** What lint says of a certificate: a warning is told, anything else forbids to sign it. */
 export const Remark = z.object({ severity: z.enum(['warn', 'error', 'fatal']), code: z.string(), message: z.string() })
@@ -22,7 +22,7 @@ export const CrossDraft = z.object({
   caId: Id,
   /** One of the two: an authority here, or the request or certificate of an outside one. */
   otherCaId: Id.optional(),
-  other: z.string().trim().max(200_000, 'This is too long for a certificate').optional(),
+  other: z.string().trim().max(longestChain, 'This is too long for a certificate').optional(),
   pathLength: PathLength.default(0),
   permittedNames: z.array(NameConstraint).max(50, 'Use at most 50').default([]),
   excludedNames: z.array(NameConstraint).max(50, 'Use at most 50').default([]),
@@ -145,7 +145,7 @@ export const lifecycleCalls = {
     method: 'POST',
     path: '/api2/PKI-v1/CertificateAuthority/:caId/TakeCrossCertificate',
     needs: 'manageCAs',
-    input: ById.extend({ certificate: Chain }),
+    input: ById.extend({ certificate: ChainText }),
     output: z.object({ certificateId: Id }),
     done: 'Cross-certificate imported',
     failed: 'The cross-certificate was not imported',
@@ -155,7 +155,7 @@ export const lifecycleCalls = {
     method: 'POST',
     path: '/api2/PKI-v1/OfflineCertificateAuthority',
     needs: 'manageCAs',
-    input: z.object({ friendlyName: Line(100), certificate: Chain }),
+    input: z.object({ friendlyName: Line(100), certificate: ChainText }),
     output: ById,
     done: 'Offline authority added',
     failed: 'The offline authority was not added',

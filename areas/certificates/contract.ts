@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { contract } from '#core/contract/contract.ts'
 import { Id, PageQuery, Paragraph, pageOf } from '#core/contract/shapes.ts'
+import { CertificateText } from '#areas/authorities/certificate-text.ts'
 import { CertificateClass, Finding, PlannedCertificate } from '#areas/templates/contract.ts'
 import { certificateStatuses, fewestPasswordCharacters, ownSorts } from './rules.ts'
 import { Entity, RequestStatusName, RequestDraft, Requested, DecodedRequest, RequestRow, VoteRow, CertificateDetails, CertificateFilter, certificateSorts, CertificateRow, StatusName, Facets, Choice, Reference, CertificateInfo } from './shapes.ts'
@@ -186,7 +187,7 @@ export const certificates = contract({
       method: 'POST',
       path: '/api2/PKI-v1/CertificateIssuedElsewhere',
       needs: 'certApprovals',
-      input: z.object({ requestId: Id, certificate: z.string().trim().min(1, 'Paste the certificate, or drop its file').max(100_000, 'This is too long for one certificate') }),
+      input: z.object({ requestId: Id, certificate: CertificateText }),
       output: z.object({ requestId: Id, status: RequestStatusName, certificateId: Id }),
       done: 'Recorded. The requester finds the certificate with the request',
       failed: 'The certificate was not recorded',

@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { contract } from '#core/contract/contract.ts'
 import { Id, Instant, Line, pageOf, PageQuery } from '#core/contract/shapes.ts'
 import { authorityStatuses } from '#areas/authorities/rules.ts'
+import { CertificateText } from '#areas/authorities/certificate-text.ts'
 import { CertificateClass, KeyKindName } from '#areas/templates/contract.ts'
 import { licenceStandings, notForStrangers } from './rules.ts'
 
@@ -69,8 +70,6 @@ const Registered = OutsideCertificate.extend({
 })
 
 const AttestationRoot = OutsideCertificate.extend({ id: Id, manufacturer: z.string(), addedBy: z.string(), addedAt: Instant })
-
-const CertificateText = z.string().trim().min(1, 'Paste the certificate, or drop its file').max(100_000, 'This is too long for one certificate')
 
 const templateOnly = z.object({ licensedTemplateId: Id })
 

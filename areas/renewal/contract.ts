@@ -5,7 +5,7 @@ import { contract, type OutputOf } from '#core/contract/contract.ts'
 import { Id, Instant, PageQuery, pageOf } from '#core/contract/shapes.ts'
 import { Reference } from '#areas/certificates/shapes.ts'
 import { refusalKinds } from '#areas/certificates/renewal-rules.ts'
-import { Finding } from '#areas/templates/contract.ts'
+import { Finding, RequestText } from '#areas/templates/contract.ts'
 import { renewalModes } from '#areas/templates/rules.ts'
 import { renewalPath } from './early-paths.ts'
 import { renewalKeys } from './key-choices.ts'
@@ -98,7 +98,7 @@ export const renewal = contract({
       tokens,
       ownTransactions: true,
       /** `early`: before its time, by who may ask for others and says that this is known. `key`: which of the `keys` that the certificate's renewal names; with `csr` it is `brought`, where nothing is said the first of them. */
-      input: Reference.extend({ key: z.enum(renewalKeys, 'Choose a key').optional(), csr: z.string().max(100_000).optional(), early: z.boolean().default(false) }),
+      input: Reference.extend({ key: z.enum(renewalKeys, 'Choose a key').optional(), csr: RequestText.optional(), early: z.boolean().default(false) }),
       output: z.object({ key: z.enum(renewalKeys), state: State, requestId: Id, certificateId: Id.optional(), reason: z.string(), /** What was noticed of the request, as names in it that the renewal leaves out. */ findings: z.array(Finding) }),
       failed: 'The certificate was not renewed',
       faults: {

@@ -133,7 +133,9 @@ export const PlannedCertificate = z.object({
 
 export const ValuesTyped = z.record(z.string().max(40), z.array(z.string().max(longestName)).max(100)).default({})
 
-export const RequestText = z.string().max(100_000, 'A request has at most 100,000 characters')
+/** In characters. */
+export const longestRequest = 100_000
+export const RequestText = z.string().max(longestRequest, `A request has at most ${longestRequest.toLocaleString('en-GB')} characters`)
 
 const TemplateView = TemplateDraft.extend({ templateId: Id, version: z.number().int(), caName: z.string(), updatedAt: Instant })
 const ById = z.object({ templateId: Id })

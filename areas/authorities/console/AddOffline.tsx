@@ -5,6 +5,7 @@ import { Page } from '#core/console/kit/Page.tsx'
 import { PemInput } from '#core/console/kit/PemInput.tsx'
 import { Section } from '#core/console/kit/Section.tsx'
 import { t } from '#core/console/text.ts'
+import { longestChain } from '../certificate-text.ts'
 import { authorities } from '../contract.ts'
 import { authorityPath, listPath } from './paths.ts'
 
@@ -28,6 +29,7 @@ export function AddOffline() {
                 label={t('Its certificate')}
                 hint={t('PEM or PKCS#7. For an authority that is no root, those above it, too.')}
                 required
+                most={longestChain}
                 accept=".pem,.crt,.cer,.der,.p7b,.p7c,.txt"
               />
             </>

@@ -18,6 +18,7 @@ import { useCall } from '#core/console/queries.ts'
 import { send } from '#core/console/send.ts'
 import { t } from '#core/console/text.ts'
 import { offeredFurtherDeed } from '../authority-parts.ts'
+import { longestChain } from '../certificate-text.ts'
 import { authorities, type AuthorityView } from '../contract.ts'
 import type { CertificateRole } from '../succession.ts'
 import { fileBlob } from './file-blob.ts'
@@ -93,6 +94,7 @@ function Shown({ authority, life }: { authority: AuthorityView; life: Life }) {
               label={t('Cross-certificate and those above it')}
               hint={t('Another authority gave it to this one: the same name and key. PEM or PKCS#7, in any order.')}
               required
+              most={longestChain}
               rows={6}
               accept=".pem,.crt,.cer,.der,.p7b,.p7c,.txt"
             />

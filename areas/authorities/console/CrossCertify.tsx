@@ -8,6 +8,7 @@ import { Section } from '#core/console/kit/Section.tsx'
 import { Loaded } from '#core/console/kit/states.tsx'
 import { useCall } from '#core/console/queries.ts'
 import { t } from '#core/console/text.ts'
+import { longestChain } from '../certificate-text.ts'
 import { authorities, type AuthorityView } from '../contract.ts'
 import { validityUnits, type ValidityUnit } from '../rules.ts'
 import { CrossPreview } from './CrossPreview.tsx'
@@ -77,7 +78,7 @@ function CrossForm({ authority }: { authority: AuthorityView }) {
                 {form.values.whose === 'here' ? (
                   <SelectField {...form.field('otherCaId')} label={t('Authority')} required options={others.map(({ id: value, friendlyName }) => ({ value, label: friendlyName }))} />
                 ) : (
-                  <PemInput {...form.field('other')} label={t('Its certificate or request')} hint={t('One, in PEM. Name, key and key identifier are taken from it; what else it asks for is not.')} required rows={6} kind="CERTIFICATE" accept=".pem,.crt,.cer,.der,.csr,.p10,.req,.txt" />
+                  <PemInput {...form.field('other')} label={t('Its certificate or request')} hint={t('One, in PEM. Name, key and key identifier are taken from it; what else it asks for is not.')} required most={longestChain} rows={6} kind="CERTIFICATE" accept=".pem,.crt,.cer,.der,.csr,.p10,.req,.txt" />
                 )}
               </Section>
               <Section title={t('Limits')}>

@@ -13,6 +13,7 @@ import { useCall } from '#core/console/queries.ts'
 import { send } from '#core/console/send.ts'
 import { t } from '#core/console/text.ts'
 import { toast } from '#core/console/toasts.ts'
+import { longestChain } from '../certificate-text.ts'
 import { authorities } from '../contract.ts'
 import { fileBlob } from './file-blob.ts'
 
@@ -45,6 +46,7 @@ export function OutsideCertificate({ id, name, request, issuerId, certified }: {
               label={t('Certificate and those above it')}
               hint={t('PEM or PKCS#7, in any order. At least the certificate that signed this one must be with it.')}
               required
+              most={longestChain}
               rows={6}
               accept=".pem,.crt,.cer,.der,.p7b,.p7c,.txt"
             />

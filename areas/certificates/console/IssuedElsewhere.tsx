@@ -6,6 +6,7 @@ import { Form } from '#core/console/kit/Form.tsx'
 import { PemInput } from '#core/console/kit/PemInput.tsx'
 import { Section } from '#core/console/kit/Section.tsx'
 import { t } from '#core/console/text.ts'
+import { longestCertificate } from '#areas/authorities/certificate-text.ts'
 import { certificates } from '../contract.ts'
 
 /** `others`: how many more must agree before this person, who would be the last. */
@@ -30,7 +31,7 @@ export function IssuedElsewhere({ requestId, others }: { requestId: string; othe
       <Collapse expanded={open}>
         <Stack>
           <Form call={certificates.calls.recordElsewhere} initial={{ requestId, certificate: '' }} submit={t('Answer the request with it')} guard={false} invalidates={['approvals', 'home']} onDone={() => {}}>
-            {(form) => <PemInput {...form.field('certificate')} label={t('Certificate')} kind="CERTIFICATE" required rows={6} />}
+            {(form) => <PemInput {...form.field('certificate')} label={t('Certificate')} most={longestCertificate} kind="CERTIFICATE" required rows={6} />}
           </Form>
         </Stack>
       </Collapse>

@@ -7,7 +7,7 @@ import { useMay, useViewer } from '#core/console/bootstrap.ts'
 import { useCall } from '#core/console/queries.ts'
 import { t } from '#core/console/text.ts'
 import { isHolderKey } from '#areas/keys/rules.ts'
-import type { templates } from '#areas/templates/contract.ts'
+import { longestRequest, type templates } from '#areas/templates/contract.ts'
 import { keyKinds, type Entity } from '#areas/templates/rules.ts'
 import { users } from '#areas/users/contract.ts'
 import type { RequestValues } from './request-values.ts'
@@ -41,7 +41,7 @@ export function RequestFields({ form, entity, offered, forOthers }: { form: Form
           ]}
         />
         {form.values.keyFrom === 'csr' ? (
-          <PemInput {...form.field('csr')} label={t('Certificate request (CSR)')} kind="CERTIFICATE REQUEST" required />
+          <PemInput {...form.field('csr')} label={t('Certificate request (CSR)')} most={longestRequest} kind="CERTIFICATE REQUEST" required />
         ) : (
           <SelectField {...form.field('key')} label={t('Kind of key')} placeholder={keys[0] === undefined ? '' : keyKinds[keys[0]].label} options={keys.map((value) => ({ value, label: keyKinds[value].label }))} />
         )}

@@ -5,6 +5,7 @@ import { TextField } from '#core/console/kit/fields.tsx'
 import { Form } from '#core/console/kit/Form.tsx'
 import { PemInput } from '#core/console/kit/PemInput.tsx'
 import { t } from '#core/console/text.ts'
+import { longestCertificate } from '#areas/authorities/certificate-text.ts'
 import { licensing } from '../contract.ts'
 
 type Props = { opened: boolean; onClose: () => void }
@@ -16,7 +17,7 @@ export function RegisterDialog({ opened, onClose }: Props) {
         {(form) => (
           <Stack gap="sm">
             <TextField {...form.field('friendlyName')} label={t('Name')} hint={t('What people here call it')} required />
-            <PemInput {...form.field('certificate')} label={t('Certificate')} kind="CERTIFICATE" />
+            <PemInput {...form.field('certificate')} label={t('Certificate')} most={longestCertificate} kind="CERTIFICATE" />
           </Stack>
         )}
       </Form>
@@ -31,7 +32,7 @@ export function RootDialog({ opened, onClose }: Props) {
         {(form) => (
           <Stack gap="sm">
             <TextField {...form.field('manufacturer')} label={t('Manufacturer')} hint={t('Whose TPMs stand under this root')} required />
-            <PemInput {...form.field('certificate')} label={t('Root certificate')} kind="CERTIFICATE" />
+            <PemInput {...form.field('certificate')} label={t('Root certificate')} most={longestCertificate} kind="CERTIFICATE" />
           </Stack>
         )}
       </Form>

@@ -17,6 +17,7 @@ import { useCall } from '#core/console/queries.ts'
 import { send } from '#core/console/send.ts'
 import { usePublicBrand, type PublicBrand } from '#core/console/public-brand.ts'
 import { t } from '#core/console/text.ts'
+import { longestRequest } from '#areas/templates/contract.ts'
 import { portal } from '../contract.ts'
 import { CollectRequest } from './CollectRequest.tsx'
 
@@ -92,7 +93,7 @@ function Fields({ form, templates }: { form: FormKit<Values>; templates: Offered
   return (
     <>
       <SelectField {...form.field('templateId')} label={t('What for')} required options={templates.map(({ templateId, displayName }) => ({ value: templateId, label: displayName }))} />
-      <PemInput {...form.field('csr')} label={t('Certificate request (CSR)')} kind="CERTIFICATE REQUEST" required />
+      <PemInput {...form.field('csr')} label={t('Certificate request (CSR)')} most={longestRequest} kind="CERTIFICATE REQUEST" required />
       {template !== undefined && <Text size="sm" c="dimmed">{t('Keys that are taken: {keys}', { keys: template.keys.join(', ') })}</Text>}
       {typed.map(({ source, label, required, many }) => {
         const field = form.field(`values.${source}`)

@@ -9,6 +9,7 @@ import { PemInput } from '#core/console/kit/PemInput.tsx'
 import { t } from '#core/console/text.ts'
 import { toast } from '#core/console/toasts.ts'
 import { daysLeft } from '#areas/certificates/rules.ts'
+import { longestRequest } from '#areas/templates/contract.ts'
 import { renewal, type RenewalInfo } from '../contract.ts'
 import type { RenewalKeyName } from '../key-choices.ts'
 
@@ -68,7 +69,7 @@ function RenewForm({ info: { certificateId, keys, notAfter, opensAt, step }, clo
             </Text>
           )}
           {others.length > 0 && <RadioField {...form.field('key')} label={t('Key of the new certificate')} required options={options} />}
-          {form.values.key === 'brought' && <PemInput {...form.field('csr')} label={t('Certificate request (CSR)')} kind="CERTIFICATE REQUEST" required />}
+          {form.values.key === 'brought' && <PemInput {...form.field('csr')} label={t('Certificate request (CSR)')} most={longestRequest} kind="CERTIFICATE REQUEST" required />}
         </Stack>
       )}
     </Form>

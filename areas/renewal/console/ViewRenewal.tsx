@@ -18,6 +18,7 @@ import { changed, useCall } from '#core/console/queries.ts'
 import { t } from '#core/console/text.ts'
 import { certificates } from '#areas/certificates/contract.ts'
 import { renewalModes } from '#areas/templates/rules.ts'
+import { longestRequest } from '#areas/templates/contract.ts'
 import { renewal, type RenewalInfo } from '../contract.ts'
 import { stateWords } from '../rules.ts'
 import { Neighbours } from './Neighbours.tsx'
@@ -73,7 +74,7 @@ function NewKey({ info }: { info: RenewalInfo }) {
   return (
     <Section title={t('A request of the new key')} intro={t('Make a new key where the old one is used, and a certificate request (CSR) from it. The names stay those of the certificate.')}>
       <Form call={renewal.calls.renew} initial={{ certId: info.certificateId, csr: '' }} submit={t('Renew with this key')} guard={false} onDone={() => changed('renewal', 'certificates')}>
-        {(form) => <PemInput {...form.field('csr')} label={t('Certificate request (CSR)')} kind="CERTIFICATE REQUEST" required />}
+        {(form) => <PemInput {...form.field('csr')} label={t('Certificate request (CSR)')} most={longestRequest} kind="CERTIFICATE REQUEST" required />}
       </Form>
     </Section>
   )

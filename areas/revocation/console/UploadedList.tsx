@@ -10,6 +10,7 @@ import { Facts, Section } from '#core/console/kit/Section.tsx'
 import { Loaded } from '#core/console/kit/states.tsx'
 import { useCall } from '#core/console/queries.ts'
 import { formatNumber, t } from '#core/console/text.ts'
+import { longestList } from '../authority-calls.ts'
 import { revocation } from '../contract.ts'
 import { ListState } from './ListState.tsx'
 
@@ -43,7 +44,7 @@ function Shown({ caId, view: { url, state, list } }: { caId: string; view: View 
         ]}
       />
       <Form call={revocation.calls.uploadList} initial={{ caId, list: '' }} submit={t('Publish list')} invalidates={['authorities', 'home']} guard={false} onDone={() => {}}>
-        {(form) => <PemInput {...form.field('list')} label={t('Next list (CRL)')} hint={t('The whole list, in PEM or as a file. Its signature, number and dates are held against the authority and the last list.')} required rows={4} kind="X509 CRL" accept=".crl,.pem,.der,.txt" />}
+        {(form) => <PemInput {...form.field('list')} label={t('Next list (CRL)')} hint={t('The whole list, in PEM or as a file. Its signature, number and dates are held against the authority and the last list.')} required most={longestList} rows={4} kind="X509 CRL" accept=".crl,.pem,.der,.txt" />}
       </Form>
     </Stack>
   )

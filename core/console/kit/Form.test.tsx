@@ -314,6 +314,17 @@ describe('the fields', () => {
     await user.upload(fileInput(), new File([new Uint8Array(10 * 1024 * 1024 + 1)], 'big.pem'))
     expect(await screen.findByText('big.pem is larger than 10 MB')).toBeDefined()
   })
+
+  test('say how much text the call takes, and refuse a file with more before it is sent', async () => {
+    const given: string[] = []
+    const { user } = showScreen(<PemInput name="csr" label="Request" most={2_000} value="" error={undefined} onBlur={() => {}} onChange={(text) => given.push(text ?? '')} />)
+    expect(screen.getByText('At most 2,000 characters')).toBeDefined()
+    expect(screen.queryByText('At most 10 MB')).toBeNull()
+    await user.upload(fileInput(), new File(['A'.repeat(2_001)], 'long.csr'))
+    expect(await screen.findByText('long.csr is too long: this field takes at most 2,000 characters')).toBeDefined()
+    await user.upload(fileInput(), new File([`${'A'.repeat(2_000)}\n`], 'fits.csr'))
+    await waitFor(() => expect(given).toEqual([`${'A'.repeat(2_000)}\n`]))
+  })
 })
 
 const fileInput = (): HTMLInputElement => {

@@ -6,7 +6,7 @@ import { IconFileUpload } from '@tabler/icons-react'
 import { useState, type DragEvent } from 'react'
 import { LARGEST_FILE } from '#standards/pem/limits.ts'
 import { holdsPrivateKey } from '#standards/pem/private-key.ts'
-import { t } from '../text.ts'
+import { formatNumber, t } from '../text.ts'
 import type { FieldBinding } from './field-binding.ts'
 import classes from './PemInput.module.css'
 
@@ -16,6 +16,8 @@ export type PemInputProps = FieldBinding<string | undefined> & {
   required?: boolean
   /** The PEM label that a binary file is wrapped with: "CERTIFICATE REQUEST". */
   kind?: string
+  /** So many characters, where the call takes fewer than a file of 10 MB has. */
+  most?: number
   rows?: number
   /** File name endings offered when picking. */
   accept?: string
@@ -25,7 +27,7 @@ export type PemInputProps = FieldBinding<string | undefined> & {
   pkcs12?: boolean
 }
 
-export function PemInput({ name, value, onChange, onBlur, error, label, hint, required = false, kind, rows = 8, many = false, pkcs12 = false, accept = '.pem,.csr,.crt,.cer,.der,.p10,.req,.p7b,.p7c,.crl,.txt' }: PemInputProps) {
+export function PemInput({ name, value, onChange, onBlur, error, label, hint, required = false, kind, most, rows = 8, many = false, pkcs12 = false, accept = '.pem,.csr,.crt,.cer,.der,.p10,.req,.p7b,.p7c,.crl,.txt' }: PemInputProps) {
   const [over, setOver] = useState(false)
   const [refused, setRefused] = useState('')
 
@@ -45,7 +47,9 @@ export function PemInput({ name, value, onChange, onBlur, error, label, hint, re
         return setRefused(t('{name} could not be read', { name: file.name }))
       }
     }
-    give(texts.join('\n'))
+    const whole = texts.join('\n')
+    if (most !== undefined && whole.trim().length > most) return setRefused(t('{name} is too long: this field takes at most {most} characters', { name: files.map(({ name: one }) => one).join(', '), most: formatNumber(most) }))
+    give(whole)
   }
   const drop = (event: DragEvent): void => {
     event.preventDefault()
@@ -92,7 +96,7 @@ export function PemInput({ name, value, onChange, onBlur, error, label, hint, re
           )}
         </FileButton>
         <Text size="xs" c="dimmed">
-          {t('At most 10 MB')}
+          {most === undefined ? t('At most 10 MB') : t('At most {most} characters', { most: formatNumber(most) })}
         </Text>
       </Group>
     </Box>
