@@ -23,13 +23,13 @@ export { changesSince, revisionOf, revokedRuns, statusChannel, tellStatusChange 
 export { revokedAuthorities } from './server/store.ts'
 
 /** Undefined for a missing authority, another tenancy's, and one that has no certificate yet. */
-export async function findIssuer(db: Database, tenantId: string, caId: string, now = new Date()): Promise<Issuer | undefined> {
+export async function findIssuer(db: Database, tenantId: string, caId: string, now: Date): Promise<Issuer | undefined> {
   const row = await findIssuing(db, tenantId, caId)
   return row && issuerOf(row, now)
 }
 
 /** Every authority of the tenancy that has a certificate, by name; those not active or switched off among them. */
-export async function listIssuers(db: Database, tenantId: string, now = new Date()): Promise<Issuer[]> {
+export async function listIssuers(db: Database, tenantId: string, now: Date): Promise<Issuer[]> {
   return (await allIssuing(db, tenantId)).flatMap((row) => issuerOf(row, now) ?? [])
 }
 

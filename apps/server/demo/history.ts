@@ -78,13 +78,13 @@ async function issueBatch(scribe: Scribe, tenancy: FoundTenancy, planned: readon
 const byAuthority = <T extends { issuer: Issuer }>(all: readonly T[]): [Issuer, T[]][] =>
   [...Map.groupBy(all, ({ issuer }) => issuer.caId).values()].flatMap((group) => (group[0] === undefined ? [] : [[group[0].issuer, group]]))
 
-async function reserveRequests({ db, emitAt }: PastWork, { keys, chance }: Scribe, tenancy: FoundTenancy, planned: readonly PlannedCertificate[]): Promise<Due[]> {
+async function reserveRequests({ db, emitAt }: PastWork, { house, keys, chance }: Scribe, tenancy: FoundTenancy, planned: readonly PlannedCertificate[]): Promise<Due[]> {
   const asked = planned.map((one): Asked => {
     const at = before(one.at, one.template.issueApprovers === 0 ? 1000 : (10 + chance.below(48 * 60)) * minute)
     return { planned: one, request: requestOf(keys, one, at, 'reserved') }
   })
   const approvals = asked.flatMap(({ planned: one, request }) => approvalOf(one, request, before(one.at, 2_000), chance) ?? [])
-  const issuers = new Map((await listIssuers(db, tenancy.id)).map((issuer) => [issuer.caId, issuer]))
+  const issuers = new Map((await listIssuers(db, tenancy.id, house.now())).map((issuer) => [issuer.caId, issuer]))
   const due = asked.map((one): Asked & { issuer: Issuer } => {
     const issuer = issuers.get(one.request.ca_id)
     if (issuer === undefined) throw new Error(`The authority ${one.request.ca_name} is not there`)

@@ -55,7 +55,7 @@ async function issue(more: Partial<CertificateDraft> = {}): Promise<{ serialHex:
   const draft = await draftFor(more)
   const reserved = await inAcme((db) => reserve(db, issuer, draft, house.clock.now()))
   const certificate = await signReserved(house.house, issuer, reserved)
-  await inAcme((db) => storeSigned(db, issuer, reserved.serialHex, certificate))
+  await inAcme((db) => storeSigned(db, issuer, reserved.serialHex, certificate, house.clock.now()))
   return { serialHex: reserved.serialHex, certificate }
 }
 
@@ -91,8 +91,8 @@ describe('issuing', () => {
     const reserved = await inAcme(async (db) => reserve(db, issuer, await draftFor(), house.clock.now()))
     const first = await signReserved(house.house, issuer, reserved)
     const second = await signReserved(house.house, issuer, reserved)
-    expect(await inAcme((db) => storeSigned(db, issuer, reserved.serialHex, first))).toBe(true)
-    expect(await inAcme((db) => storeSigned(db, issuer, reserved.serialHex, second))).toBe(false)
+    expect(await inAcme((db) => storeSigned(db, issuer, reserved.serialHex, first, house.clock.now()))).toBe(true)
+    expect(await inAcme((db) => storeSigned(db, issuer, reserved.serialHex, second, house.clock.now()))).toBe(false)
     await expect(signReserved(house.house, issuer, reserved)).rejects.toThrow('nothing was signed')
   })
 

@@ -179,7 +179,7 @@ export async function signAllReserved(house: House, { tenantId, caId, keyId }: S
  * Records the signed certificate. False where this reservation already has one: an ECDSA signature differs each time, so of two that
  * sign the same bytes (a recovery beside a slow request) only the first counts, and the second reads what was stored.
  */
-export const storeSigned = async (db: Database, issuer: Pick<Issuer, 'tenantId' | 'caId'>, serialHex: string, certificate: Uint8Array, now = new Date()): Promise<boolean> =>
+export const storeSigned = async (db: Database, issuer: Pick<Issuer, 'tenantId' | 'caId'>, serialHex: string, certificate: Uint8Array, now: Date): Promise<boolean> =>
   (await storeAllSigned(db, issuer, [{ serialHex, certificate, now }])).has(serialHex)
 
 /** The same for many. Returns the serials that this call has stored. */

@@ -99,7 +99,7 @@ describe('a certificate', () => {
     const maker = { tenantId: acme.id, name: 'Set-up' }
     const { caId } = await createAuthority(house.house, maker, { kind: 'root', friendlyName: 'Ours', subject: { CN: 'Ours' } })
     const issuing = await createAuthority(house.house, maker, { kind: 'subordinate', issuerId: caId, friendlyName: 'Issuing', subject: { CN: 'Issuing' } })
-    const issuer = await inTenant(house.house.database, acme.id, (db) => findIssuer(db, acme.id, issuing.caId))
+    const issuer = await inTenant(house.house.database, acme.id, (db) => findIssuer(db, acme.id, issuing.caId, house.clock.now()))
     const draft = { leaf: encodePem('CERTIFICATE', issuer?.certificate ?? Buffer.of()), ownAuthorities: true }
     const report = await ada.call(decoder.calls.verifyChain, draft)
     expect([report.verdict, report.path?.certificates.map(({ subject }) => subject)]).toEqual(['valid', ['CN=Issuing', 'CN=Ours']])
@@ -117,7 +117,7 @@ describe('that a certificate was revoked', () => {
     const { caId } = await createAuthority(house.house, maker, { kind: 'root', friendlyName: 'Top', subject: { CN: 'Top' } })
     const below = await createAuthority(house.house, maker, { kind: 'subordinate', issuerId: caId, friendlyName: 'Below', subject: { CN: 'Below' } })
     const inDesk = <Result>(work: (db: Database) => Promise<Result>) => inTenant(house.house.database, desk.id, work)
-    const certificate = (await inDesk((db) => findIssuer(db, desk.id, below.caId)))?.certificate ?? Buffer.of()
+    const certificate = (await inDesk((db) => findIssuer(db, desk.id, below.caId, house.clock.now())))?.certificate ?? Buffer.of()
     const ask = (draft: Partial<Draft> = {}) => keeper.call(decoder.calls.verifyChain, { leaf: encodePem('CERTIFICATE', certificate), ownAuthorities: true, requireRevocationLists: true, ...draft })
     const good = await ask()
     expect([good.says, good.path?.certificates.map(({ revocation }) => revocation)]).toEqual(['The certificate is valid.', ['good', 'notChecked']])
