@@ -172,6 +172,7 @@ export const revocation = contract({
       faults: {
         notFound,
         notOnHold: { status: 409, says: 'This certificate is not on hold' },
+        over: { status: 409, says: 'This certificate has ended, and its hold with it. There is nothing left to release' },
         alreadyPending: { status: 409, says: 'Somebody has asked for something about it already, and that waits for a decision' },
         own: { status: 403, says: 'Somebody else put your own certificate on hold. Ask another person who decides revocations' },
       },

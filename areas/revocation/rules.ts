@@ -16,6 +16,7 @@ export const failureCodes = {
   unknownSerial: 'The authority has no record of a certificate with this serial number. Nothing was revoked.',
   alreadyRevoked: 'The certificate had been revoked already when this was decided.',
   notOnHold: 'The certificate was not on hold any more when this was decided.',
+  over: 'The certificate had ended when this was decided, and its hold with it.',
 } as const
 export type FailureCode = keyof typeof failureCodes
 export const isFailureCode = (code: string): code is FailureCode => Object.hasOwn(failureCodes, code)

@@ -204,5 +204,21 @@ test('A certificate that ends on hold is found among those that have expired, sa
   const { facets } = await ada.call(certificates.calls.search, { caId: [ca.caId] })
   expect(facets?.status).toMatchObject({ onHold: 0, expired: 1 })
   expect((await ada.call(certificates.calls.info, { certId: leaf.id })).certificate).toMatchObject({ status: 'expired', onHold: true, revocationReason: 'certificateHold' })
-  expect(await ada.call(options, { certId: leaf.id })).toMatchObject({ status: 'expired' })
+  expect(await ada.call(options, { certId: leaf.id })).toMatchObject({ status: 'expired', mayRelease: false })
+  await expect(ada.call(release, { certId: leaf.id })).rejects.toMatchObject({ status: 409, code: 'over' })
+  // That it was on hold stays on record.
+  expect(await found('expired')).toEqual([{ certificateId: leaf.id, onHold: true }])
+})
+
+test('A release that others agree to when the certificate has ended fails, and says so', async () => {
+  const ca = await authority('P-256', { revocationApprovers: 1 })
+  const leaf = await issue(ca)
+  await grace.call(vote, { revocationId: (await hold(leaf)).revocationId, verdict: 'approve' })
+  expect(await ada.call(options, { certId: leaf.id })).toMatchObject({ mayRelease: true })
+  const { revocationId } = await ada.call(release, { certId: leaf.id })
+  expect(await ada.call(options, { certId: leaf.id })).toMatchObject({ mayRelease: false, pending: revocationId })
+  const { notAfter } = (await ada.call(certificates.calls.info, { certId: leaf.id })).certificate
+  house.clock.advance(Date.parse(notAfter) + 1 - house.clock.now().getTime())
+  expect(await grace.call(vote, { revocationId, verdict: 'approve' })).toMatchObject({ status: 'failed', failureCode: 'over' })
+  expect((await ada.call(certificates.calls.info, { certId: leaf.id })).certificate).toMatchObject({ status: 'expired', onHold: true })
 })

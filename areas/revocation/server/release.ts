@@ -11,16 +11,14 @@ import { askOthers, recordOf, withOutcome } from './revoke.ts'
 import { emitSettled, settle } from './settle.ts'
 import { insertRevocation, latestDoneOf, pendingOf, type RevocationRecord } from './store.ts'
 
-export type ReleaseRefusal = 'notOnHold' | 'alreadyPending' | 'own'
+export type ReleaseRefusal = 'notOnHold' | 'over' | 'alreadyPending' | 'own'
 
 type Releasing = { db: Database; viewer: Viewer; now: Date; emit: Emit<typeof revocation> }
 
 /** The release as it stands then: done, failed, or waiting for others. Whoever calls tells the world after the commit, and where it is refused commits nothing. */
 export async function release({ db, viewer, now, emit }: Releasing, certificate: Certificate, note: string): Promise<{ refused: ReleaseRefusal } | { row: RevocationRecord }> {
-  const { tenantId } = viewer
-  if (certificate.revoked?.reason !== 'certificateHold' || certificate.caId === undefined) return { refused: 'notOnHold' }
-  if ((await pendingOf(db, tenantId, [certificate.id])).has(certificate.id)) return { refused: 'alreadyPending' }
-  if (await isHeldAgainst(db, viewer, certificate)) return { refused: 'own' }
+  const refused = await releaseRefusal(db, viewer, certificate)
+  if (refused !== undefined) return { refused }
   const asked = recordOf(viewer, certificate, { reason: 'removeFromCRL', invalidSince: undefined, note: note.trim(), now })
   const rule = revocationRuleOf(certificate)
   if (rule.needed > 0) {
@@ -39,9 +37,16 @@ export async function release({ db, viewer, now, emit }: Releasing, certificate:
   return { row }
 }
 
-export async function mayRelease(db: Database, viewer: Viewer, certificate: Certificate): Promise<boolean> {
-  return certificate.revoked?.reason === 'certificateHold' && certificate.status !== 'expired' && viewer.permission.api.includes(revocation.calls.release.needs) && !(await isHeldAgainst(db, viewer, certificate))
+/** Why this person cannot release it; whether they may release any is asked before. */
+async function releaseRefusal(db: Database, viewer: Viewer, certificate: Certificate): Promise<ReleaseRefusal | undefined> {
+  if (certificate.revoked?.reason !== 'certificateHold' || certificate.caId === undefined) return 'notOnHold'
+  if (certificate.status === 'expired') return 'over'
+  if ((await pendingOf(db, viewer.tenantId, [certificate.id])).has(certificate.id)) return 'alreadyPending'
+  return (await isHeldAgainst(db, viewer, certificate)) ? 'own' : undefined
 }
+
+export const mayRelease = async (db: Database, viewer: Viewer, certificate: Certificate): Promise<boolean> =>
+  viewer.permission.api.includes(revocation.calls.release.needs) && (await releaseRefusal(db, viewer, certificate)) === undefined
 
 /** The viewer's own certificate, which somebody else has put on hold. */
 async function isHeldAgainst(db: Database, viewer: Viewer, certificate: Certificate): Promise<boolean> {

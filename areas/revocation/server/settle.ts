@@ -5,7 +5,7 @@ import type { Database } from '#core/server/database.ts'
 import type { Emit } from '#core/server/serve.ts'
 import { wholeSecond } from '#areas/authorities/rules.ts'
 import { markAllRevoked, releaseHold } from '#areas/authorities/service.ts'
-import { setAllRevoked, setReleased } from '#areas/certificates/service.ts'
+import { findCertificates, setAllRevoked, setReleased } from '#areas/certificates/service.ts'
 import { atOwner, ownerOf, tellOwner } from '#areas/licensing/service.ts'
 import type { revocation } from '../contract.ts'
 import { deedOf, isRelease, type FailureCode } from '../rules.ts'
@@ -47,6 +47,7 @@ export async function settleAll(db: Database, tenantId: string, orders: readonly
 /** The end of a hold, at the authority and in the inventory. */
 async function settleRelease(db: Database, { tenant_id: tenantId, certificate_id: certificateId, ca_id: caId, serial_hex: serialHex }: Order, now: Date): Promise<Settled> {
   if (caId === null) return { state: 'failed', failureCode: 'notIssuedHere' }
+  if ((await findCertificates(db, tenantId, [certificateId], now)).get(certificateId)?.status === 'expired') return { state: 'failed', failureCode: 'over' }
   const ownerId = await ownerOf(db, tenantId, caId, now)
   const outcome = await atOwner(db, tenantId, ownerId, async () => {
     const released = await releaseHold(db, { tenantId: ownerId, caId, serialHex, at: wholeSecond(now) })
