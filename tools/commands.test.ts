@@ -16,3 +16,9 @@ test('each command that the documents name is a script of the package', () => {
 test('no document tells to run a source file with the Node of the machine, which may be older than ours', () => {
   expect(pages.filter((page) => /\bnode [\w./-]+\.ts\b/.test(read(page)))).toEqual([])
 })
+
+test('what is new is told above the first release, which stays as it was', () => {
+  const [, first = ''] = read('CHANGELOG.md').split('\n## 0.1.0\n')
+  expect(first).toContain('The house, and its main job')
+  expect(first.split('\n').filter((line) => /^(- |## )/.test(line))).toEqual([])
+})
