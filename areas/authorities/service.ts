@@ -1,4 +1,4 @@
-// What other rooms may ask of the authorities: who can issue, the two ways to a signed certificate, and what is revoked.
+// What other rooms may ask of the authorities: who can issue, the two ways to a signed certificate (one by one, and in batches), and what is revoked.
 
 import { randomUUID } from 'node:crypto'
 import type { DraftOf } from '#core/contract/contract.ts'
@@ -15,7 +15,7 @@ import { allAuthorities, revokedAuthorities } from './server/store.ts'
 export type { Issuer } from './server/issuers.ts'
 export { crlAddressOf, reasonStopped, refusalToIssue } from './server/issuers.ts'
 export type { CertificateDraft, Reserved } from './server/issuing.ts'
-export { reservationAbout, reserve, reserveAll, signAllReserved, signReserved, storeAllSigned, storeSigned, tbsOf, voidReservation } from './server/issuing.ts'
+export { reservationAbout, reserve, signReserved, storeSigned, tbsOf, voidReservation } from './server/issuing.ts'
 export { batchStored, dropBatch, dropBatchesLeft, leaveBatch, reserveBatch, signDrawn, type Batch, type Drawn } from './server/batches.ts'
 export type { SerialStatus } from './server/revocation.ts'
 export { markAllRevoked, markRevoked, releaseHold, setCrlShards, statusesOf, statusOf } from './server/revocation.ts'

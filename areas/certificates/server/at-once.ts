@@ -38,23 +38,23 @@ type IssuingLane = Lane<Asked, Outcome>
 const lanes = new WeakMap<Issuer, IssuingLane>()
 
 function laneOf(house: House, issuer: Issuer): IssuingLane {
-  const lane = lanes.get(issuer) ?? openLane({ ways: 2, most: 128, mayBeOneItems: isRefusedByDatabase, carry: (all: readonly Asked[]) => issueAll(house, issuer, all) })
+  const lane = lanes.get(issuer) ?? openLane({ ways: 2, most: 128, mayBeOneItems: isRefusedByDatabase, carry: (all: readonly Asked[]) => issueTogether(house, issuer, all) })
   lanes.set(issuer, lane)
   return lane
 }
 
-async function issueAll(house: House, issuer: Issuer, all: readonly Asked[]): Promise<Outcome[]> {
+async function issueTogether(house: House, issuer: Issuer, all: readonly Asked[]): Promise<Outcome[]> {
   // Who waited for others' signatures may have lost the right to it meanwhile, or the authority its own.
   const due = new Set(all.filter(({ moment }) => house.memory.holds(moment)))
   if (due.size === 0) return all.map(() => 'changed')
-  const batch = await reserveAll(house, issuer, [...due], house.now())
+  const batch = await reserveTogether(house, issuer, [...due], house.now())
   try {
-    const signed = await signAll(house, batch)
+    const signed = await signTogether(house, batch)
     for (const drawn of await leftMeanwhile(house, batch)) signed.delete(drawn)
-    const records = new Map((await storeAll(house, batch, signed, house.now())).map((record) => [record.id, record]))
+    const records = new Map((await storeTogether(house, batch, signed, house.now())).map((record) => [record.id, record]))
     return all.map((asked) => (due.has(asked) ? records.get(asked.request.id) : 'changed'))
   } catch (error) {
-    await dropAll(house, batch)
+    await dropTogether(house, batch)
     throw error
   } finally {
     leaveBatch(batch)
@@ -64,14 +64,14 @@ async function issueAll(house: House, issuer: Issuer, all: readonly Asked[]): Pr
 /** Certificates that are reserved and not stored yet, each with what was asked, in the same order. */
 type UnderWay = Batch & { asked: readonly Asked[] }
 
-async function reserveAll(house: House, issuer: Issuer, asked: readonly Asked[], now: Date): Promise<UnderWay> {
+async function reserveTogether(house: House, issuer: Issuer, asked: readonly Asked[], now: Date): Promise<UnderWay> {
   const drafts = asked.map(({ certificate, request: { id } }): CertificateDraft => ({ ...certificate, about: { kind: 'certificate', id } }))
   const batch = await reserveBatch(house, issuer, drafts, (reserved) => quietEvents(issuer.tenantId, reservedEvents({ ...reserved, asked }, now)), now)
   return { ...batch, asked }
 }
 
 /** The certificates of those that could be signed. */
-async function signAll(house: House, batch: UnderWay): Promise<Map<Drawn, Uint8Array>> {
+async function signTogether(house: House, batch: UnderWay): Promise<Map<Drawn, Uint8Array>> {
   const signed = new Map<Drawn, Uint8Array>()
   await Promise.all(
     batch.drawn.map(async (drawn) => {
@@ -99,7 +99,7 @@ async function leftMeanwhile(house: House, { asked, drawn, issuer: { tenantId } 
 }
 
 /** Those that were signed, but for those whose requesters have used their keys before. */
-function storeAll(house: House, batch: UnderWay, signed: Map<Drawn, Uint8Array>, now: Date): Promise<CertificateRecord[]> {
+function storeTogether(house: House, batch: UnderWay, signed: Map<Drawn, Uint8Array>, now: Date): Promise<CertificateRecord[]> {
   const { tenantId } = batch.issuer
   const due = batch.drawn.flatMap((drawn, at) => {
     const [asked, der] = [batch.asked[at], signed.get(drawn)]
@@ -125,7 +125,7 @@ const voidedEvent = ({ issuer: { caId } }: Batch, lost: string[], now: Date): Ne
   doneEvent(now, issuing, { area: certificates.area, name: 'voided', body: { caId, serialNumbers: lost } satisfies z.input<Events['voided']>, about: caId })
 
 /** What stays when this fails, too, is found by recovery. */
-async function dropAll(house: House, batch: UnderWay): Promise<void> {
+async function dropTogether(house: House, batch: UnderWay): Promise<void> {
   try {
     await house.work(batch.issuer.tenantId, issuing, async ({ db, emitFor }) => {
       const lost = await dropBatch(db, batch, house.now())
