@@ -17,22 +17,22 @@ export function offerAuthorityPart(part: AuthorityPart): void {
 export const authorityParts = (tab: AuthorityTab): readonly AuthorityPart[] => [...offered.values()].filter((part) => (part.tab ?? 'addresses') === tab)
 
 /** What the rooms above can do to an authority, by the address where it is done. */
-export type AuthorityDeed = { key: string; label: () => string; icon: Icon; to(caId: string): string; danger?: true }
+export type AuthorityAction = { key: string; label: () => string; icon: Icon; to(caId: string): string; danger?: true }
 
-const deeds = new Map<string, AuthorityDeed>()
+const actions = new Map<string, AuthorityAction>()
 
-export function offerAuthorityDeed(deed: AuthorityDeed): void {
-  deeds.set(deed.key, deed)
+export function offerAuthorityAction(action: AuthorityAction): void {
+  actions.set(action.key, action)
 }
 
-export const authorityDeeds = (): readonly AuthorityDeed[] => [...deeds.values()]
+export const authorityActions = (): readonly AuthorityAction[] => [...actions.values()]
 
 /** What can be done to one of its cross-certificates or links: a button beside it. */
 type FurtherProps = { certificateId: string; subject: string; revoked: boolean }
-let furtherDeed: LazyExoticComponent<ComponentType<FurtherProps>> | undefined
+let furtherAction: LazyExoticComponent<ComponentType<FurtherProps>> | undefined
 
-export function offerFurtherDeed(load: LazyExoticComponent<ComponentType<FurtherProps>>): void {
-  furtherDeed = load
+export function offerFurtherAction(load: LazyExoticComponent<ComponentType<FurtherProps>>): void {
+  furtherAction = load
 }
 
-export const offeredFurtherDeed = (): LazyExoticComponent<ComponentType<FurtherProps>> | undefined => furtherDeed
+export const offeredFurtherAction = (): LazyExoticComponent<ComponentType<FurtherProps>> | undefined => furtherAction

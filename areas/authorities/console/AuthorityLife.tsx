@@ -17,7 +17,7 @@ import { Status } from '#core/console/kit/Status.tsx'
 import { useCall } from '#core/console/queries.ts'
 import { send } from '#core/console/send.ts'
 import { t } from '#core/console/text.ts'
-import { offeredFurtherDeed } from '../authority-parts.ts'
+import { offeredFurtherAction } from '../authority-parts.ts'
 import { longestChain } from '../certificate-text.ts'
 import { authorities, type AuthorityView } from '../contract.ts'
 import type { CertificateRole } from '../succession.ts'
@@ -112,7 +112,7 @@ function stateOf({ signed, revocation, notBefore, notAfter }: Held): string {
 }
 
 function Certificates({ label, rows, subjects = false }: { label: string; rows: readonly Held[]; subjects?: boolean }) {
-  const Deed = offeredFurtherDeed()
+  const FurtherAction = offeredFurtherAction()
   return (
     <SmallTable
       label={label}
@@ -141,9 +141,9 @@ function Certificates({ label, rows, subjects = false }: { label: string; rows: 
             row.signed && (
               <Group gap="xs" wrap="nowrap">
                 <DownloadButton label={t('PEM')} fileName={`${row.role}-${row.serialHex.slice(0, 8)}.pem`} size="xs" from={async () => fileBlob(await send(authorities.calls.downloadCertificate, { certificateId: row.certificateId, format: 'pem' }))} />
-                {row.role !== 'main' && row.issuerId !== undefined && Deed !== undefined && (
+                {row.role !== 'main' && row.issuerId !== undefined && FurtherAction !== undefined && (
                   <Suspense fallback={<Loader size="xs" />}>
-                    <Deed certificateId={row.certificateId} subject={row.subject} revoked={row.revocation !== undefined} />
+                    <FurtherAction certificateId={row.certificateId} subject={row.subject} revoked={row.revocation !== undefined} />
                   </Suspense>
                 )}
               </Group>

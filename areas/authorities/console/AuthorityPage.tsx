@@ -12,7 +12,7 @@ import { useCall, useSend } from '#core/console/queries.ts'
 import { t } from '#core/console/text.ts'
 import { toastFault } from '#core/console/toast-fault.ts'
 import { toast } from '#core/console/toasts.ts'
-import { authorityDeeds, authorityParts, type AuthorityTab } from '../authority-parts.ts'
+import { authorityActions, authorityParts, type AuthorityTab } from '../authority-parts.ts'
 import { authorities, type AuthorityView } from '../contract.ts'
 import { AuthorityActivity } from './AuthorityActivity.tsx'
 import { AuthorityChain } from './AuthorityChain.tsx'
@@ -68,7 +68,7 @@ function OneAuthority({ authority }: { authority: AuthorityView }) {
           offline && status === 'ActiveCert' && { label: t('New authority below it'), icon: IconPlus, to: createPath('outside', id) },
           certified && !offline && { label: t('Renew authority'), icon: IconRefresh, to: renewPath(id) },
           certified && !offline && authority.revocation === undefined && { label: issuing ? t('Switch off issuing') : t('Switch on issuing'), icon: issuing ? IconPlayerPause : IconPlayerPlay, danger: issuing, onClick: () => void switchIssuing() },
-          ...(certified && !offline && authority.revocation === undefined ? authorityDeeds().map(({ label, icon, to, danger = false }) => ({ label: label(), icon, danger, to: to(id) })) : []),
+          ...(certified && !offline && authority.revocation === undefined ? authorityActions().map(({ label, icon, to, danger = false }) => ({ label: label(), icon, danger, to: to(id) })) : []),
         ]}
         tabs={[
           { key: 'overview', label: t('Overview'), content: () => <AuthorityOverview authority={authority} /> },

@@ -14,7 +14,7 @@ import { fingerprint, parseCertificate, type Certificate } from '#standards/x509
 import type { certificates } from '../contract.ts'
 import { requestStatus } from '../rules.ts'
 import { knownByFingerprint } from './certificate-store.ts'
-import { subjectOf, voterOf } from './deeds.ts'
+import { subjectOf, voterOf } from './voting.ts'
 import { insertForeign } from './foreign.ts'
 import { tellDecision } from './notices.ts'
 import { changeRequest, lockRequest } from './request-store.ts'

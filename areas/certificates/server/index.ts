@@ -7,7 +7,7 @@ import { addUpCounts } from './count-store.ts'
 import { decidingHandlers, registerRequests } from './deciding.ts'
 import { exportCertificates, exportChosenCertificates } from './export.ts'
 import { endForLeavers } from './leavers.ts'
-import { registerDeeds } from './many-requests.ts'
+import { registerManyRequests } from './many-requests.ts'
 import { tellOfExpiry } from './notices.ts'
 import { finishSoon, finishUnfinished, stopLooking } from './recovery.ts'
 import { requestHandlers } from './requests.ts'
@@ -49,7 +49,7 @@ export default serve(
     async start(house) {
       registerRequests(house)
       nameForAudit()
-      registerDeeds(house)
+      registerManyRequests(house)
       await finishUnfinished(house, 0)
     },
     stop: stopLooking,

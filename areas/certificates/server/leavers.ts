@@ -6,7 +6,7 @@ import type { Subscription } from '#core/server/serve.ts'
 import { cancelApproval } from '#areas/approvals/service.ts'
 import { managedBy } from '#areas/tenancy/service.ts'
 import { certificates } from '../contract.ts'
-import { subjectOf } from './deeds.ts'
+import { subjectOf } from './voting.ts'
 import { changeRequest, lockRequest, openRequestsOf } from './request-store.ts'
 
 const reason = 'The account of the person who asked, or whom it is for, was disabled'

@@ -10,7 +10,7 @@ import type { Viewer } from '#core/server/serve.ts'
 import { certificates } from '../contract.ts'
 import { RequestStatusName } from '../shapes.ts'
 import { approvalKind, decideAction, withdrawAction } from '../rules.ts'
-import { voteOn, voterOf, withdrawRequest } from './deeds.ts'
+import { voteOn, voterOf, withdrawRequest } from './voting.ts'
 import { chosenRequests, findRequest, withdrawableRequests } from './request-store.ts'
 import { issueOrLeave } from './submit.ts'
 
@@ -23,7 +23,7 @@ async function waitingFor(db: Database, viewer: Viewer, selected: Selected): Pro
   return { ids: (await subjectsWaitingFor(db, viewer.tenantId, voterOf(viewer), approvalKind, { page: 1, size: mostWaiting })).filter((one) => !without.has(one)) }
 }
 
-export function registerDeeds(house: House): void {
+export function registerManyRequests(house: House): void {
   registerBulkAction(house, {
     name: decideAction,
     needs: certificates.calls.decide.needs,

@@ -1,7 +1,7 @@
 import type { revocation } from '#areas/revocation/contract.ts'
 import { lazy as lazyPart } from 'react'
 import { IconBan } from '@tabler/icons-react'
-import { offerAuthorityDeed, offerAuthorityPart, offerFurtherDeed } from '#areas/authorities/authority-parts.ts'
+import { offerAuthorityAction, offerAuthorityPart, offerFurtherAction } from '#areas/authorities/authority-parts.ts'
 import { offerBulkAction } from '#areas/bulk/bulk-actions.tsx'
 import { offerCertificateAction, offerCertificateLink } from '#areas/certificates/certificate-actions.ts'
 import { offerCertificatePart } from '#areas/certificates/certificate-parts.ts'
@@ -28,8 +28,8 @@ const viewPending = lazy(() => import('./ViewRevocation.tsx'))
 
 offerAuthorityPart({ key: 'publication', load: lazyPart(() => import('./Publication.tsx').then(({ Publication }) => ({ default: Publication }))) })
 offerAuthorityPart({ key: 'uploaded', tab: 'offline', load: lazyPart(() => import('./UploadedList.tsx').then(({ UploadedList }) => ({ default: UploadedList }))) })
-offerAuthorityDeed({ key: 'revoke', label: () => t('Revoke authority'), icon: IconBan, to: (caId) => revokeAuthorityPath.replace(':id', caId), danger: true })
-offerFurtherDeed(lazyPart(() => import('./RevokeFurther.tsx').then(({ RevokeFurther }) => ({ default: RevokeFurther }))))
+offerAuthorityAction({ key: 'revoke', label: () => t('Revoke authority'), icon: IconBan, to: (caId) => revokeAuthorityPath.replace(':id', caId), danger: true })
+offerFurtherAction(lazyPart(() => import('./RevokeFurther.tsx').then(({ RevokeFurther }) => ({ default: RevokeFurther }))))
 offerCertificateAction({ key: 'hold', load: lazyPart(() => import('./HoldAction.tsx').then(({ HoldAction }) => ({ default: HoldAction }))) })
 offerCertificateLink({
   key: 'revoke',
