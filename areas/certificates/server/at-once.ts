@@ -16,7 +16,7 @@ import { certificates } from '../contract.ts'
 import { certificateRecordOf, issuing } from './issue.ts'
 import { certificatesInserted } from './certificate-store.ts'
 import { requestsInserted } from './request-store.ts'
-import { leftSince, lostSince } from './standing.ts'
+import { leftSince, lostSince } from './rights.ts'
 import type { CertificateRecord, RequestRecord } from './store.ts'
 
 /** What is to be issued at once, and when it was seen that it may be. Nothing of it is on record yet. */

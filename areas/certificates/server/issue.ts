@@ -25,7 +25,7 @@ import { keyRefusal } from './refused-keys.ts'
 import { takenKeyRefusal } from './siblings.ts'
 import { changeCertificate, insertCertificate, lockCertificate } from './certificate-store.ts'
 import { changeRequest, findRequest, lockRequest } from './request-store.ts'
-import { leftSince, lostSince, standingOf, type Standing } from './standing.ts'
+import { leftSince, lostSince, rightsAtStart, type RightsAtStart } from './rights.ts'
 import { bringsKey, type CertificateRecord, type RequestPlan, type RequestRecord } from './store.ts'
 
 export type Issued = { stage: RequestStage; certificateId: string | undefined; serialHex: string | undefined; error: string }
@@ -54,7 +54,7 @@ export const standOf = (request: Pick<RequestRecord, 'stage' | 'certificate_id' 
   error: request.error,
 })
 
-type Due = { issuer: Issuer; reserved: Reserved; standing: Standing }
+type Due = { issuer: Issuer; reserved: Reserved; rights: RightsAtStart }
 
 /**
  * For the first commit: the serial, the bytes to be signed and the record of both. `madeKey` is the public half of a key that the caller made
@@ -67,11 +67,11 @@ export async function reserveRequest(db: Database, tenantId: string, requestId: 
   const due = !bringsKey(request) ? madeKey !== undefined && request.stage === 'awaitingKey' : request.stage === 'approved' || request.stage === 'reserved'
   if (!due) return standOf(request)
   const issuer = await findUsableIssuer(db, tenantId, request.ca_id, now)
-  const standing = await standingOf(db, tenantId, request, acting)
+  const rights = await rightsAtStart(db, tenantId, request, acting)
   if (request.stage === 'reserved') {
     const reserved = issuer && (await atOwner(db, tenantId, issuer.tenantId, () => reservationAbout(db, issuer.tenantId, requestId)))
     if (reserved === undefined || issuer === undefined) throw new Error(`The reservation of request ${requestId} is gone`)
-    return { issuer, reserved, standing }
+    return { issuer, reserved, rights }
   }
   const fail = (reason: string, stage?: 'denied') => failRequest(db, request, reason, now, emit, stage)
   if (issuer === undefined) return fail(`The authority ${request.ca_name} is gone`)
@@ -80,7 +80,7 @@ export async function reserveRequest(db: Database, tenantId: string, requestId: 
   if (unlicensed !== undefined) return fail(unlicensed)
   if (template?.enabled !== true || template.ownerId !== issuer.tenantId) return fail(`The template ${request.template_name} is not in use any more`)
   if (request.requester_id === stranger.id && !template.anonymousEnabled) return fail(`The template ${request.template_name} is not open to strangers any more`, 'denied')
-  const forfeited = await forfeitedSince(db, tenantId, request, standing, now)
+  const forfeited = await forfeitedSince(db, tenantId, request, rights, now)
   if (forfeited !== undefined) return fail(forfeited, 'denied')
   const publicKey = madeKey ?? request.public_key
   if (publicKey === null) throw new Error(`The request ${requestId} has no key`)
@@ -106,7 +106,7 @@ export async function reserveRequest(db: Database, tenantId: string, requestId: 
   await changeRequest(db, tenantId, requestId, { stage: 'reserved', public_key: Buffer.from(publicKey), serial_hex: reserved.serialHex, updated_at: now })
   if (madeKey !== undefined) emit('keyMade', { requestId }, requestId)
   emit('reserved', { requestId, caId, serialNumber: reserved.serialHex, tbsSha256 }, requestId)
-  return { issuer, reserved, standing }
+  return { issuer, reserved, rights }
 }
 
 /** Ends it for good, and tells whoever asked. The caller holds its row locked. */
@@ -118,8 +118,8 @@ export async function failRequest(db: Database, request: RequestRecord, reason: 
 }
 
 /** Whatever was agreed to before: who it is for may have left since, or lost the right to it, and what it renews may have been revoked. */
-async function forfeitedSince(db: Database, tenantId: string, request: RequestRecord, standing: Standing, now: Date): Promise<string | undefined> {
-  const left = (await leftSince(db, tenantId, request)) ?? (await lostSince(db, tenantId, request, standing, now))
+async function forfeitedSince(db: Database, tenantId: string, request: RequestRecord, rights: RightsAtStart, now: Date): Promise<string | undefined> {
+  const left = (await leftSince(db, tenantId, request)) ?? (await lostSince(db, tenantId, request, rights, now))
   if (left !== undefined || request.renews === null) return left
   const renewed = await lockCertificate(db, tenantId, request.renews)
   return renewed === undefined || renewed.revoked_at === null ? undefined : `The certificate that it renews ${renewed.revocation_reason === holdReason ? 'is on hold' : 'was revoked'}`
@@ -132,7 +132,7 @@ export async function storeRequest(
   db: Database,
   tenantId: string,
   requestId: string,
-  { issuer, reserved, standing, certificate }: Due & { certificate: Uint8Array },
+  { issuer, reserved, rights, certificate }: Due & { certificate: Uint8Array },
   now: Date,
   emit: CertificateEmit,
 ): Promise<Issued & { record?: CertificateRecord }> {
@@ -142,7 +142,7 @@ export async function storeRequest(
   if (request.stage !== 'reserved' || request.serial_hex !== reserved.serialHex) return standOf(request)
   const { caId, tenantId: ownerId } = issuer
   // A slow key leaves time for that, too, and so does a crash.
-  const forfeited = await forfeitedSince(db, tenantId, request, standing, now)
+  const forfeited = await forfeitedSince(db, tenantId, request, rights, now)
   if (forfeited !== undefined) {
     const serialNumbers = await atOwner(db, tenantId, ownerId, () => voidReservation(db, ownerId, requestId))
     emit('voided', { caId, serialNumbers }, caId)

@@ -35,10 +35,10 @@ export const shownRow = (record: ListRow, now: Date): z.input<typeof Certificate
   issuedAt: record.issued_at.toISOString(),
 })
 
-type Standing = { approvals: number; needed: number; mayVote: boolean }
+type VoteState = { approvals: number; needed: number; mayVote: boolean }
 
 /** Rows of requests, each with how far its approval is and whether its certificate was taken back. */
-export async function shownRequests(db: Database, tenantId: string, requests: readonly RequestRecord[], approvals: ReadonlyMap<string, Standing>): Promise<z.input<typeof RequestRow>[]> {
+export async function shownRequests(db: Database, tenantId: string, requests: readonly RequestRecord[], approvals: ReadonlyMap<string, VoteState>): Promise<z.input<typeof RequestRow>[]> {
   const revoked = await revokedAmong(db, tenantId, requests.flatMap(({ certificate_id }) => certificate_id ?? []))
   return requests.map((request) => ({
     requestId: request.id,

@@ -31,10 +31,10 @@ export async function askAsStranger(house: House, { tenantId, address, ...asked 
 /** How many requests of strangers wait for somebody here. */
 export const waitingOfStrangers = (db: Database, tenantId: string): Promise<number> => countWaitingOf(db, tenantId, stranger.id)
 
-export type Standing = { status: RequestStatus; reason: string; templateName: string; subject: string; requestedAt: Date; certificate: string; chain: string }
+export type StrangersView = { status: RequestStatus; reason: string; templateName: string; subject: string; requestedAt: Date; certificate: string; chain: string }
 
 /** Where a stranger's request stands, with the certificate once there is one; undefined for any other request. */
-export async function standingOfStranger(db: Database, tenantId: string, requestId: string, now: Date): Promise<Standing | undefined> {
+export async function strangersViewOf(db: Database, tenantId: string, requestId: string, now: Date): Promise<StrangersView | undefined> {
   const request = await findRequest(db, tenantId, requestId)
   if (request?.requester_id !== stranger.id) return undefined
   const made = request.certificate_id === null ? undefined : await certificateById(db, tenantId, request.certificate_id)

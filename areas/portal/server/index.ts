@@ -7,7 +7,7 @@ import { serve, type RequestFacts } from '#core/server/serve.ts'
 import { actorOf } from '#core/server/visiting.ts'
 import { listUsableIssuers } from '#areas/authorities/licensing.ts'
 import { stranger } from '#areas/certificates/rules.ts'
-import { askAsStranger, standingOfStranger, waitingOfStrangers } from '#areas/certificates/strangers.ts'
+import { askAsStranger, strangersViewOf, waitingOfStrangers } from '#areas/certificates/strangers.ts'
 import { linkTo } from '#areas/mail/service.ts'
 import { askedValues } from '#areas/templates/plan.ts'
 import { certificateClasses, keyKinds, orderTemplates, type Entity } from '#areas/templates/rules.ts'
@@ -103,8 +103,8 @@ export default serve(portal, {
     const found = readTenantSecret('', secret) ?? fault('noSuchRequest')
     await enter(found.tenantId)
     if (!(await isReceipt(db, found.tenantId, requestId, found.hash))) fault('noSuchRequest')
-    const standing = (await standingOfStranger(db, found.tenantId, requestId, now)) ?? fault('noSuchRequest')
-    return { ...standing, requestedAt: standing.requestedAt.toISOString() }
+    const view = (await strangersViewOf(db, found.tenantId, requestId, now)) ?? fault('noSuchRequest')
+    return { ...view, requestedAt: view.requestedAt.toISOString() }
   },
 
   async settings(_input, { db, viewer, now, house }) {

@@ -18,9 +18,9 @@ type Means = Pick<Viewer, 'permission' | 'narrowed'>
 const mayDecide = ({ api }: Viewer['permission']): boolean => api.includes(certificates.calls.decide.needs)
 
 /** When the work begins. `acting`: whose call it is, who asks or agrees; nobody where a job goes on with it. */
-export type Standing = { asks: Means | undefined; acting: Viewer | undefined }
+export type RightsAtStart = { asks: Means | undefined; acting: Viewer | undefined }
 
-export async function standingOf(db: Database, tenantId: string, request: RequestRecord, acting: Viewer | undefined): Promise<Standing> {
+export async function rightsAtStart(db: Database, tenantId: string, request: RequestRecord, acting: Viewer | undefined): Promise<RightsAtStart> {
   return { asks: acting?.userId === request.requester_id ? acting : await meansOf(db, tenantId, request.requester_id), acting }
 }
 
@@ -35,7 +35,7 @@ export async function leftSince(db: Database, tenantId: string, request: Request
 }
 
 /** What they lost since the work began. */
-export async function lostSince(db: Database, tenantId: string, request: RequestRecord, { asks, acting }: Standing, now: Date): Promise<string | undefined> {
+export async function lostSince(db: Database, tenantId: string, request: RequestRecord, { asks, acting }: RightsAtStart, now: Date): Promise<string | undefined> {
   const mayAsk = async (means: Means | undefined) => {
     const template = means && (await findTemplate(db, tenantId, request.template_id, now))
     return template !== undefined && means !== undefined && mayUse(template, { ...means, userId: request.requester_id }, 'anybody', request.entity, request.holder_user_id ?? request.requester_id)
