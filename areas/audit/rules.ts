@@ -26,6 +26,3 @@ export const numberingBatch = 2_000
 
 /** A search for text inside events looks at this many of the newest that the other filters leave. */
 export const textSearchDepth = 50_000
-
-/** Totals are exact up to here. */
-export const countedAtMost = 10_000

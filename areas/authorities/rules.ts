@@ -1,6 +1,8 @@
 // What an authority's state is, how long it lives, and in what order a list of them is read. Pure: the console shows the same answers
 // that the server acts on.
 
+import { dayText } from '#core/contract/days.ts'
+
 /** The specification's three. An authority without a certificate waits for one. */
 export const authorityStatuses = ['PendingCert', 'ActiveCert', 'ExpiredCert'] as const
 export type AuthorityStatus = (typeof authorityStatuses)[number]
@@ -84,11 +86,9 @@ export type SubjectField = (typeof subjectFields)[number]['name']
 /** What the owner grants, and on which days: both belong to them, and are days in UTC such as 2026-06-30. Without a day there is no limit on that side. */
 export type LicenceTerm = { enabled: boolean; from: string | undefined; until: string | undefined }
 
-export const dayOf = (at: Date): string => at.toISOString().slice(0, 10)
-
 /** Why a licence does not hold now, as it goes on after what is licensed; undefined where it holds. */
 export function licenceRefusal({ enabled, from, until }: LicenceTerm, now: Date): string | undefined {
-  const today = dayOf(now)
+  const today = dayText(now)
   if (!enabled) return 'was taken back'
   if (from !== undefined && today < from) return `begins on ${from}`
   return until !== undefined && today > until ? `ended on ${until}` : undefined

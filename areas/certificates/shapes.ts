@@ -132,6 +132,9 @@ export const CertificateFilter = z.object({
   revoked: Span.optional(),
 })
 
+/** All that a filter and a text find. */
+export const SearchedCertificates = CertificateFilter.extend({ text: z.string().max(200).default('') })
+
 export const certificateSorts = ['name', 'notAfter', 'issuedAt', 'serialNumber'] as const
 
 export const CertificateRow = z.object({

@@ -1,8 +1,9 @@
 // What a licence is on a day, and what may be asked of its days. Whether it holds is said by `licenceRefusal` of the authorities' room, which issuing
 // asks; here it gets its words for people, who want to know beforehand. And what a tenancy may make of a template.
 
+import { dayText } from '#core/contract/days.ts'
 import type { FieldFault } from '#core/contract/faults.ts'
-import { dayOf, licenceRefusal, type LicenceTerm } from '#areas/authorities/rules.ts'
+import { licenceRefusal, type LicenceTerm } from '#areas/authorities/rules.ts'
 import { certificateClasses, type CertificateClassName } from '#areas/templates/rules.ts'
 
 export const licenceStandings = ['none', 'off', 'notYet', 'active', 'endsSoon', 'ended'] as const
@@ -23,7 +24,7 @@ export function dueEndNotice(left: number, sent: readonly number[]): number | un
 }
 
 /** How many days it holds after today; undefined where it has no end. */
-export const daysLeft = ({ until }: Pick<LicenceTerm, 'until'>, now: Date): number | undefined => (until === undefined ? undefined : Math.round((Date.parse(until) - Date.parse(dayOf(now))) / dayMilliseconds))
+export const daysLeft = ({ until }: Pick<LicenceTerm, 'until'>, now: Date): number | undefined => (until === undefined ? undefined : Math.round((Date.parse(until) - Date.parse(dayText(now))) / dayMilliseconds))
 
 export function licenceStanding(term: LicenceTerm | undefined, now: Date): LicenceStanding {
   if (term === undefined) return 'none'
@@ -55,5 +56,5 @@ export function wantedTerm({ enabled, from, until }: WantedTerm, before: Licence
 export function termFaults({ enabled, from, until }: LicenceTerm, now: Date): FieldFault[] {
   if (until === undefined || !enabled) return []
   if (from !== undefined && until < from) return [{ field: 'until', says: 'The last day is before the first' }]
-  return until < dayOf(now) ? [{ field: 'until', says: 'This day has passed. Choose a later one, or switch the licence off' }] : []
+  return until < dayText(now) ? [{ field: 'until', says: 'This day has passed. Choose a later one, or switch the licence off' }] : []
 }

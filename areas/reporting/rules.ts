@@ -1,3 +1,5 @@
+import { dayText } from '#core/contract/days.ts'
+
 export const reportGroups = { authority: 'Authority', template: 'Template', requester: 'Requester', class: 'Class' } as const
 export type ReportGroup = keyof typeof reportGroups
 
@@ -16,7 +18,5 @@ export function periodOf(first: string, last: string): { from: Date; until: Date
   return (until.getTime() - from.getTime()) / day > longestDays ? undefined : { from, until }
 }
 
-export const dayOf = (at: Date): string => at.toISOString().slice(0, 10)
-
 /** The period that a report begins with: the last 30 days, today among them. */
-export const lastDays = (now: Date, days = 30): { first: string; last: string } => ({ first: dayOf(new Date(now.getTime() - (days - 1) * day)), last: dayOf(now) })
+export const lastDays = (now: Date, days = 30): { first: string; last: string } => ({ first: dayText(new Date(now.getTime() - (days - 1) * day)), last: dayText(now) })

@@ -1,10 +1,8 @@
 // The drill of a mass revocation: what revoking all that a filter finds would do, counted and measured, with nothing signed, mailed or changed.
 
 import * as z from 'zod'
-import { CertificateFilter } from '#areas/certificates/shapes.ts'
+import { SearchedCertificates } from '#areas/certificates/shapes.ts'
 import { Id, Instant, OptionalLine, PageQuery, pageOf } from '#core/contract/shapes.ts'
-
-export const DrillQuery = CertificateFilter.extend({ text: z.string().max(200).default('') })
 
 const count = z.number().int()
 
@@ -42,7 +40,7 @@ export const DrillFigures = z.object({
 })
 export type DrillFigures = z.infer<typeof DrillFigures>
 
-export const Drill = z.object({ drillId: Id, at: Instant, by: z.string(), name: z.string(), query: DrillQuery, figures: DrillFigures })
+export const Drill = z.object({ drillId: Id, at: Instant, by: z.string(), name: z.string(), query: SearchedCertificates, figures: DrillFigures })
 export type DrillShown = z.infer<typeof Drill>
 
 export const drillScreens = {
@@ -55,7 +53,7 @@ export const drillCalls = {
     method: 'POST',
     path: '/api2/PKI-v1/RevocationDrill',
     needs: 'certRevokeView',
-    input: DrillQuery.extend({ name: OptionalLine(100) }),
+    input: SearchedCertificates.extend({ name: OptionalLine(100) }),
     output: z.object({ drillId: Id }),
     failed: 'The drill was not held',
     faults: { nothing: { status: 409, says: 'No certificate matches this' } },

@@ -1,6 +1,7 @@
 // The certificate that would come out, before anybody signs it: the very bytes that the authority would sign (with a serial that is nobody's),
 // described for people and linted. The editor's preview, the check before sending and the check before signing all use this.
 
+import { dayText } from '#core/contract/days.ts'
 import { wholeSecond } from '#areas/authorities/rules.ts'
 import { tbsOf, type CertificateDraft as IssuerDraft, type Issuer } from '#areas/authorities/service.ts'
 import { generateKeyPair } from '#areas/keys/service.ts'
@@ -47,7 +48,7 @@ export function previewCertificate(issuer: Issuer, extensions: Extensions, draft
   const names = carried.find((extension) => extension.type === 'subjectAltName')?.names ?? []
   for (const message of constraintFaults(issuer.chain, names)) findings.push({ severity: 'error', code: 'nameConstraints', message, field })
   if (shortened)
-    findings.push({ severity: 'warn', code: 'validityShortened', field: 'templateId', message: `The certificate ends with its authority on ${notAfter.toISOString().slice(0, 10)}, earlier than the template says` })
+    findings.push({ severity: 'warn', code: 'validityShortened', field: 'templateId', message: `The certificate ends with its authority on ${dayText(notAfter)}, earlier than the template says` })
   return {
     planned: {
       issuer: issuer.subject,

@@ -28,6 +28,9 @@ export const Paragraph = (most: number) =>
 
 export const Instant = z.iso.datetime({ offset: true })
 
+/** A list's total is exact up to here; of more it says that there are more. Who counts asks for one beyond it. */
+export const countedUpTo = 10_000
+
 /** The part of a list that a screen shows. A call that sorts by columns names them: `sort: sortedBy('name', 'notAfter')`. */
 export const pageSizes = [10, 25, 50, 100] as const
 export const PageQuery = z.object({

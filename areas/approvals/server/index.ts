@@ -1,6 +1,7 @@
+import { countedUpTo } from '#core/contract/shapes.ts'
 import { serve } from '#core/server/serve.ts'
 import { approvals } from '../contract.ts'
-import { countedUpTo, countWaiting, waitingPage } from './store.ts'
+import { countWaiting, waitingPage } from './store.ts'
 
 export default serve(approvals, {
   async waiting(query, { db, viewer }) {

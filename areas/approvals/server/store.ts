@@ -1,4 +1,5 @@
 import { sql, type RawBuilder } from 'kysely'
+import { countedUpTo } from '#core/contract/shapes.ts'
 import type { Database } from '#core/server/database.ts'
 import type { ApprovalState, Verdict } from '../rules.ts'
 
@@ -33,9 +34,6 @@ export type VoteRow = {
 export type ApprovalTables = { approvals: ApprovalRow; approval_votes: VoteRow }
 
 const tables = (db: Database) => db.withTables<ApprovalTables>()
-
-/** The count that lists stop at. */
-export const countedUpTo = 10_000
 
 export const insertApproval = (db: Database, row: ApprovalRow): Promise<void> => insertApprovals(db, [row])
 

@@ -1,3 +1,4 @@
+import { countedUpTo } from '#core/contract/shapes.ts'
 import type { Database } from '#core/server/database.ts'
 import type { RecoveryState } from '../rules.ts'
 
@@ -46,8 +47,6 @@ export async function insertArchivedKey(db: Database, record: ArchivedKeyRecord)
 }
 
 export const findArchivedKey = (db: Database, tenantId: string, id: string) => tables(db).selectFrom('archived_keys').selectAll().where('tenant_id', '=', tenantId).where('id', '=', id).executeTakeFirst()
-
-const countedUpTo = 10_000
 
 /** The newest first, found by a part of the name, the holder or the serial number. */
 export async function searchArchivedKeys(db: Database, tenantId: string, { page, size, text }: { page: number; size: number; text: string }) {

@@ -1,3 +1,4 @@
+import { dayText } from '#core/contract/days.ts'
 import type { EndpointRequest } from '#core/server/serve.ts'
 import { inTenant } from '#core/server/database.ts'
 import type { EventRow } from '#core/server/events.ts'
@@ -124,7 +125,7 @@ async function exportEvents({ viewer, house, url, facts, now }: EndpointRequest)
   return {
     headers: {
       'content-type': 'text/csv; charset=utf-8',
-      'content-disposition': `attachment; filename="audit-${now.toISOString().slice(0, 10)}.csv"`,
+      'content-disposition': `attachment; filename="audit-${dayText(now)}.csv"`,
     },
     body: csvOf(house, viewer.tenantId, filters),
   }

@@ -1,8 +1,9 @@
 import { sql } from 'kysely'
+import { countedUpTo } from '#core/contract/shapes.ts'
 import type { Database } from '#core/server/database.ts'
 import type { EventRow, EventTables } from '#core/server/events.ts'
 import { AuditLogError, type NodePosition } from '#standards/audit-log/merkle.ts'
-import { countedAtMost, textSearchDepth } from '../rules.ts'
+import { textSearchDepth } from '../rules.ts'
 import { leafColumns, type LeafRow } from './leaf.ts'
 
 export type KeyRow = { origin: string; verifier_key: string; sealed_private_key: Buffer; made_at: Date }
@@ -79,20 +80,20 @@ export async function searchEvents(
   filter: EventFilter,
   page: { page: number; size: number; direction: 'asc' | 'desc' },
 ): Promise<{ rows: EventRow[]; total: number; more: boolean }> {
-  const capped = matching(db, tenantId, filter).select('id').limit(countedAtMost + 1)
+  const capped = matching(db, tenantId, filter).select('id').limit(countedUpTo + 1)
   const { rows: counted } = await sql<{ total: number }>`select count(*) as total from (${capped}) as found`.execute(db)
   const total = counted[0]?.total ?? 0
   const offset = (page.page - 1) * page.size
   const rows =
-    offset > countedAtMost
+    offset > countedUpTo
       ? []
       : await matching(db, tenantId, filter).selectAll().orderBy('at', page.direction).orderBy('id', page.direction).limit(page.size).offset(offset).execute()
-  return { rows, total: Math.min(total, countedAtMost), more: total > countedAtMost }
+  return { rows, total: Math.min(total, countedUpTo), more: total > countedUpTo }
 }
 
 /** How many events each value of a column has, whatever that column's own filter says. */
 export async function countBy(db: Database, tenantId: string, filter: EventFilter, column: 'area' | 'outcome'): Promise<Record<string, number>> {
-  const capped = matching(db, tenantId, { ...filter, [column]: '' }).select(column).orderBy('at', 'desc').limit(countedAtMost)
+  const capped = matching(db, tenantId, { ...filter, [column]: '' }).select(column).orderBy('at', 'desc').limit(countedUpTo)
   const { rows } = await sql<{ value: string; total: number }>`select ${sql.ref(column)} as value, count(*) as total from (${capped}) as found group by 1`.execute(db)
   return Object.fromEntries(rows.map(({ value, total }) => [value, total]))
 }
@@ -121,7 +122,7 @@ export async function findLeaf(db: Database, tenantId: string, eventId: string):
 
 export async function countWaiting(db: Database, tenantId: string): Promise<number> {
   const { rows } = await sql<{ waiting: number }>`
-    select count(*) as waiting from (select 1 from events where tenant_id = ${tenantId} and sequence is null limit ${countedAtMost}) as unnumbered`.execute(db)
+    select count(*) as waiting from (select 1 from events where tenant_id = ${tenantId} and sequence is null limit ${countedUpTo}) as unnumbered`.execute(db)
   return rows[0]?.waiting ?? 0
 }
 

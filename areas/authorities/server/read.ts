@@ -1,6 +1,7 @@
 // The list and the view of authorities, field by field as the contract has them.
 
 import type { OutputOf } from '#core/contract/contract.ts'
+import { countedUpTo } from '#core/contract/shapes.ts'
 import type { Database } from '#core/server/database.ts'
 import { tokensOfKeys } from '#areas/keys/places.ts'
 import { encodePem } from '#standards/pem/pem.ts'
@@ -14,8 +15,6 @@ import { countSerials } from './serial-store.ts'
 import { allAuthorities, revokedAuthorities, type AuthorityRow } from './store.ts'
 
 type ListRow = OutputOf<typeof authorities.calls.list>['rows'][number]
-
-const countedUpTo = 10_000
 
 async function countsOf(db: Database, row: AuthorityRow): Promise<Pick<ListRow, 'issued' | 'revoked'>> {
   const { issued, revoked } = await countSerials(db, row.tenant_id, row.id, countedUpTo + 1)

@@ -1,5 +1,6 @@
 // What there is to say of an authority's certificate that does not forbid it: before it is signed, and in the answer once it is.
 
+import { dayText } from '#core/contract/days.ts'
 import { inTenant } from '#core/server/database.ts'
 import type { House } from '#core/server/house.ts'
 import { lintCertificate } from '#standards/lint/lint.ts'
@@ -18,13 +19,13 @@ export const remarksOn = (tbsOrCertificate: Uint8Array): Remark[] => lintCertifi
 export function remarksOnImported(own: Uint8Array, issuer: Uint8Array | undefined): Remark[] {
   const [notAfter, end] = [parseCertificate(own).notAfter, issuer && parseCertificate(issuer).notAfter]
   const beyond = end !== undefined && notAfter > end
-  const message = `It is valid until ${notAfter.toISOString().slice(0, 10)}, and the authority that signed it only until ${end?.toISOString().slice(0, 10)}: it is of no use after that.`
+  const message = `It is valid until ${dayText(notAfter)}, and the authority that signed it only until ${end && dayText(end)}: it is of no use after that.`
   return [...remarksOn(own), ...(beyond ? [{ severity: 'warn' as const, code: 'w_validity_beyond_issuer', message }] : [])]
 }
 
 /** That it ends with its issuer, where more was asked for. */
 export const remarkOnCut = (cut: boolean, notAfter: Date): Remark[] =>
-  cut ? [{ severity: 'warn', code: 'w_validity_cut', message: `Its issuer ends on ${notAfter.toISOString().slice(0, 10)}, and so does it: what was asked for lies beyond that.` }] : []
+  cut ? [{ severity: 'warn', code: 'w_validity_cut', message: `Its issuer ends on ${dayText(notAfter)}, and so does it: what was asked for lies beyond that.` }] : []
 
 type Life = { kind: AuthorityKind; notBefore: Date; notAfter: Date }
 

@@ -1,4 +1,5 @@
 import { sql, type JSONColumnType, type RawBuilder } from 'kysely'
+import { countedUpTo } from '#core/contract/shapes.ts'
 import type { Database } from '#core/server/database.ts'
 import { rowState, type RowState, type RunState } from '../rules.ts'
 import type { Selected, Target } from '../service.ts'
@@ -37,8 +38,6 @@ type Json<R, K extends keyof R> = Omit<R, K> & { [F in K]: JSONColumnType<NonNul
 type BulkTables = { bulk_runs: Json<RunRecord, 'parameters' | 'query' | 'facts' | 'outcomes'>; bulk_rows: RowRecord }
 
 const tables = (db: Database) => db.withTables<BulkTables>()
-
-const countedAtMost = 10_000
 
 export async function insertRun(db: Database, run: RunRecord): Promise<void> {
   const { parameters, query, facts, outcomes, ...columns } = run
@@ -171,11 +170,11 @@ export async function searchRows(db: Database, { tenant_id: tenantId, id, reache
   if (state === 'waiting') found = found.where('position', '>', reached)
   const wanted = text.trim().toLowerCase()
   if (wanted !== '') found = found.where(sql<boolean>`position(${wanted} in lower(label || ' ' || coalesce(failure, ''))) > 0`)
-  const { rows: counted } = await sql<{ total: number }>`select count(*) as total from (${found.select('position').limit(countedAtMost + 1)}) as found`.execute(db)
+  const { rows: counted } = await sql<{ total: number }>`select count(*) as total from (${found.select('position').limit(countedUpTo + 1)}) as found`.execute(db)
   const total = counted[0]?.total ?? 0
   const offset = (page - 1) * size
-  const rows = offset > countedAtMost ? [] : await found.selectAll().orderBy('position').limit(size).offset(offset).execute()
-  return { rows, total: Math.min(total, countedAtMost), more: total > countedAtMost }
+  const rows = offset > countedUpTo ? [] : await found.selectAll().orderBy('position').limit(size).offset(offset).execute()
+  return { rows, total: Math.min(total, countedUpTo), more: total > countedUpTo }
 }
 
 export type RunQuery = { states: readonly RunState[]; actions: readonly string[]; own: readonly string[]; userId: string; text: string; page: number; size: number }
@@ -189,10 +188,10 @@ export async function searchRuns(db: Database, tenantId: string, { states, actio
   if (states.length > 0) found = found.where('state', 'in', [...states])
   const wanted = text.trim().toLowerCase()
   if (wanted !== '') found = found.where(sql<boolean>`position(${wanted} in lower(actor)) > 0`)
-  const { rows: counted } = await sql<{ total: number }>`select count(*) as total from (${found.select('id').limit(countedAtMost + 1)}) as found`.execute(db)
+  const { rows: counted } = await sql<{ total: number }>`select count(*) as total from (${found.select('id').limit(countedUpTo + 1)}) as found`.execute(db)
   const total = counted[0]?.total ?? 0
-  const rows = await found.selectAll().orderBy('prepared_at', 'desc').orderBy('id', 'desc').limit(size).offset(Math.min((page - 1) * size, countedAtMost)).execute()
-  return { rows, total: Math.min(total, countedAtMost), more: total > countedAtMost }
+  const rows = await found.selectAll().orderBy('prepared_at', 'desc').orderBy('id', 'desc').limit(size).offset(Math.min((page - 1) * size, countedUpTo)).execute()
+  return { rows, total: Math.min(total, countedUpTo), more: total > countedUpTo }
 }
 
 /** Rows a second that the tenancy's latest runs of the action reached; undefined where none was long enough to tell: a hundred rows. */

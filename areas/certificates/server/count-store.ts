@@ -7,6 +7,7 @@
 // statement, so a list costs no more where there are many certificates.
 
 import { sql } from 'kysely'
+import { dayText } from '#core/contract/days.ts'
 import { runStatement, type Rows, type Statement } from '#core/server/batch.ts'
 import { inTenant, type Database } from '#core/server/database.ts'
 import type { House } from '#core/server/house.ts'
@@ -20,8 +21,6 @@ export type Reader = (statement: Statement) => Promise<Rows>
 export const inTransaction = (db: Database): Reader => (statement) => runStatement(db, statement)
 
 /** As the counters write it, in UTC. */
-const dayOf = (at: Date): string => at.toISOString().slice(0, 10)
-
 /** What ends on one day, of one template and authority, and is not revoked: moments as milliseconds. */
 type Ending = { day: string; template_id: string; ca_id: string; ends: number[] }
 type Settled = { version: string; days: string; cells: Cell[]; /** By day. */ endings: Map<string, Ending[]> }
@@ -78,7 +77,7 @@ export const steadyOf = ({ version, changed }: { version: string | null; changed
 /** All certificates of the tenancy. */
 export async function countsOf(read: Reader, tenantId: string, now: Date): Promise<Counts> {
   const limits = limitsAt(now)
-  const days = limits.map(dayOf)
+  const days = limits.map(dayText)
   // A certificate is valid up to its last moment: but for the first, a stretch begins behind its limit, a microsecond as times are kept.
   const begins = limits.map((limit, at) => (at === 0 ? limit.toISOString() : limit.toISOString().replace('Z', '001Z')))
   const values = (looked: readonly string[]) => [tenantId, days, begins, now, looked]
@@ -180,7 +179,7 @@ const daysKept = 60
 
 /** Job: adds up what has changed. A count is the same before and after. */
 export async function addUpCounts(house: House): Promise<void> {
-  const past = dayOf(later(house.now(), -daysKept))
+  const past = dayText(later(house.now(), -daysKept))
   for (const { id } of await listTenancies(house.database)) await inTenant(house.database, id, (db) => addUp(db, id, past))
 }
 

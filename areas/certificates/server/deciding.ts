@@ -1,5 +1,6 @@
 // The calls about other people's requests: the list of them, one of them, a vote, and where a request stands.
 
+import { countedUpTo } from '#core/contract/shapes.ts'
 import type { Database } from '#core/server/database.ts'
 import type { House } from '#core/server/house.ts'
 import type { Handlers, Viewer } from '#core/server/serve.ts'
@@ -118,7 +119,7 @@ export const decidingHandlers: DecidingHandlers = {
   status: async ({ tid, ca }, { db, viewer, now, fault }) => (await statusFor(db, viewer, tid, ca, now)) ?? fault('noSuchRequest'),
 }
 
-const cappedCount = (count: number) => ({ total: Math.min(count, 10_000), more: count > 10_000 })
+const cappedCount = (count: number) => ({ total: Math.min(count, countedUpTo), more: count > countedUpTo })
 
 /** One's own requests, and everybody's for those who see certificates, approvals or collect. */
 async function statusFor(db: Database, viewer: Viewer, requestId: string, caId: string | undefined, now: Date) {

@@ -4,13 +4,14 @@ import * as z from 'zod'
 import { SelectionShape } from '#areas/bulk/contract.ts'
 import type { Selected } from '#areas/bulk/service.ts'
 import { csvLine } from '#core/contract/csv.ts'
+import { dayText } from '#core/contract/days.ts'
 import { commonFault } from '#core/server/fault.ts'
 import { inTenant } from '#core/server/database.ts'
 import type { EndpointAnswer, EndpointHandler, EndpointRequest } from '#core/server/serve.ts'
 import { readShape, unknownFields } from '#core/server/shape-words.ts'
 import { actorOf } from '#core/server/visiting.ts'
 import { certificates } from '../contract.ts'
-import { CertificateFilter } from '../shapes.ts'
+import { CertificateFilter, SearchedCertificates } from '../shapes.ts'
 import { chosenBatch } from './chosen-store.ts'
 import type { InventoryFilter, Listed } from './inventory-store.ts'
 import { shownRow } from './shown.ts'
@@ -41,7 +42,7 @@ export const exportCertificates: EndpointHandler = {
   },
 }
 
-const Chosen = z.object({ selection: SelectionShape, query: CertificateFilter.extend({ text: z.string().max(200).default('') }).default({ text: '' }) })
+const Chosen = z.object({ selection: SelectionShape, query: SearchedCertificates.default({ text: '' }) })
 
 export const exportChosenCertificates: EndpointHandler = {
   bodyLimit: 1024 * 1024,
@@ -62,12 +63,12 @@ function parsed(text: string): unknown {
 }
 
 const csvOf = (request: EndpointRequest, filter: InventoryFilter, selected: Selected): EndpointAnswer => ({
-  headers: { 'content-type': 'text/csv; charset=utf-8', 'content-disposition': `attachment; filename="certificates-${request.now.toISOString().slice(0, 10)}.csv"` },
+  headers: { 'content-type': 'text/csv; charset=utf-8', 'content-disposition': `attachment; filename="certificates-${dayText(request.now)}.csv"` },
   body: lines(request, filter, selected),
 })
 
 function readFilter({ searchParams }: URL): InventoryFilter {
-  const unknown = unknownFields(CertificateFilter.extend({ text: z.string() }), Object.fromEntries(searchParams))
+  const unknown = unknownFields(SearchedCertificates, Object.fromEntries(searchParams))
   if (unknown.length > 0) throw commonFault('invalid', { fields: unknown })
   const asked = Object.entries(CertificateFilter.shape).flatMap(([name, shape]) => {
     const values = searchParams.getAll(name)

@@ -3,6 +3,7 @@
 // after a crash the same bytes are signed again.
 
 import { createHash, hash } from 'node:crypto'
+import { dayText } from '#core/contract/days.ts'
 import type { Fault } from '#core/server/fault.ts'
 import { timeOrderedId } from '#core/server/events.ts'
 import type { Database } from '#core/server/database.ts'
@@ -217,7 +218,7 @@ export async function tellIssued(db: Database, house: House, record: Certificate
   const requester = record.requester_id === null ? undefined : await findPerson(db, record.tenant_id, record.requester_id)
   if (requester === undefined) return
   const request = record.request_id === null ? undefined : await findRequest(db, record.tenant_id, record.request_id)
-  const end = `It is valid until ${record.not_after.toISOString().slice(0, 10)}.`
+  const end = `It is valid until ${dayText(record.not_after)}.`
   const letter =
     request === undefined || request.renews === null
       ? { subject: `Certificate issued: ${record.name}`, text: `The certificate for ${record.name} that you requested was issued by ${record.ca_name}. ${end}`, path: await pathFor(db, requester.id, record) }

@@ -1,5 +1,6 @@
 // The mail of this room: to approvers when a request waits, to the requester when it is decided, to holder and requester before the end.
 
+import { dayText } from '#core/contract/days.ts'
 import { to } from '#core/contract/paths.ts'
 import type { Database } from '#core/server/database.ts'
 import type { House } from '#core/server/house.ts'
@@ -114,7 +115,7 @@ async function tellOne(db: Database, house: House, certificate: Listed, now: Dat
     const letter: Letter = {
       kind: 'certificateExpiring',
       subject: `Expires ${when}: ${certificate.name}`,
-      text: `The certificate for ${certificate.name} (${certificate.template_name}) expires ${when}, on ${certificate.not_after.toISOString().slice(0, 10)}.`,
+      text: `The certificate for ${certificate.name} (${certificate.template_name}) expires ${when}, on ${dayText(certificate.not_after)}.`,
       link: linkTo(house, await pathFor(db, personId, certificate)),
     }
     await tell(db, certificate.tenant_id, [personId], letter, now)

@@ -1,6 +1,7 @@
 // A person's own certificates: those held, and of devices those asked for.
 
 import { sql } from 'kysely'
+import { countedUpTo } from '#core/contract/shapes.ts'
 import type { Database } from '#core/server/database.ts'
 import type { CertificateStatus, ownSorts } from '../rules.ts'
 import { matchingCertificates, orderOf, rowColumns } from './inventory-store.ts'
@@ -13,8 +14,6 @@ const requestsLookedAt = 1_000
 export const askedForDevices = (db: Database, tenantId: string, userId: string) =>
   tables(db).selectFrom('certificate_requests').select('certificate_id').where('tenant_id', '=', tenantId).where('requester_id', '=', userId).where('holder_user_id', 'is', null).orderBy('created_at', 'desc').limit(requestsLookedAt)
 
-const countedAtMost = 10_000
-
 export type OwnAsked = { text: string; status: CertificateStatus[]; sort: (typeof ownSorts)[number]; direction: 'asc' | 'desc' }
 
 export async function ownCertificates(db: Database, tenantId: string, userId: string, { text, status, ...order }: OwnAsked, { page, size }: { page: number; size: number }, now: Date) {
@@ -26,6 +25,6 @@ export async function ownCertificates(db: Database, tenantId: string, userId: st
   if (wanted !== '') query = query.where(sql<boolean>`(strpos(lower(subject), ${wanted}) > 0 or strpos(lower(array_to_string(sans, ' ')), ${wanted}) > 0 or strpos(lower(template_name), ${wanted}) > 0 or strpos(serial_hex, ${wanted.replaceAll(/[\s:]/g, '')}) > 0)`)
   const { by, direction, ties } = orderOf(order)
   const rows = await query.select([...rowColumns, 'entity', 'request_id', 'renewed_by']).orderBy(by, direction).orderBy('id', ties).limit(size).offset((page - 1) * size).execute()
-  const { total } = await db.selectFrom(query.select('certificates.id').limit(countedAtMost + 1).as('own')).select((all) => all.fn.countAll<number>().as('total')).executeTakeFirstOrThrow()
-  return { rows, total: Math.min(Number(total), countedAtMost), more: Number(total) > countedAtMost }
+  const { total } = await db.selectFrom(query.select('certificates.id').limit(countedUpTo + 1).as('own')).select((all) => all.fn.countAll<number>().as('total')).executeTakeFirstOrThrow()
+  return { rows, total: Math.min(Number(total), countedUpTo), more: Number(total) > countedUpTo }
 }

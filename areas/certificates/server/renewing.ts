@@ -3,6 +3,7 @@
 // proven then. The database keeps one such request for each certificate (0007-renewals.sql), whoever asks for it and wherever.
 
 import { randomUUID } from 'node:crypto'
+import { dayText } from '#core/contract/days.ts'
 import type { FieldFault } from '#core/contract/faults.ts'
 import { inTenant, type Database } from '#core/server/database.ts'
 import { Fault } from '#core/server/fault.ts'
@@ -72,7 +73,7 @@ export async function checkRenewal(house: House, renewal: Renewal, at = house.no
 }
 
 /** What was looked at ahead has not ended yet. */
-const notYetPast = (says: string, now: Date): string => says.replaceAll(/\bended on (\d{4}-\d\d-\d\d)/g, (past, end: string) => (end >= day(now) ? `ends on ${end}` : past))
+const notYetPast = (says: string, now: Date): string => says.replaceAll(/\bended on (\d{4}-\d\d-\d\d)/g, (past, end: string) => (end >= dayText(now) ? `ends on ${end}` : past))
 
 /** Makes the request that renews the certificate, or finds the one that does, and issues what nobody must agree to. Not inside a transaction. */
 export async function requestRenewal(house: House, renewal: Renewal): Promise<RenewalOutcome> {
@@ -158,12 +159,11 @@ async function prepareRenewal(house: House, { tenantId, certificateId, key, view
   const { planned, issuer } = prepared
   // With little more than what is left it would soon be due again, and again. Before its time it may be the key that is to change, or the issuer.
   const [gain, life] = [planned.notAfter.getTime() - record.not_after.getTime(), planned.notAfter.getTime() - planned.notBefore.getTime()]
-  const hardly = `A new one would end on ${day(planned.notAfter)}, ${early === true ? 'before' : 'hardly later than'} this one`
-  if (gain < (early === true ? 0 : life / 10)) return planned.notAfter < issuer.notAfter ? refused('soon', `${hardly}, because the template gives so little now`) : refused('end', `${hardly}, because ${issuer.friendlyName} is valid until ${day(issuer.notAfter)}`)
+  const hardly = `A new one would end on ${dayText(planned.notAfter)}, ${early === true ? 'before' : 'hardly later than'} this one`
+  if (gain < (early === true ? 0 : life / 10)) return planned.notAfter < issuer.notAfter ? refused('soon', `${hardly}, because the template gives so little now`) : refused('end', `${hardly}, because ${issuer.friendlyName} is valid until ${dayText(issuer.notAfter)}`)
   return { draft, brought: offered, sample }
 }
 
-const day = (at: Date): string => at.toISOString().slice(0, 10)
 const nameOf = ({ displayName, templateName }: Template): string => displayName || templateName
 
 type Found = { record: CertificateRecord; original: RequestRecord; template: Template; holderId: string | undefined }
@@ -184,7 +184,7 @@ async function lookUp(db: Database, tenantId: string, certificateId: string, now
   if (issuer === undefined) return refused('authority', `The authority ${record.ca_name} is gone`)
   const stopped = reasonStopped(issuer)
   if (stopped !== undefined) return refused('authority', stopped)
-  if (issuer.status !== 'ActiveCert') return refused('authority', now > issuer.notAfter ? `The authority ${issuer.friendlyName} ended on ${day(issuer.notAfter)}` : `The authority ${issuer.friendlyName} is not valid yet`)
+  if (issuer.status !== 'ActiveCert') return refused('authority', now > issuer.notAfter ? `The authority ${issuer.friendlyName} ended on ${dayText(issuer.notAfter)}` : `The authority ${issuer.friendlyName} is not valid yet`)
   const holder = record.holder_user_id === null ? undefined : await findPerson(db, tenantId, record.holder_user_id)
   if (record.holder_user_id !== null && holder === undefined) return refused('holder', `${record.holder || 'The holder'} has no account here any more`)
   if (holder?.enabled === false) return refused('holder', `The account of ${fullName(holder)}, who holds it, is disabled`)

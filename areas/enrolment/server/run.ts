@@ -1,6 +1,7 @@
 // A rule at work: for each that it names it looks whether a certificate is due, and makes the request that is missing. Run twice it makes none twice;
 // two runs at once meet at the request's key.
 
+import { dayText } from '#core/contract/days.ts'
 import { noPermission } from '#core/contract/permissions.ts'
 import { inTenant, type Database } from '#core/server/database.ts'
 import type { House } from '#core/server/house.ts'
@@ -63,7 +64,7 @@ export async function runRule(house: House, tenantId: string, ruleId: string): P
     const note = (state: OutcomeRecord['state'], reason: string, requestId: string | null = null) =>
       void outcomes.push({ tenant_id: tenantId, rule_id: ruleId, subject, subject_name: name, state, reason, request_id: requestId, request_key: key, at: now })
     const last = known.before.get(subject)
-    if (!isDue(holding, rule.renew_days, now)) note('held', `Valid until ${holding?.notAfter.toISOString().slice(0, 10)}`)
+    if (!isDue(holding, rule.renew_days, now)) note('held', `Valid until ${holding && dayText(holding.notAfter)}`)
     else if (rule.entity === 'user' && known.open.has(subject)) note('requested', '', known.open.get(subject) ?? null)
     else if (last?.request_key === key && last.request_id !== null) note('requested', '', last.request_id)
     else if (asked >= mostRequests) note('refused', `More than ${mostRequests} are due: the next run goes on`)

@@ -1,6 +1,7 @@
 // What the console shows: the checks as they were found last, and the forecast of what ends when.
 
 import type { DraftOf } from '#core/contract/contract.ts'
+import { countedUpTo } from '#core/contract/shapes.ts'
 import type { Database } from '#core/server/database.ts'
 import { movedFrom } from '#areas/authorities/moved.ts'
 import { licencesGiven } from '#areas/authorities/licensing.ts'
@@ -49,8 +50,6 @@ export async function readHealth(db: Database, tenantId: string, pkiUrl: string,
   const rows = (await surveyOf(db, tenantId, now)).map((authority) => shownRow(authority, checks.get(authority.caId) ?? [], pkiUrl))
   return rows.toSorted((a, b) => worstFirst[a.state] - worstFirst[b.state] || a.caName.localeCompare(b.caName, 'en'))
 }
-
-const countedUpTo = 10_000
 
 /** One of them, with what its end means for what it issues. */
 export async function readOne(db: Database, tenantId: string, caId: string, pkiUrl: string, now: Date): Promise<Shown | undefined> {

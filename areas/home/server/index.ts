@@ -1,6 +1,7 @@
 // The home page gathers: it asks the rooms below through their services and keeps nothing of its own.
 
 import { satisfies } from '#core/contract/permissions.ts'
+import { countedUpTo } from '#core/contract/shapes.ts'
 import { databaseVersion } from '#core/server/database.ts'
 import { serve } from '#core/server/serve.ts'
 import { decidedOnce, waitingFor } from '#areas/approvals/service.ts'
@@ -17,7 +18,6 @@ import { home } from '../contract.ts'
 import { firstSteps, foldRepeats, spanText, weeksAhead, weeksBack, weeksShown, type Span } from '../rules.ts'
 import { listDocuments, readDocument, readLicences } from './about.ts'
 
-const countedUpTo = 10_000
 /** A job that did the same a hundred times leaves room for what else happened. */
 const activityLookedAt = 200
 const activityShown = 12

@@ -5,6 +5,7 @@ import { IconCalendar, IconInfoCircle, IconLicense } from '@tabler/icons-react'
 import { useState } from 'react'
 import { useSearchParams } from 'react-router'
 import type { OutputOf } from '#core/contract/contract.ts'
+import { dayText } from '#core/contract/days.ts'
 import { to } from '#core/contract/paths.ts'
 import { useMay, useViewer } from '#core/console/bootstrap.ts'
 import { DataTable } from '#core/console/kit/DataTable.tsx'
@@ -17,7 +18,7 @@ import { Status } from '#core/console/kit/Status.tsx'
 import { useCall, useSend } from '#core/console/queries.ts'
 import { t } from '#core/console/text.ts'
 import { authorities } from '#areas/authorities/contract.ts'
-import { dayOf, type LicenceTerm as LicenceDaysOf } from '#areas/authorities/rules.ts'
+import type { LicenceTerm as LicenceDaysOf } from '#areas/authorities/rules.ts'
 import { certificateClasses } from '#areas/templates/rules.ts'
 import { newTenancyPath } from '#areas/tenancy/rules.ts'
 import { licensing } from '../contract.ts'
@@ -99,7 +100,7 @@ function TenantLicences({ tenantId }: { tenantId: string }) {
 }
 
 /** Switched on again after its last day it is without an end: the old one would end it at once. */
-const switched = ({ until }: ShownLicence, enabled: boolean) => ({ enabled, ...(enabled && until !== undefined && until < dayOf(new Date()) && { until: '' }) })
+const switched = ({ until }: ShownLicence, enabled: boolean) => ({ enabled, ...(enabled && until !== undefined && until < dayText(new Date()) && { until: '' }) })
 
 const termOf = ({ enabled, from, until }: ShownLicence): LicenceDaysOf => ({ enabled, from, until })
 

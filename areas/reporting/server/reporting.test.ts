@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { dayText } from '#core/contract/days.ts'
 import { openTestHouse, type TestHouse, type TestPerson } from '#core/testing/house.ts'
 import { certificates } from '#areas/certificates/contract.ts'
 import { openDesk, openSsl, type Desk } from '#areas/certificates/server/desk.fixture.ts'
 import { revocation } from '#areas/revocation/contract.ts'
 import { reporting } from '../contract.ts'
-import { dayOf } from '../rules.ts'
 
 let house: TestHouse
 let desk: Desk
@@ -29,16 +29,16 @@ describe('The certificate report', () => {
     const issue = async () => (await ada.call(certificates.calls.request, { entity: 'device', templateId, csr: tools.csr().csr })).certificateId ?? ''
     const [first = ''] = [await issue(), await issue(), await issue()]
     await ada.call(revocation.calls.revoke, { certId: first, reason: 'superseded' })
-    const today = dayOf(house.clock.now())
+    const today = dayText(house.clock.now())
     const { rows, totals } = await report({ first: today, last: today })
     expect(rows).toEqual([{ key: desk.caId, label: 'Acme Issuing', issued: 3, revoked: 1, ended: 0, valid: 2 }])
     expect(totals).toEqual({ issued: 3, revoked: 1, ended: 0, valid: 2 })
-    const tomorrow = dayOf(new Date(house.clock.now().getTime() + 86_400_000))
+    const tomorrow = dayText(new Date(house.clock.now().getTime() + 86_400_000))
     const { total } = await ada.call(certificates.calls.search, { caId: [desk.caId], issued: `${today}T00:00:00.000Z/${tomorrow}T00:00:00.000Z` })
     expect(total).toBe(3)
     expect((await report({ first: tomorrow, last: tomorrow })).totals).toEqual({ issued: 0, revoked: 0, ended: 0, valid: 2 })
 
-    const end = dayOf(new Date(house.clock.now().getTime() + 370 * 86_400_000))
+    const end = dayText(new Date(house.clock.now().getTime() + 370 * 86_400_000))
     expect((await report({ first: tomorrow, last: end }, 'template')).rows).toMatchObject([{ key: templateId, ended: 2 }])
     expect((await report({ first: today, last: today }, 'requester')).rows).toMatchObject([{ key: ada.id, issued: 3 }])
     expect((await report({ first: today, last: today }, 'class')).rows).toMatchObject([{ key: 'DEVICE', issued: 3 }])
@@ -46,7 +46,7 @@ describe('The certificate report', () => {
 
   test('is of the own tenancy only, and needs its permission', async () => {
     const stranger = (await house.tenancy('Globex')).administrator
-    const today = dayOf(house.clock.now())
+    const today = dayText(house.clock.now())
     expect((await report({ first: today, last: today }, 'authority', stranger)).rows).toEqual([])
     await expect(report({ first: today, last: today }, 'authority', desk.eve)).rejects.toMatchObject({ status: 403 })
   })

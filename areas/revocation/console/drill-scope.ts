@@ -3,20 +3,21 @@
 import type * as z from 'zod'
 import { formatNumber, t } from '#core/console/text.ts'
 import { certificateStatuses } from '#areas/certificates/rules.ts'
-import { DrillQuery, type DrillShown } from '../drills.ts'
+import { SearchedCertificates } from '#areas/certificates/shapes.ts'
+import type { DrillShown } from '../drills.ts'
 
 /** The filter that a saved view of the inventory holds in its address; what makes no sense there is left out. */
-export function queryOfView(query: string | undefined): z.input<typeof DrillQuery> {
+export function queryOfView(query: string | undefined): z.input<typeof SearchedCertificates> {
   const address = new URLSearchParams(query ?? '')
   const found: Record<string, unknown> = {}
-  for (const name of Object.keys(DrillQuery.shape)) {
+  for (const name of Object.keys(SearchedCertificates.shape)) {
     const values = address.getAll(name)
     if (values.length === 0) continue
     // Of several values those that are known: with none of them the drill would be about every certificate.
-    const known = values.filter((value) => DrillQuery.safeParse({ [name]: [value] }).success)
-    for (const candidate of [values[0], ...(known.length > 0 ? [known] : [])]) if (DrillQuery.safeParse({ [name]: candidate }).success) found[name] = candidate
+    const known = values.filter((value) => SearchedCertificates.safeParse({ [name]: [value] }).success)
+    for (const candidate of [values[0], ...(known.length > 0 ? [known] : [])]) if (SearchedCertificates.safeParse({ [name]: candidate }).success) found[name] = candidate
   }
-  const read = DrillQuery.safeParse(found)
+  const read = SearchedCertificates.safeParse(found)
   return read.success ? read.data : {}
 }
 

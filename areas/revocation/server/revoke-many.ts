@@ -2,7 +2,7 @@
 
 import * as z from 'zod'
 import { registerBulkAction, type BulkAction } from '#areas/bulk/service.ts'
-import { CertificateFilter } from '#areas/certificates/shapes.ts'
+import { SearchedCertificates } from '#areas/certificates/shapes.ts'
 import { findCertificates, revocationFacts, selectCertificates } from '#areas/certificates/service.ts'
 import { Paragraph } from '#core/contract/shapes.ts'
 import { Fault, faultOfCall } from '#core/server/fault.ts'
@@ -16,7 +16,6 @@ import { publishSoon } from './crl.ts'
 import { untilNobodyKeeps } from './keeping.ts'
 import { revokeAll, untilAnswersAreNew } from './revoke.ts'
 
-const Query = CertificateFilter.extend({ text: z.string().max(200).default('') })
 const Parameters = z.object({
   reason: z.enum(allReasons, 'Choose a reason').refine((reason) => reasonsForMany.includes(reason), 'This reason cannot be chosen for a certificate'),
   note: Paragraph(2000).default(''),
@@ -66,11 +65,11 @@ async function tellOfHeldBack(house: House): Promise<void> {
   heldBack.clear()
 }
 
-const revokeMany: BulkAction<z.infer<typeof Query>, z.infer<typeof Parameters>> = {
+const revokeMany: BulkAction<z.infer<typeof SearchedCertificates>, z.infer<typeof Parameters>> = {
   name: revokeAction,
   // Who revokes one of their own need see no others; who chooses among many sees them.
   needs: 'certView',
-  query: Query,
+  query: SearchedCertificates,
   parameters: Parameters,
   // Of all that match, those that this person may revoke; of those chosen one by one, each, so that its reason is told.
   targets: (db, { tenantId, viewer, query, selected, now }) =>

@@ -1,4 +1,5 @@
 import { sql, type JSONColumnType } from 'kysely'
+import { countedUpTo } from '#core/contract/shapes.ts'
 import type { Database } from '#core/server/database.ts'
 import type { KeyAlgorithm } from '#areas/keys/rules.ts'
 import type { RevocationReason } from '#standards/crl/reasons.ts'
@@ -75,8 +76,6 @@ export type DrillRecord = Omit<DrillRow, 'query' | 'report'> & { query: DrillSho
 
 export const tables = (db: Database) => db.withTables<RevocationTables>()
 
-const countedAtMost = 10_000
-
 export const insertRevocation = (db: Database, row: RevocationRecord): Promise<void> => insertRevocations(db, [row])
 
 export async function insertRevocations(db: Database, rows: readonly RevocationRecord[]): Promise<void> {
@@ -132,17 +131,17 @@ export async function searchRevocations(db: Database, tenantId: string, query: R
       ]),
     )
   }
-  const { rows: counted } = await sql<{ total: number }>`select count(*) as total from (${found.select('id').limit(countedAtMost + 1)}) as found`.execute(db)
+  const { rows: counted } = await sql<{ total: number }>`select count(*) as total from (${found.select('id').limit(countedUpTo + 1)}) as found`.execute(db)
   const total = counted[0]?.total ?? 0
   const offset = (query.page - 1) * query.size
   const rows =
-    offset > countedAtMost ? [] : await found.selectAll().orderBy(sortColumns[query.sort], query.direction).orderBy('id', query.direction).limit(query.size).offset(offset).execute()
-  return { rows, total: Math.min(total, countedAtMost), more: total > countedAtMost }
+    offset > countedUpTo ? [] : await found.selectAll().orderBy(sortColumns[query.sort], query.direction).orderBy('id', query.direction).limit(query.size).offset(offset).execute()
+  return { rows, total: Math.min(total, countedUpTo), more: total > countedUpTo }
 }
 
 /** What waits for a decision, by what was asked for. */
 export async function countOpenRevocations(db: Database, tenantId: string): Promise<Record<Deed, number>> {
-  const { rows } = await sql<{ reason: RevocationReason; total: number }>`select reason, count(*)::int as total from (select reason from revocations where tenant_id = ${tenantId} and state = 'pending' limit ${countedAtMost}) as open group by reason`.execute(db)
+  const { rows } = await sql<{ reason: RevocationReason; total: number }>`select reason, count(*)::int as total from (select reason from revocations where tenant_id = ${tenantId} and state = 'pending' limit ${countedUpTo}) as open group by reason`.execute(db)
   const counts = { revocation: 0, hold: 0, release: 0 }
   for (const { reason, total } of rows) counts[deedOf(reason)] += total
   return counts
