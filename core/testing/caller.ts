@@ -18,6 +18,17 @@ export class CallRefused extends Error {
   }
 }
 
+/** What a call was refused with; fails where it was answered. */
+export async function refusal(asked: Promise<unknown>): Promise<CallRefused> {
+  try {
+    await asked
+  } catch (error) {
+    if (error instanceof CallRefused) return error
+    throw error
+  }
+  throw new Error('The call was not refused')
+}
+
 export type Caller = {
   call<C extends Call>(call: C, input: DraftOf<C>, headers?: Record<string, string>): Promise<OutputOf<C>>
   fetch(path: string, init?: RequestInit): Promise<Response>

@@ -20,7 +20,7 @@ import { readSettings } from '#core/server/settings.ts'
 import { caller, type Caller } from './caller.ts'
 import { onDatabase, runStatement } from './cluster.ts'
 
-export { CallRefused, type Caller } from './caller.ts'
+export { CallRefused, refusal, type Caller } from './caller.ts'
 
 export type TestPerson = Caller & { id: string; tenantId: string; username: string; token: string }
 export type PersonDraft = { permissions: readonly Permission[] | 'all'; username?: string; emailAddress?: string; givenName?: string; familyName?: string }

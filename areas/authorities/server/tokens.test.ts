@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { openTestHouse, type TestHouse, type TestPerson, type TestTenancy } from '#core/testing/house.ts'
+import { openTestHouse, refusal, type TestHouse, type TestPerson, type TestTenancy } from '#core/testing/house.ts'
 import { inTenant } from '#core/server/database.ts'
 import { keys } from '#areas/keys/contract.ts'
 import { openSoftHsm, type SoftHsm } from '#areas/keys/server/pkcs11/softhsm.fixture.ts'
@@ -40,7 +40,6 @@ async function register(who: TestPerson, label: string, pin: string) {
   const serial = tokens.find((token) => token.label === label)?.serial ?? ''
   return who.call(keys.calls.register, { name: `Token ${label}`, module, label, serial, pin })
 }
-const refusal = (asked: Promise<unknown>) => asked.then(() => ({}), (error: unknown) => error)
 let count = 0
 const draft = (more: object = {}) => ({ kind: 'root' as const, friendlyName: `Root ${(count += 1)}`, subject: { CN: `Root ${count}` }, tokenId, ...more })
 const pemOf = async (caId: string) => (await ada.call(calls.view, { caId })).certificate?.pem ?? ''

@@ -3,7 +3,7 @@
 import { X509Certificate, generateKeyPairSync } from 'node:crypto'
 import { createSecureContext } from 'node:tls'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { openTestHouse, type TestHouse } from '#core/testing/house.ts'
+import { openTestHouse, refusal, type TestHouse } from '#core/testing/house.ts'
 import { authorities } from '#areas/authorities/contract.ts'
 import type { HolderKey, KeyAlgorithm } from '#areas/keys/rules.ts'
 import { generateKeyPair, signatureAlgorithmFor } from '#areas/keys/service.ts'
@@ -16,7 +16,7 @@ import { nameOf } from '#standards/x509/names.ts'
 import { possessionStatement } from '#standards/x509/possession.ts'
 import { parsePublicKey } from '#standards/x509/public-key.ts'
 import { certificates } from '../contract.ts'
-import { openDesk, openSsl, refusal, type Desk } from './desk.fixture.ts'
+import { openDesk, openSsl, type Desk } from './desk.fixture.ts'
 
 let house: TestHouse
 let desk: Desk

@@ -9,7 +9,7 @@ import { authorities } from '#areas/authorities/contract.ts'
 import { generateKeyPair } from '#areas/keys/service.ts'
 import { runStatement } from '#core/server/batch.ts'
 import { inTenant } from '#core/server/database.ts'
-import { openTestHouse, type TestHouse } from '#core/testing/house.ts'
+import { openTestHouse, refusal, type TestHouse } from '#core/testing/house.ts'
 import { encodePem } from '#standards/pem/pem.ts'
 import { signWith } from '#standards/x509/algorithms.ts'
 import { assembleSigned } from '#standards/x509/certificate.ts'
@@ -17,7 +17,7 @@ import { buildCsrInfo } from '#standards/x509/csr.ts'
 import { nameOf } from '#standards/x509/names.ts'
 import { users } from '#areas/users/contract.ts'
 import { certificates } from '../contract.ts'
-import { openDesk, openSsl, refusal, type Desk, type OpenSsl } from './desk.fixture.ts'
+import { openDesk, openSsl, type Desk, type OpenSsl } from './desk.fixture.ts'
 
 const { calls } = certificates
 

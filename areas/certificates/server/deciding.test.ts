@@ -1,10 +1,10 @@
 import { afterAll, describe, expect, test } from 'vitest'
-import type { TestPerson } from '#core/testing/house.ts'
+import { refusal, type TestPerson } from '#core/testing/house.ts'
 import { approvals } from '#areas/approvals/contract.ts'
 import { mail } from '#areas/mail/contract.ts'
 import { users } from '#areas/users/contract.ts'
 import { certificates } from '../contract.ts'
-import { openDeskHouse, refusal } from './desk.fixture.ts'
+import { openDeskHouse } from './desk.fixture.ts'
 
 const { calls } = certificates
 

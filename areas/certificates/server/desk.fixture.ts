@@ -95,14 +95,3 @@ export function openSsl(): OpenSsl {
     close: tools.remove,
   }
 }
-
-/** What a refused call threw. */
-export async function refusal(promise: Promise<unknown>): Promise<{ status: number; code: string; fields: { field: string; says: string }[] }> {
-  try {
-    await promise
-  } catch (error) {
-    if (error instanceof Error && 'status' in error && 'code' in error && 'fields' in error) return error as Error & Awaited<ReturnType<typeof refusal>>
-    throw error
-  }
-  throw new Error('The call was not refused')
-}

@@ -2,7 +2,8 @@ import { afterAll, expect, test } from 'vitest'
 import { approvals } from '#areas/approvals/contract.ts'
 import { mail } from '#areas/mail/contract.ts'
 import { certificates } from '../contract.ts'
-import { openDeskHouse, refusal } from './desk.fixture.ts'
+import { openDeskHouse } from './desk.fixture.ts'
+import { refusal } from '#core/testing/caller.ts'
 
 const { calls } = certificates
 const { house, tools, desk, close } = await openDeskHouse()

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { inTenant } from '#core/server/database.ts'
-import { openTestHouse, type TestHouse } from '#core/testing/house.ts'
+import { openTestHouse, refusal, type TestHouse } from '#core/testing/house.ts'
 import { mail } from '#areas/mail/contract.ts'
 import { certificates } from '../contract.ts'
 import { findCertificate, setAllRevoked } from '../service.ts'
-import { openDesk, openSsl, refusal, type Desk, type OpenSsl } from './desk.fixture.ts'
+import { openDesk, openSsl, type Desk, type OpenSsl } from './desk.fixture.ts'
 
 const { calls } = certificates
 const day = 86_400_000

@@ -3,13 +3,14 @@ import { afterAll, describe, expect, test } from 'vitest'
 import { sql } from 'kysely'
 import { inTenant, type Database } from '#core/server/database.ts'
 import type { Emit } from '#core/server/serve.ts'
+import { refusal } from '#core/testing/caller.ts'
 import { generateKeyPair } from '#areas/keys/service.ts'
 import { parseCertificate } from '#standards/x509/certificate.ts'
 import { certificates } from '../contract.ts'
 import { signReserved, statusOf } from '#areas/authorities/service.ts'
 import { issueRequest, reserveRequest, storeRequest } from './issue.ts'
 import { afterFailure } from './recovery.ts'
-import { openDeskHouse, refusal } from './desk.fixture.ts'
+import { openDeskHouse } from './desk.fixture.ts'
 
 const { calls } = certificates
 

@@ -1,13 +1,13 @@
 import { createPrivateKey, generatePrimeSync } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { inTenant } from '#core/server/database.ts'
-import { openTestHouse, type TestHouse } from '#core/testing/house.ts'
+import { openTestHouse, refusal, type TestHouse } from '#core/testing/house.ts'
 import { authorities } from '#areas/authorities/contract.ts'
 import { integer, sequence } from '#standards/der/writer.ts'
 import type { RevocationReason } from '#standards/crl/reasons.ts'
 import { certificates } from '../contract.ts'
 import { setAllRevoked } from '../service.ts'
-import { openDesk, openSsl, refusal, type Desk } from './desk.fixture.ts'
+import { openDesk, openSsl, type Desk } from './desk.fixture.ts'
 
 const { calls } = certificates
 const tools = openSsl()

@@ -2,7 +2,8 @@ import { execFileSync } from 'node:child_process'
 import { afterAll, describe, expect, test } from 'vitest'
 import { authorities } from '#areas/authorities/contract.ts'
 import { certificates } from '../contract.ts'
-import { openDesk, openDeskHouse, refusal } from './desk.fixture.ts'
+import { openDesk, openDeskHouse } from './desk.fixture.ts'
+import { refusal } from '#core/testing/caller.ts'
 
 const { calls } = certificates
 

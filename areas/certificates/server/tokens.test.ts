@@ -4,13 +4,13 @@ import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { inTenant } from '#core/server/database.ts'
-import { openTestHouse, type TestHouse } from '#core/testing/house.ts'
+import { openTestHouse, refusal, type TestHouse } from '#core/testing/house.ts'
 import { authorities } from '#areas/authorities/contract.ts'
 import { keys } from '#areas/keys/contract.ts'
 import { openSoftHsm, type SoftHsm } from '#areas/keys/server/pkcs11/softhsm.fixture.ts'
 import { parseCertificate } from '#standards/x509/certificate.ts'
 import { certificates } from '../contract.ts'
-import { openDesk, openSsl, refusal, type Desk, type OpenSsl } from './desk.fixture.ts'
+import { openDesk, openSsl, type Desk, type OpenSsl } from './desk.fixture.ts'
 
 const { calls } = certificates
 

@@ -1,17 +1,16 @@
 import { generateKeyPairSync, randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { openTestHouse, type TestHouse, type TestPerson } from '#core/testing/house.ts'
+import { openTestHouse, refusal, type TestHouse, type TestPerson } from '#core/testing/house.ts'
 import { audit } from '#areas/audit/contract.ts'
 import { certificates } from '#areas/certificates/contract.ts'
-import { openDesk, openSsl, refusal, type Desk } from '#areas/certificates/server/desk.fixture.ts'
+import { openDesk, openSsl, type Desk } from '#areas/certificates/server/desk.fixture.ts'
 import { mail } from '#areas/mail/contract.ts'
 import { revocation } from '#areas/revocation/contract.ts'
-import { LONGEST_TEXT } from '#standards/pem/limits.ts'
 import { encodePem } from '#standards/pem/pem.ts'
 import { assembleSigned, buildTbsCertificate } from '#standards/x509/certificate.ts'
 import { attribute, nameOf } from '#standards/x509/names.ts'
 import { imports } from '../contract.ts'
-import { mostCertificates } from '../rules.ts'
+import { largestUpload, mostCertificates } from '../rules.ts'
 
 const { check, upload } = imports.calls
 
@@ -84,9 +83,9 @@ describe('An upload', () => {
   test('may be as long as is said, and no longer', async () => {
     const certificate = selfSigned('long.acme.example')
     const comment = `# ${'x'.repeat(1_000)}\n`
-    const long = certificate + comment.repeat(Math.floor((LONGEST_TEXT - 2 * certificate.length) / comment.length)) + certificate
+    const long = certificate + comment.repeat(Math.floor((largestUpload - 2 * certificate.length) / comment.length)) + certificate
     expect((await ada.call(upload, { text: long })).added).toHaveLength(1)
-    expect(await refusal(ada.call(upload, { text: long + long.slice(0, 200_000) }))).toMatchObject({ status: 400, fields: [{ field: 'text', says: 'An upload has at most 10 MB. Upload it in parts' }] })
+    expect(await refusal(ada.call(upload, { text: long + long.slice(0, 200_000) }))).toMatchObject({ status: 400, fields: [{ field: 'text', says: 'An upload has at most 2,000,000 characters. Upload it in parts' }] })
   })
 
   test('that is junk, or more than is good, is refused with its reason', async () => {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { inTenant } from '#core/server/database.ts'
-import { openTestHouse, type TestHouse, type TestPerson, type TestTenancy } from '#core/testing/house.ts'
+import { openTestHouse, refusal, type TestHouse, type TestPerson, type TestTenancy } from '#core/testing/house.ts'
 import { verifySignature } from '#standards/x509/algorithms.ts'
 import { keys } from '../contract.ts'
 import { makeKey } from '../places.ts'
@@ -30,7 +30,6 @@ afterAll(async () => {
   hsm.close()
 })
 
-const refusal = (asked: Promise<unknown>) => asked.then(() => ({}), (error: unknown) => error)
 const rowOf = (tokenId: string) => inTenant(house.house.database, acme.id, (db) => tables(db).selectFrom('key_tokens').selectAll().where('id', '=', tokenId).executeTakeFirst())
 async function register(who: TestPerson, label: string, pin: string, name = label) {
   const { modules } = await who.call(calls.found, {})

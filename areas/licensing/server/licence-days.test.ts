@@ -2,10 +2,10 @@
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { audited } from '#core/testing/events.ts'
-import { openTestHouse, type TestHouse, type TestPerson, type TestTenancy } from '#core/testing/house.ts'
+import { openTestHouse, refusal, type TestHouse, type TestPerson, type TestTenancy } from '#core/testing/house.ts'
 import { authorities } from '#areas/authorities/contract.ts'
 import { certificates } from '#areas/certificates/contract.ts'
-import { openSsl, refusal, type OpenSsl } from '#areas/certificates/server/desk.fixture.ts'
+import { openSsl, type OpenSsl } from '#areas/certificates/server/desk.fixture.ts'
 import { health } from '#areas/health/contract.ts'
 import { renewal } from '#areas/renewal/contract.ts'
 import { revocation } from '#areas/revocation/contract.ts'

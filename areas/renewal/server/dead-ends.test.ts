@@ -2,11 +2,11 @@
 
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { certificates } from '#areas/certificates/contract.ts'
-import { refusal } from '#areas/certificates/server/desk.fixture.ts'
 import { templates } from '#areas/templates/contract.ts'
 import { users } from '#areas/users/contract.ts'
 import { renewal } from '../contract.ts'
 import { day, openRenewalDesk, type RenewalDesk } from './renewal.fixture.ts'
+import { refusal } from '#core/testing/caller.ts'
 
 const { renew } = renewal.calls
 

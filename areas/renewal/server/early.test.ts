@@ -3,10 +3,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { audit } from '#areas/audit/contract.ts'
 import { certificates } from '#areas/certificates/contract.ts'
-import { refusal } from '#areas/certificates/server/desk.fixture.ts'
 import { templates } from '#areas/templates/contract.ts'
 import { renewal } from '../contract.ts'
 import { day, openRenewalDesk, type RenewalDesk } from './renewal.fixture.ts'
+import { refusal } from '#core/testing/caller.ts'
 
 const { renew } = renewal.calls
 

@@ -2,9 +2,9 @@
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { certificates } from '#areas/certificates/contract.ts'
-import { refusal } from '#areas/certificates/server/desk.fixture.ts'
 import { renewal } from '../contract.ts'
 import { day, openRenewalDesk, type RenewalDesk } from './renewal.fixture.ts'
+import { refusal } from '#core/testing/caller.ts'
 
 const { renew } = renewal.calls
 

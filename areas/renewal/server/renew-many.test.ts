@@ -6,11 +6,10 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { audit } from '#areas/audit/contract.ts'
 import { bulk } from '#areas/bulk/contract.ts'
-import { refusal } from '#areas/certificates/server/desk.fixture.ts'
 import { revocation } from '#areas/revocation/contract.ts'
 import { templates } from '#areas/templates/contract.ts'
 import { audited } from '#core/testing/events.ts'
-import type { TestPerson } from '#core/testing/house.ts'
+import { refusal, type TestPerson } from '#core/testing/house.ts'
 import { day, openRenewalDesk, type RenewalDesk } from './renewal.fixture.ts'
 
 const { prepare, start, view, rows } = bulk.calls

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { audit } from '#areas/audit/contract.ts'
 import { certificates } from '#areas/certificates/contract.ts'
-import { refusal } from '#areas/certificates/server/desk.fixture.ts'
 import { renewal } from '../contract.ts'
 import { day, openRenewalDesk, type RenewalDesk } from './renewal.fixture.ts'
+import { refusal } from '#core/testing/caller.ts'
 
 const { calls } = renewal
 

@@ -2,10 +2,10 @@
 
 import { afterAll, expect, test } from 'vitest'
 import { audit } from '#areas/audit/contract.ts'
-import { refusal } from '#areas/certificates/server/desk.fixture.ts'
 import { parseCrl } from '#standards/crl/parse.ts'
 import { revocation } from '../contract.ts'
 import { openRevocations } from './revocation.fixture.ts'
+import { refusal } from '#core/testing/caller.ts'
 
 const { publication, setPublication, makeList } = revocation.calls
 const usual = { shards: 0, delta: false, deltaMinutes: 60, responderId: 'byKey' } as const
