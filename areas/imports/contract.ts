@@ -1,11 +1,10 @@
 import * as z from 'zod'
 import { contract } from '#core/contract/contract.ts'
 import { Id, Instant, OptionalLine } from '#core/contract/shapes.ts'
-import { LONGEST_TEXT } from '#standards/pem/limits.ts'
 import { isLabelledPrivateKey } from '#standards/pem/private-key.ts'
-import { mostCertificates, uploadStates } from './rules.ts'
+import { largestUpload, mostCertificates, uploadStates } from './rules.ts'
 
-const Text = z.string().trim().min(1, 'Paste certificates, or drop their files').max(LONGEST_TEXT, 'An upload has at most 10 MB. Upload it in parts').refine((text) => !isLabelledPrivateKey(text), 'This holds a private key. Take it out: certificates are enough')
+const Text = z.string().trim().min(1, 'Paste certificates, or drop their files').max(largestUpload, 'An upload has at most 2,000,000 characters. Upload it in parts').refine((text) => !isLabelledPrivateKey(text), 'This holds a private key. Take it out: certificates are enough')
 
 const Found = z.object({
   sha256: z.string(),
@@ -29,7 +28,7 @@ const faults = {
 } as const
 
 /** The longest text fits with every line break escaped, and one that is somewhat longer is told so at its field. */
-const bodyLimit = Math.ceil(1.1 * LONGEST_TEXT)
+const bodyLimit = 2 * largestUpload
 
 export const imports = contract({
   area: 'imports',

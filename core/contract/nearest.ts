@@ -2,7 +2,8 @@
 
 /** The known name that differs in the fewest letters, where it is near enough. */
 export function nearestTo(name: string, known: readonly string[], nearEnough = 2): string | undefined {
-  const [nearest] = known.map((one) => ({ one, distance: distanceOf(name.toLowerCase(), one.toLowerCase()) })).toSorted((a, b) => a.distance - b.distance)
+  // What is so much longer or shorter cannot be near, and to compare a million letters would hold up everybody else.
+  const [nearest] = known.filter(({ length }) => Math.abs(length - name.length) <= nearEnough).map((one) => ({ one, distance: distanceOf(name.toLowerCase(), one.toLowerCase()) })).toSorted((a, b) => a.distance - b.distance)
   // Of a short name so many letters are another name.
   return nearest !== undefined && nearest.distance <= Math.min(nearEnough, Math.ceil(name.length / 3)) ? nearest.one : undefined
 }

@@ -78,7 +78,7 @@ export function unknownFields(shape: z.ZodType, sent: unknown): FieldFault[] {
     .slice(0, mostFaults)
     .map((field) => {
       const meant = nearestTo(field, known)
-      return { field, says: `There is no field ${field.slice(0, 60)} here.${meant === undefined ? ` There are ${known.join(', ')}` : ` Did you mean ${meant}?`}` }
+      return { field: field.slice(0, longestNamed), says: `There is no field ${field.slice(0, longestNamed)} here.${meant === undefined ? ` There are ${known.join(', ')}` : ` Did you mean ${meant}?`}` }
     })
 }
 
@@ -86,6 +86,8 @@ export function unknownFields(shape: z.ZodType, sent: unknown): FieldFault[] {
 const firstOfEach = (faults: readonly FieldFault[]): FieldFault[] => [...Map.groupBy(faults, ({ field }) => field).values()].flatMap(([first]) => first ?? [])
 
 const mostFaults = 50
+/** Of a name that was sent so much is told back. */
+const longestNamed = 60
 
 export type Shaped<S extends z.ZodType> = { data: z.output<S>; fields?: never } | { fields: FieldFault[]; data?: never }
 

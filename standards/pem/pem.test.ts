@@ -123,6 +123,10 @@ describe('certificate text', () => {
     expect(() => splitCertificateText(text ?? '')).toThrow(message ?? '')
   })
 
+  test('a BEGIN line of megabytes is refused as any other wrong one', () => {
+    expect(() => splitCertificateText(`-----BEGIN ${'A '.repeat(4_000_000)}`)).toThrow('The BEGIN line must read')
+  })
+
   test('more than 10 MiB is refused, and just under is sorted', () => {
     expect(() => splitCertificateText('A'.repeat(LONGEST_TEXT + 1))).toThrow('longer than 10 MiB')
     expect(() => splitCertificateText('30'.repeat(5_000_000))).toThrow(DerError)

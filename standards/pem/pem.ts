@@ -25,6 +25,8 @@ export class PemError extends Error {
 const BEGIN = /^-----BEGIN ([A-Za-z0-9#./]+(?:[ -][A-Za-z0-9#./]+)*)-----$/
 /** No label is longer; what stands there instead may be a whole text in one line. */
 const LONGEST_MEANT = 40
+/** No BEGIN line is longer. One of megabytes is more than the engine's expressions can take. */
+const LONGEST_BEGIN = 200
 const END = /^-----END (.*)-----$/
 
 /** All blocks of the text, in order; none for text without any. `expected`: the label that is asked for, for who wrote it wrong. Throws PemError. */
@@ -59,9 +61,10 @@ export function decodePem(text: string, expected?: string): PemBlock[] {
 }
 
 function beginLabel(content: string, line: number, expected: string | undefined): string {
-  const label = BEGIN.exec(content)?.[1]
+  const beginning = content.slice(0, LONGEST_BEGIN)
+  const label = content === beginning ? BEGIN.exec(beginning)?.[1] : undefined
   if (label !== undefined) return label
-  const meant = expected ?? /^-----BEGIN ([A-Z0-9]+(?: [A-Z0-9]+)*)/.exec(content)?.[1] ?? 'CERTIFICATE'
+  const meant = expected ?? /^-----BEGIN ([A-Z0-9]+(?: [A-Z0-9]+)*)/.exec(beginning)?.[1] ?? 'CERTIFICATE'
   throw new PemError(`The BEGIN line must read "-----BEGIN ${meant.slice(0, LONGEST_MEANT)}-----"`, line)
 }
 

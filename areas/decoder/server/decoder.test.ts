@@ -311,6 +311,7 @@ describe('hostile text', () => {
     ['control and bidirectional characters', () => '\u202e\u0000-----BEGIN X-----\n'],
     ['only equal signs', () => '='.repeat(1_000_000)],
     ['a million colons', () => ':'.repeat(1_000_000)],
+    ['a BEGIN line of 8 MB', () => `-----BEGIN ${'A '.repeat(4_000_000)}`],
     ['half a surrogate pair', () => '\ud800'],
   ])('%s gets an answer in time, and the server goes on', async (_what, text) => {
     const outcome = await decode(text()).then(() => 200, (error: { status?: number }) => error.status)
@@ -324,21 +325,28 @@ describe('hostile text', () => {
     for (let index = 0; index < der.length; index += 1) {
       const changed = Buffer.from(der)
       changed[index] = (changed[index] ?? 0) ^ 0x55
-      expect(await bench.decode({ text: changed.toString('hex'), rules: '' }), `byte ${index}`).toBeTypeOf('object')
+      expect(await bench.decode({ text: changed.toString('hex'), rules: '' }, 'ada'), `byte ${index}`).toBeTypeOf('object')
     }
     await bench.close()
   })
 
   test('a text that takes too long ends its thread and nothing else', async () => {
     const bench = openWorkbench({ milliseconds: 1 })
-    expect(await bench.decode({ text: '3000'.repeat(20_000), rules: '' })).toBe('tooLong')
+    expect(await bench.decode({ text: '3000'.repeat(20_000), rules: '' }, 'ada')).toBe('tooLong')
     await bench.close()
     expect((await only(pem('ca.pem'))).decoded).toBe(true)
   })
 
+  test('nobody fills the queue alone', async () => {
+    const bench = openWorkbench()
+    const outcomes = await Promise.all(['mallory', 'mallory', 'mallory', 'mallory', 'mallory', 'ada'].map((whose) => bench.decode({ text: '3000', rules: '' }, whose)))
+    expect(outcomes.map((outcome) => outcome === 'busy')).toEqual([false, false, false, false, true, false])
+    await bench.close()
+  })
+
   test('more than a queue of texts is refused at once', async () => {
     const bench = openWorkbench()
-    const outcomes = await Promise.all(Array.from({ length: 40 }, () => bench.decode({ text: '3000', rules: '' })))
+    const outcomes = await Promise.all(Array.from({ length: 40 }, (_, at) => bench.decode({ text: '3000', rules: '' }, `person ${at}`)))
     expect(outcomes.filter((outcome) => outcome === 'busy')).toHaveLength(20)
     await bench.close()
   })

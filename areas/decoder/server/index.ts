@@ -14,10 +14,10 @@ const workbenches = new WeakMap<House, Workbench>()
 export default serve(
   decoder,
   {
-    async decode({ text, rules, password }, { house, fault }) {
+    async decode({ text, rules, password }, { house, viewer, fault }) {
       const workbench = workbenches.get(house)
       if (workbench === undefined) return fault('unavailable')
-      const outcome = await workbench.decode({ text, rules, password })
+      const outcome = await workbench.decode({ text, rules, password }, viewer.userId)
       if (typeof outcome === 'string') return fault(outcome)
       if ('unreadable' in outcome) return fault('undecodable', { fields: [{ field: 'text', says: outcome.unreadable }] })
       const { items, leftOut } = outcome
@@ -31,14 +31,14 @@ export default serve(
       const own = ownAuthorities ? await transact(({ db }) => trustOf(db, viewer.tenantId, now)) : { roots: [], intermediates: [] }
       const texts = { ...question, leaf: [leaf], intermediates: [...[intermediates].flat(), ...own.intermediates], roots: [...[roots].flat(), ...own.roots], crls: [crls].flat() }
       const told = new Map<string, ToldStatus>()
-      let outcome = await workbench.verify({ texts, now: now.toISOString(), told })
+      let outcome = await workbench.verify({ texts, now: now.toISOString(), told }, viewer.userId)
       // What they say may lead to another path, on which stand others to ask about.
       for (let left = ownAuthorities ? askedAtMost : 0; left > 0 && typeof outcome !== 'string' && !('unusable' in outcome); left -= 1) {
         const report = outcome
         const more = await transact(({ db }) => toldOf(db, viewer.tenantId, report, told, now))
         if (more.size === 0) break
         for (const [fingerprint, status] of more) told.set(fingerprint, status)
-        outcome = await workbench.verify({ texts, now: now.toISOString(), told })
+        outcome = await workbench.verify({ texts, now: now.toISOString(), told }, viewer.userId)
       }
       if (typeof outcome === 'string') return fault(outcome)
       if ('unusable' in outcome) return fault('unreadable', { fields: outcome.unusable })

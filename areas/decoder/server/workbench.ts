@@ -4,7 +4,7 @@
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Worker } from 'node:worker_threads'
-import { decodingMilliseconds, waitingAtMost } from '../rules.ts'
+import { decodingMilliseconds, waitingAtMost, waitingEach } from '../rules.ts'
 import type { Decoded } from './decode.ts'
 import type { Verified, VerificationAsked } from './verify.ts'
 
@@ -16,31 +16,33 @@ export type Tasks = {
 export type Task = { [Kind in keyof Tasks]: { kind: Kind; asked: Tasks[Kind]['asked'] } }[keyof Tasks]
 export type Outcome<Kind extends keyof Tasks> = Tasks[Kind]['done'] | 'tooLong' | 'busy'
 
-export type Workbench = { [Kind in keyof Tasks]: (asked: Tasks[Kind]['asked']) => Promise<Outcome<Kind>> } & { close(): Promise<void> }
+/** `whose`: who asks, of whom few can wait at a time. */
+export type Workbench = { [Kind in keyof Tasks]: (asked: Tasks[Kind]['asked'], whose: string) => Promise<Outcome<Kind>> } & { close(): Promise<void> }
 
 export function openWorkbench({ milliseconds = decodingMilliseconds, megabytes = 256 }: { milliseconds?: number; megabytes?: number } = {}): Workbench {
   let worker: Worker | undefined
   let turn: Promise<unknown> = Promise.resolve()
-  let waiting = 0
+  /** Who waits, once for each text. */
+  const waiting: string[] = []
 
   return {
-    decode: (asked) => inTurn({ kind: 'decode', asked }),
-    verify: (asked) => inTurn({ kind: 'verify', asked }),
+    decode: (asked, whose) => inTurn({ kind: 'decode', asked }, whose),
+    verify: (asked, whose) => inTurn({ kind: 'verify', asked }, whose),
     async close() {
       await worker?.terminate()
       worker = undefined
     },
   }
 
-  async function inTurn<Kind extends keyof Tasks>(task: Task & { kind: Kind }): Promise<Outcome<Kind>> {
-    if (waiting >= waitingAtMost) return 'busy'
-    waiting += 1
+  async function inTurn<Kind extends keyof Tasks>(task: Task & { kind: Kind }, whose: string): Promise<Outcome<Kind>> {
+    if (waiting.length >= waitingAtMost || waiting.filter((one) => one === whose).length >= waitingEach) return 'busy'
+    waiting.push(whose)
     const mine = turn.then(() => run<Kind>(task))
     turn = mine.catch(() => {})
     try {
       return await mine
     } finally {
-      waiting -= 1
+      waiting.splice(waiting.indexOf(whose), 1)
     }
   }
 

@@ -21,6 +21,7 @@ import { changed, useCall } from '#core/console/queries.ts'
 import { t } from '#core/console/text.ts'
 import { certificates } from '#areas/certificates/contract.ts'
 import { imports } from '../contract.ts'
+import { largestUpload } from '../rules.ts'
 
 type Uploaded = OutputOf<typeof imports.calls.upload>
 type Faults = Uploaded['faults']
@@ -45,7 +46,7 @@ export function UploadCertificates() {
         >
           {(form) => (
             <>
-              <PemInput {...form.field('text')} label={t('Certificates')} hint={t('PEM, DER or PKCS#7, one or many. Paste them here, or drop or choose files')} many required />
+              <PemInput {...form.field('text')} label={t('Certificates')} hint={t('PEM, DER or PKCS#7, one or many. Paste them here, or drop or choose files')} most={largestUpload} many required />
               {form.error('text') === undefined && <Content text={form.values.text ?? ''} />}
               <TextField {...form.field('contactEmail')} label={t('Contact')} hint={t('Who is told before they end, besides you')} type="email" />
               <TextField {...form.field('friendlyName')} label={t('Known as')} hint={t('A word to find them by again')} />
