@@ -65,7 +65,7 @@ describe('What is said of a certificate', () => {
     ['It was revoked on 2026-05-02 (key compromise), and what is revoked is not renewed.', { revoked: { reason: 'keyCompromise', at: at('2026-05-02') }, status: 'revoked' }],
     ['It has been on hold since 2026-05-02, and is not renewed: release it first.', { revoked: { reason: 'certificateHold', at: at('2026-05-02') }, status: 'onHold' }],
     ['It ended on 2026-06-20 and was not renewed: it had been on hold since 2026-05-02.', { ...ended, revoked: { reason: 'certificateHold', at: at('2026-05-02') } }],
-    ['It is not renewed, because the newer certificate 0def of the same template has the same names and is valid for longer.', { supersededBy: { serialHex: '0def' } }],
+    ['It is not renewed, because the newer certificate 0def of the same template has the same key and names, and is valid for longer.', { supersededBy: { serialHex: '0def' } }],
     ['It is not renewed: its template says so.', { mode: 'NONE' }],
     ['The rule "Everyday" of auto-enrolment asks for the next one 30 days before the end.', { rule: { name: 'Everyday', renewDays: 30 } }],
     ['It is renewed with the same key by itself on 2026-05-24.', { now: at('2026-05-22') }],

@@ -118,7 +118,7 @@ export function verdictOn(known: Known): Verdict {
       ? { kind: 'missed', says: `It ended on ${dateText(known.notAfter)} and was not renewed: it had been on hold since ${dateText(known.revoked.at)}.` }
       : { kind: 'onHold', says: `It has been on hold since ${dateText(known.revoked.at)}, and is not renewed: release it first.` }
   if (known.revoked !== undefined) return { kind: 'revoked', says: `It was revoked on ${dateText(known.revoked.at)} (${reasonWord(known.revoked.reason).toLowerCase()}), and what is revoked is not renewed.` }
-  if (known.supersededBy !== undefined) return { kind: 'superseded', says: `It is not renewed, because the newer certificate ${known.supersededBy.serialHex} of the same template has the same names and is valid for longer.` }
+  if (known.supersededBy !== undefined) return { kind: 'superseded', says: `It is not renewed, because the newer certificate ${known.supersededBy.serialHex} of the same template has the same key and names, and is valid for longer.` }
   if (over) return missed(known)
   // Where the template renews no more, or a rule asks instead, what was set going before goes on; but nobody is sent after what is not given any more.
   const elsewhere = mode === 'NONE' || known.rule !== undefined

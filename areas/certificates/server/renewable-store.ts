@@ -30,12 +30,17 @@ export function renewableBy(db: Database, tenantId: string, { now, until, after,
 export const findRenewables = async (db: Database, tenantId: string, ids: readonly string[]): Promise<Renewable[]> =>
   ids.length === 0 ? [] : tables(db).selectFrom('certificates').select(columns).where('tenant_id', '=', tenantId).where('id', 'in', [...ids]).execute()
 
-/** A later certificate of the same template for the same names and holder, valid for longer: whoever asked for it did what a renewal would do. */
+/**
+ * A later certificate of the same key, template, names and holder, valid for longer: whoever asked for it did what a renewal would do. One of another key
+ * is another certificate, however alike: the nodes of a cluster have the same names. What was renewed with a new key says so itself (`renewed_by`).
+ */
 export function supersededBy(db: Database, tenantId: string, certificate: Renewable): Promise<Renewable | undefined> {
+  const itsKey = sql`(select public_key from certificate_requests where tenant_id = ${tenantId} and id = ${certificate.request_id})`
   return tables(db)
     .selectFrom('certificates')
     .select(columns)
     .where('tenant_id', '=', tenantId)
+    .where(sql<boolean>`request_id in (select id from certificate_requests where tenant_id = ${tenantId} and public_key = ${itsKey})`)
     .where((all) => all(all.fn<string>('lower', ['name']), '=', certificate.name.toLowerCase()))
     .where('template_id', '=', certificate.template_id)
     .where('subject', '=', certificate.subject)

@@ -31,7 +31,9 @@ beforeAll(async () => {
     made[name] = (await device(template[name], `${name}.example.org`)).certificateId
   }
   template['plain'] = await template90('Device', 'AUTOMATIC_SAME_KEY')
-  for (const name of ['revoked', 'compromised', 'superseded', 'late']) made[name] = (await device(template['plain'], `${name}.example.org`)).certificateId
+  for (const name of ['revoked', 'compromised', 'late']) made[name] = (await device(template['plain'], `${name}.example.org`)).certificateId
+  const superseded = await device(template['plain'], 'superseded.example.org')
+  made['superseded'] = superseded.certificateId
   made['never'] = (await device(await template90('Device', 'NONE'), 'never.example.org')).certificateId
   const manual = await template90('Device', 'MANUAL')
   for (const name of ['untouched', 'waits', 'held']) made[name] = (await device(manual, `${name}.example.org`)).certificateId
@@ -88,7 +90,7 @@ beforeAll(async () => {
   const { csr: sameKey } = desk.tools.csr({ subject: '/CN=sibling.example.org', extensions: ['subjectAltName=DNS:sibling.example.org'], keyFile: (await rekeyed()).keyFile })
   const { certificateId: sibling = '' } = await ada.call(certificates.calls.requestForDevice, { templateId: desk.template['Device'] ?? '', csr: sameKey, values: { DNS: ['sibling.example.org'] } })
   await chief.call(revocation.calls.revoke, { certId: sibling, reason: 'keyCompromise' })
-  await device(template['plain'], 'superseded.example.org')
+  await device(template['plain'], 'superseded.example.org', superseded.keyFile)
   await run()
 }, 120_000)
 afterAll(() => desk.close())
@@ -132,7 +134,7 @@ describe('A certificate that is due is not renewed, and its page says why, where
     ['it was revoked', 'revoked', 'revoked', /^It was revoked on .* \(cessation of operation\)/],
     ['its template renews none', 'never', 'never', /^It is not renewed: its template says so\.$/],
     ['others issued it', 'foreign', 'foreign', /^It was issued elsewhere/],
-    ['a newer one of the same names is there', 'superseded', 'superseded', /^It is not renewed, because the newer certificate [0-9a-f]+ of the same template/],
+    ['a newer one of the same key and names is there', 'superseded', 'superseded', /^It is not renewed, because the newer certificate [0-9a-f]+ of the same template has the same key and names/],
     ['a rule of auto-enrolment asks for the next', 'enrolled', 'rule', /^The rule "Machines" of auto-enrolment asks for the next one 30 days before the end\.$/],
   ])('%s', async (_why, name, kind, says) => {
     const looked = await desk.look(id(name), chief)

@@ -18,7 +18,8 @@ export type RenewalDesk = Desk & {
   grace: TestPerson
   /** A template out of a preset, with another way of renewal. */
   template90(preset: 'Device' | 'User', renewalMode: Extensions['renewalMode'], change?: Parameters<Desk['addTemplate']>[1]): Promise<string>
-  device(templateId: string, dns: string): Promise<{ certificateId: string; keyFile: string }>
+  /** With a key of its own, unless it is to have that of another. */
+  device(templateId: string, dns: string, keyFile?: string): Promise<{ certificateId: string; keyFile: string }>
   /** Grace's own, with a key that is made here. */
   collected(templateId: string): Promise<string>
   look(certificateId: string, who?: TestPerson): Promise<Looked>
@@ -52,8 +53,8 @@ export async function openRenewalDesk(): Promise<RenewalDesk> {
       if (preset === undefined) throw new Error(`There is no preset ${name}`)
       return addTemplate(name, { issueApprovers: 0, selfServiceEligible: name === 'User', ...change, extensions: { ...preset.extensions, validityPeriod: 90, validityPeriodUnits: 'DAYS', renewalMode, ...change.extensions } })
     },
-    async device(templateId, dns) {
-      const { csr, keyFile } = tools.csr({ subject: `/CN=${dns}`, extensions: [`subjectAltName=DNS:${dns}`] })
+    async device(templateId, dns, given) {
+      const { csr, keyFile } = tools.csr({ subject: `/CN=${dns}`, extensions: [`subjectAltName=DNS:${dns}`], ...(given === undefined ? {} : { keyFile: given }) })
       const { certificateId = '', error } = await ada.call(certificates.calls.requestForDevice, { templateId, csr, values: { DNS: [dns] } })
       if (certificateId === '') throw new Error(`No certificate for ${dns}: ${error}`)
       return { certificateId, keyFile }
