@@ -17,7 +17,7 @@ export type KeyFacts = {
 }
 
 /** Why it is not renewed with this key, as a sentence; undefined where it can be. */
-export function keyRefusal(key: RenewalKeyName, { mode, madeHere, archived, keyArchived }: KeyFacts): string | undefined {
+export function choiceRefusal(key: RenewalKeyName, { mode, madeHere, archived, keyArchived }: KeyFacts): string | undefined {
   if (mode === 'NONE') return 'Its template says that it is not renewed'
   if (key === 'same' && mode === 'AUTOMATIC_NEW_KEY') return 'Its template wants a new key'
   if (key === 'same') return archived && !keyArchived ? 'Keys of its template are archived now, and this one is not' : undefined
@@ -29,4 +29,4 @@ export function keyRefusal(key: RenewalKeyName, { mode, madeHere, archived, keyA
 export const takesNewKey = (facts: KeyFacts): boolean => keysFor(facts).some((key) => key !== 'same')
 
 /** First the one that it gets where nobody says. */
-export const keysFor = (facts: KeyFacts): RenewalKeyName[] => renewalKeys.filter((key) => keyRefusal(key, facts) === undefined)
+export const keysFor = (facts: KeyFacts): RenewalKeyName[] => renewalKeys.filter((key) => choiceRefusal(key, facts) === undefined)

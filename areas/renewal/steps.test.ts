@@ -92,23 +92,23 @@ test.each(table)('Of one that is %s, with the attempt %s, the holder is offered 
       const facts = { mode, madeHere, archived: false, keyArchived: false }
       const now: Known = { ...known, mode, madeHere, newKey: takesNewKey(facts), attempt: attempt[name], ...certificate[state] }
       const verdict = verdictOn(now).kind
-      const step = stepOn({ verdict, status: now.status, open: now.now >= now.window.opens, mayRenew: true, mayEarly: false, keys: keysFor(facts), inTheWay: undefined, collects: true, decides: false, reads: true })
+      const step = stepOn({ verdict, status: now.status, open: now.now >= now.window.opens, mayRenew: true, mayEarly: false, keys: keysFor(facts), refusedFor: undefined, collects: true, decides: false, reads: true })
       expect([state, name, mode, madeHere, step]).toEqual([state, name, mode, madeHere, steps[column]])
     }
 })
 
-const stands: Standpoint = { verdict: 'manual', status: 'expiring', open: true, mayRenew: true, mayEarly: false, keys: ['same', 'brought'], inTheWay: undefined, collects: false, decides: false, reads: false }
+const stands: Standpoint = { verdict: 'manual', status: 'expiring', open: true, mayRenew: true, mayEarly: false, keys: ['same', 'brought'], refusedFor: undefined, collects: false, decides: false, reads: false }
 
 test.each<[string, Partial<Standpoint>, RenewalStep]>([
   ['whose key is good for nothing any more is renewed with another', { keys: ['made'] }, 'renew'],
   ['which only a key of the holder can follow asks for its request', { keys: ['brought'] }, 'answer'],
   ['which no key can follow needs another certificate', { keys: [] }, 'request'],
-  ['whose names are not allowed any more does, too', { inTheWay: 'names' }, 'request'],
-  ['whose template is disabled waits for who mends that', { inTheWay: 'template' }, 'none'],
+  ['whose names are not allowed any more does, too', { refusedFor: 'names' }, 'request'],
+  ['whose template is disabled waits for who mends that', { refusedFor: 'template' }, 'none'],
   ['offers nothing to who only looks', { mayRenew: false }, 'none'],
   ['that is over offers nothing to who only looks either', { mayRenew: false, status: 'expired', verdict: 'missed' }, 'none'],
   ['can be renewed early by who may ask for others', { open: false, mayEarly: true, verdict: 'later' }, 'early'],
-  ['cannot where it would be refused', { open: false, mayEarly: true, verdict: 'later', inTheWay: 'authority' }, 'none'],
+  ['cannot where it would be refused', { open: false, mayEarly: true, verdict: 'later', refusedFor: 'authority' }, 'none'],
   ['and not by its holder', { open: false, verdict: 'later' }, 'none'],
   ['whose decision waits for the person who looks asks for it', { verdict: 'approval', decides: true, reads: true, mayRenew: false }, 'approve'],
   ['whose decision waits for others shows its request', { verdict: 'approval', reads: true }, 'show'],

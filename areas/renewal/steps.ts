@@ -25,7 +25,7 @@ export type Standpoint = {
   /** The keys with which a renewal by this person would not be refused for the key. */
   keys: readonly RenewalKeyName[]
   /** What else a renewal by this person would be refused for. */
-  inTheWay: RefusalKind | undefined
+  refusedFor: RefusalKind | undefined
   collects: boolean
   decides: boolean
   /** May read its request. */
@@ -35,13 +35,13 @@ export type Standpoint = {
 /** With these another certificate, asked for anew, would not be refused as well. */
 const helpedByAnother: readonly (RefusalKind | undefined)[] = ['names', 'policy', 'key']
 
-export function stepOn({ verdict, status, open, mayRenew, mayEarly, keys, inTheWay, collects, decides, reads }: Standpoint): RenewalStep {
+export function stepOn({ verdict, status, open, mayRenew, mayEarly, keys, refusedFor, collects, decides, reads }: Standpoint): RenewalStep {
   if (verdict === 'collect') return collects ? 'collect' : reads ? 'show' : 'none'
   if (verdict === 'approval') return decides ? 'approve' : reads ? 'show' : 'none'
   if (!mayRenew || settledVerdicts.includes(verdict)) return 'none'
   if (status === 'expired' || status === 'revoked' || verdict === 'never') return 'request'
-  if (!open) return mayEarly && keys.length > 0 && inTheWay === undefined ? 'early' : 'none'
-  if (inTheWay !== undefined) return helpedByAnother.includes(inTheWay) ? 'request' : 'none'
+  if (!open) return mayEarly && keys.length > 0 && refusedFor === undefined ? 'early' : 'none'
+  if (refusedFor !== undefined) return helpedByAnother.includes(refusedFor) ? 'request' : 'none'
   if (keys.length === 0) return 'request'
   return keys.every((key) => key === 'brought') ? 'answer' : 'renew'
 }

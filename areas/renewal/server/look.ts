@@ -90,7 +90,7 @@ export async function lookAt(house: House, { tenantId, userId: reader }: Pick<Vi
     supersededBy: known.superseding && { serialHex: known.superseding.serial_hex },
     rule: known.rule,
     attempt: attemptOf(rows[0], standing),
-    blocked: settled ? undefined : 'refused' in asker ? asker.refused : await inTheWay(house, asker, { certificate, template, mode, opens: window.opens }),
+    blocked: settled ? undefined : 'refused' in asker ? asker.refused : await blockedAhead(house, asker, { certificate, template, mode, opens: window.opens }),
   })
   return { certificate, template, mode, window, status, rows, standing, verdict }
 }
@@ -108,7 +108,7 @@ function attemptOf(row: RenewalRecord | undefined, standing: Standing | undefine
 
 type Ahead = { certificate: Certificate; template: Template | undefined; mode: RenewalMode; opens: Date }
 
-async function inTheWay(house: House, viewer: Viewer, { certificate, template, mode, opens }: Ahead): Promise<RenewalRefusal | undefined> {
+async function blockedAhead(house: House, viewer: Viewer, { certificate, template, mode, opens }: Ahead): Promise<RenewalRefusal | undefined> {
   const { tenantId } = viewer
   const key = mode === 'AUTOMATIC_NEW_KEY' && certificate.madeHere ? 'made' : 'same'
   // Before its time comes, what will be in the way then: an authority or a licence that ends too soon is known long before.
@@ -126,14 +126,14 @@ export async function choicesOf(house: House, viewer: Viewer, { certificate, tem
   const [may, early] = [mayRenew(viewer, certificate), mayRenewEarly(viewer, certificate)]
   const possible = keysFor(keyFactsOf(certificate, template, mode))
   const wrong = new Set<RenewalKeyName>(verdict.why === 'key' ? ['same'] : [])
-  let inTheWay: RefusalKind | undefined
+  let refusedFor: RefusalKind | undefined
   if (may && (open || early) && !settledVerdicts.includes(verdict.kind) && (status === 'active' || status === 'expiring')) {
     // A key that is not there yet cannot be looked at; all else about its renewal can.
     const seen = possible.filter((key) => key !== 'brought')
     for (const key of seen.length > 0 ? seen : (['same'] as const)) {
       const refused = await checkRenewal(house, { tenantId, certificateId: certificate.id, key, viewer: askingAs(viewer, certificate), by: '', comment: '', early: !open })
       if (refused?.kind === 'key') wrong.add(key)
-      else inTheWay ??= refused?.kind
+      else refusedFor ??= refused?.kind
     }
   }
   const keys = possible.filter((key) => !wrong.has(key))
@@ -147,7 +147,7 @@ export async function choicesOf(house: House, viewer: Viewer, { certificate, tem
       mayRenew: may,
       mayEarly: early,
       keys,
-      inTheWay,
+      refusedFor,
       collects: standing?.collectorId === userId,
       decides: waits && certificate.holder_user_id !== userId && (await inTenant(house.database, tenantId, (db) => decidesOn(db, viewer, standing))),
       reads: standing !== undefined && (isAskedBy(userId, certificate, standing) || viewer.permission.api.includes('certApprovals')),

@@ -8,7 +8,7 @@ import { actorOf } from '#core/server/visiting.ts'
 import type { RequestStage } from '#areas/certificates/rules.ts'
 import { checkRenewal, requestRenewal, type RenewalKey, type Standing } from '#areas/certificates/renewing.ts'
 import type { renewal } from '../contract.ts'
-import { keyRefusal, keysFor, type KeyFacts, type RenewalKeyName } from '../key-choices.ts'
+import { choiceRefusal, keysFor, type KeyFacts, type RenewalKeyName } from '../key-choices.ts'
 import { dateText, type RenewalState } from '../rules.ts'
 import { lookAt, mayRenew, mayRenewEarly, type Looked } from './look.ts'
 import { askingAs, begin, commentOf, isOpen, keyFactsOf, settle, takeUp, type Certificate } from './renew.ts'
@@ -46,8 +46,8 @@ export async function renewNow(house: House, { viewer, address, certificate, loo
   const actor = { userId: viewer.userId, name: actorOf(viewer), address }
   const order = { tenantId, certificateId: certificate.id, key, viewer: askingAs(viewer, certificate), by: actor.name, address, comment: commentOf(certificate, key), early: now < window.opens }
   const refuse = (says: string) => fault('refused', { params: { reason: says }, ...(given === undefined ? {} : { fields: [{ field: 'csr', says }] }) })
-  const inTheWay = await checkRenewal(house, order)
-  if (inTheWay !== undefined) return refuse(inTheWay.says)
+  const refusal = await checkRenewal(house, order)
+  if (refusal !== undefined) return refuse(refusal.says)
 
   const seen = await inTenant(house.database, tenantId, (db) => standingRenewal(db, tenantId, certificate.id))
   if (seen?.state === 'renewed') fault('already')
@@ -66,7 +66,7 @@ const askForRequest = 'Paste the certificate request (CSR) that you made from th
 function chooseKey({ key: wanted, csr }: { key?: RenewalKeyName | undefined; csr?: string | undefined }, facts: KeyFacts, fault: Refuse): { name: RenewalKeyName; key: RenewalKey; given: string | undefined } {
   const given = csr === undefined || csr.trim() === '' ? undefined : csr
   const name = wanted ?? (given === undefined ? keysFor(facts)[0] : 'brought') ?? 'brought'
-  const refused = keyRefusal(name, facts)
+  const refused = choiceRefusal(name, facts)
   if (refused !== undefined) fault('otherKey', { params: { reason: refused } })
   if (name !== 'brought' && given !== undefined) throw invalidField('csr', 'A certificate request (CSR) brings a new key. Choose that, or leave it out')
   if (name !== 'brought') return { name, key: name, given: undefined }
