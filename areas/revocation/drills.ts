@@ -9,7 +9,10 @@ const count = z.number().int()
 export const DrillFigures = z.object({
   /** All that the filter finds. */
   matched: count,
+  /** Revoked for good already. */
   already: count,
+  /** On hold: it would become a revocation. */
+  held: count,
   foreign: count,
   expired: count,
   /** Valid ones of authorities here: people and devices that could not go on. */

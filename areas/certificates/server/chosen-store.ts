@@ -19,44 +19,48 @@ export const chosenBatch = (db: Database, tenantId: string, filter: InventoryFil
   return (after === undefined ? query : query.where('certificates.id', '>', after)).orderBy('certificates.id').limit(size).execute()
 }
 
-export type ToRevoke = { caId: string; caName: string; templateName: string; approvers: number; count: number }
+/** `held`: so many of them are on hold, and stand on the list already. */
+export type ToRevoke = { caId: string; caName: string; templateName: string; approvers: number; count: number; held: number }
 
-/** What revoking all that a filter finds would meet, and how many of which authority and template would be taken up. */
-export async function countsToRevoke(db: Database, tenantId: string, filter: InventoryFilter, now: Date) {
-  const found = matchingCertificates(db, tenantId, filter, now).select([
-    'certificates.id', 'ca_id', 'ca_name', 'template_name', 'revocation_approvers', 'revoked_at', 'not_after', 'holder_user_id', 'device_name', 'email',
-  ])
-  type Counts = Record<'matched' | 'already' | 'foreign' | 'expired' | 'cutOff' | 'holders' | 'approval', number>
-  const { rows: counted } = await sql<Counts>`
+const isHeld = sql<boolean>`revoked_at is not null and revocation_reason = ${holdReason}`
+/** A hold becomes a revocation. */
+const isTakenUp = sql<boolean>`(revoked_at is null or ${isHeld}) and ca_id is not null`
+
+const noCounts = { matched: 0, already: 0, held: 0, foreign: 0, expired: 0, cutOff: 0, holders: 0, approval: 0 }
+type ToRevokeCounts = typeof noCounts
+
+/** What revoking these rows would meet. One may count in several. `already` is for good. */
+async function countToRevoke(db: Database, rows: RawBuilder<unknown>, now: Date): Promise<ToRevokeCounts> {
+  const isLost = sql<boolean>`revoked_at is null and ca_id is not null and not_after >= ${now}`
+  const { rows: counted } = await sql<ToRevokeCounts>`
     select
       count(*) as matched,
-      count(*) filter (where revoked_at is not null) as already,
-      count(*) filter (where revoked_at is null and ca_id is null) as foreign,
-      count(*) filter (where revoked_at is null and ca_id is not null and not_after < ${now}) as expired,
-      count(*) filter (where revoked_at is null and ca_id is not null and not_after >= ${now}) as "cutOff",
-      count(distinct coalesce(holder_user_id::text, nullif(device_name, ''), nullif(email, ''), id::text)) filter (where revoked_at is null and ca_id is not null and not_after >= ${now}) as holders,
-      count(*) filter (where revoked_at is null and ca_id is not null and revocation_approvers > 0) as approval
-    from (${found}) as found`.execute(db)
-  const { rows: groups } = await sql<ToRevoke>`
-    select ca_id as "caId", max(ca_name) as "caName", template_name as "templateName", revocation_approvers as approvers, count(*) as count
-    from (${found}) as found where revoked_at is null and ca_id is not null group by ca_id, template_name, revocation_approvers`.execute(db)
-  const none: Counts = { matched: 0, already: 0, foreign: 0, expired: 0, cutOff: 0, holders: 0, approval: 0 }
-  return { counts: counted[0] ?? none, groups }
-}
-
-/** What revoking them would meet. A row may count in several. */
-export async function revocationFacts(db: Database, tenantId: string, ids: RawBuilder<unknown>, now: Date): Promise<Record<string, number>> {
-  const isHeld = sql`revoked_at is not null and revocation_reason = ${holdReason}`
-  const { rows } = await sql<Record<'already' | 'held' | 'foreign' | 'approval' | 'expired' | 'holders', number>>`
-    select
       count(*) filter (where revoked_at is not null and not (${isHeld})) as already,
       count(*) filter (where ${isHeld}) as held,
       count(*) filter (where revoked_at is null and ca_id is null) as foreign,
-      count(*) filter (where (revoked_at is null or ${isHeld}) and ca_id is not null and revocation_approvers > 0) as approval,
       count(*) filter (where revoked_at is null and ca_id is not null and not_after < ${now}) as expired,
-      count(distinct coalesce(holder_user_id::text, nullif(device_name, ''), nullif(email, ''), id::text)) filter (where revoked_at is null and ca_id is not null and not_after >= ${now}) as holders
-    from certificates where tenant_id = ${tenantId} and id in (${ids})`.execute(db)
-  return { ...rows[0] }
+      count(*) filter (where ${isLost}) as "cutOff",
+      count(distinct coalesce(holder_user_id::text, nullif(device_name, ''), nullif(email, ''), id::text)) filter (where ${isLost}) as holders,
+      count(*) filter (where ${isTakenUp} and revocation_approvers > 0) as approval
+    from ${rows}`.execute(db)
+  return counted[0] ?? noCounts
+}
+
+/** What revoking all that a filter finds would meet, and how many of which authority and template would be taken up. */
+export async function countsToRevoke(db: Database, tenantId: string, filter: InventoryFilter, now: Date): Promise<{ counts: ToRevokeCounts; groups: ToRevoke[] }> {
+  const found = sql`(${matchingCertificates(db, tenantId, filter, now).select([
+    'certificates.id', 'ca_id', 'ca_name', 'template_name', 'revocation_approvers', 'revoked_at', 'revocation_reason', 'not_after', 'holder_user_id', 'device_name', 'email',
+  ])}) as found`
+  const { rows: groups } = await sql<ToRevoke>`
+    select ca_id as "caId", max(ca_name) as "caName", template_name as "templateName", revocation_approvers as approvers, count(*) as count, count(*) filter (where ${isHeld}) as held
+    from ${found} where ${isTakenUp} group by ca_id, template_name, revocation_approvers`.execute(db)
+  return { counts: await countToRevoke(db, found, now), groups }
+}
+
+/** What revoking them would meet. */
+export async function revocationFacts(db: Database, tenantId: string, ids: RawBuilder<unknown>, now: Date): Promise<Record<string, number>> {
+  const { matched: _, cutOff: __, ...facts } = await countToRevoke(db, sql`certificates where tenant_id = ${tenantId} and id in (${ids})`, now)
+  return facts
 }
 
 /** What renewing them would meet. A row counts in the first that fits. `modes`: by template, how it has its certificates renewed today; one that is gone has left its word in them. */

@@ -58,6 +58,9 @@ function Report({ drill }: { drill: DrillShown }) {
             ? t('At {rate} certificates a second, as the latest bulk revocations here took.', { rate: formatNumber(figures.rowsPerSecond) })
             : t('At {rate} certificates a second. No bulk revocation here has been long enough to measure.', { rate: formatNumber(figures.rowsPerSecond) })}
         </Text>
+        {figures.held > 0 && (
+          <Text size="sm">{t('{count, plural, one {# of them is on hold: revoking it for real ends the hold, and nobody can release it any more.} other {# of them are on hold: revoking these for real ends the holds, and nobody can release them any more.}}', { count: figures.held })}</Text>
+        )}
         {figures.already > 0 && (
           <Text size="sm">
             {inEarnest === undefined

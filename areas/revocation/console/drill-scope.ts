@@ -21,9 +21,9 @@ export function queryOfView(query: string | undefined): z.input<typeof SearchedC
   return read.success ? read.data : {}
 }
 
-/** What is left to do in earnest: those revoked already, if only for now, are left out. Undefined where the drill was about nothing else. */
+/** What is left to do in earnest: those revoked for good already are left out. Undefined where the drill was about nothing else. */
 export function queryInEarnest({ status, ...query }: DrillShown['query']): DrillShown['query'] | undefined {
-  const left = (status === undefined || status.length === 0 ? certificateStatuses : status).filter((one) => one !== 'revoked' && one !== 'onHold')
+  const left = (status === undefined || status.length === 0 ? certificateStatuses : status).filter((one) => one !== 'revoked')
   return left.length === 0 ? undefined : { ...query, status: left }
 }
 
@@ -39,6 +39,7 @@ export const drillFigures = {
   holders: { label: 'Holders cut off' },
   cutOff: { label: 'Valid certificates lost' },
   approval: { label: 'Need others to agree' },
+  held: { label: 'On hold' },
   already: { label: 'Revoked already' },
   expired: { label: 'Expired' },
   foreign: { label: 'Issued by others' },

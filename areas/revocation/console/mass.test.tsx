@@ -86,6 +86,24 @@ test('What is revoked already is left out when a drill is done for real, and the
   expect(queryInEarnest({ text: 'half', status: ['revoked'] })).toBeUndefined()
 })
 
+test('What is on hold is taken along when a drill is done for real, and the drill says so', async () => {
+  const paused = await ask('paused.one.example.org')
+  await rita.call(calls.revoke, { certId: paused, reason: 'certificateHold' })
+  await ask('paused.two.example.org')
+  const { drillId } = await rita.call(calls.runDrill, { name: 'Paused', text: 'paused' })
+  const { user, router } = showScreen(<Drill />, { at: screens.drill.path.replace(':drillId', drillId), path: screens.drill.path })
+  expect(await screen.findByText('1 of them is on hold: revoking it for real ends the hold, and nobody can release it any more.')).toBeDefined()
+  await user.click(screen.getByRole('button', { name: 'Revoke these for real' }))
+  await waitFor(() => expect(router.state.location.pathname).toMatch(/^\/monitor\/bulk\//))
+  const runId = router.state.location.pathname.split('/').at(-1) ?? ''
+  const { total, facts } = await rita.call(bulk.calls.view, { runId })
+  expect([total, facts['held']]).toEqual([2, 1])
+  await rita.call(bulk.calls.start, { runId, count: total, parameters: { reason: 'keyCompromise' } })
+  await house.runJob('bulk.work')
+  expect(await rita.call(bulk.calls.view, { runId })).toMatchObject({ failed: 0, outcomes: { revoked: 2 } })
+  await expect(rita.call(calls.release, { certId: paused })).rejects.toMatchObject({ code: 'notOnHold' })
+})
+
 test('A view that an older version saved, or that somebody mistyped, loses only what makes no sense', () => {
   expect(queryOfView('?text=mail&status=active&status=expired&expires=month&sort=name')).toEqual({ text: 'mail', status: ['active', 'expired'], expires: 'month' })
   expect(queryOfView('?status=sideways&caId=x&text=mail')).toEqual({ text: 'mail' })

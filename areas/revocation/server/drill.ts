@@ -3,8 +3,7 @@
 import type { Database } from '#core/server/database.ts'
 import { findIssuer } from '#areas/authorities/service.ts'
 import { rateMeasured } from '#areas/bulk/service.ts'
-import { countsToRevoke } from '#areas/certificates/service.ts'
-import type { InventoryFilter } from '#areas/certificates/service.ts'
+import { countsToRevoke, type InventoryFilter } from '#areas/certificates/service.ts'
 import { packCrlEntries } from '#standards/crl/entries.ts'
 import { listAfter, usualRowsPerSecond, type DrillFigures } from '../drills.ts'
 import { revokeAction, wholeList } from '../rules.ts'
@@ -21,7 +20,8 @@ export async function holdDrill(db: Database, tenantId: string, query: Inventory
   const authorities: DrillFigures['authorities'] = []
   for (const [caId, ofAuthority] of Map.groupBy(groups, (group) => group.caId)) {
     const issuer = await findIssuer(db, tenantId, caId, now)
-    const more = ofAuthority.reduce((sum, group) => sum + group.count, 0)
+    const count = ofAuthority.reduce((sum, group) => sum + group.count, 0)
+    const more = ofAuthority.reduce((sum, group) => sum + group.count - group.held, 0)
     const whole = (await crlSummaries(db, tenantId, caId)).find(({ part }) => part === wholeList)
     const list = { entries: whole?.entry_count ?? 0, bytes: whole?.bytes ?? 0 }
     const entryBytes = list.entries >= enoughEntries ? list.bytes / list.entries : usualEntry(now)
@@ -30,7 +30,7 @@ export async function holdDrill(db: Database, tenantId: string, query: Inventory
     authorities.push({
       caId,
       name: issuer?.friendlyName ?? ofAuthority[0]?.caName ?? '',
-      count: more,
+      count,
       entriesNow: list.entries,
       bytesNow: list.bytes,
       entriesAfter: after.entries,

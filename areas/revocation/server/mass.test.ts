@@ -79,6 +79,24 @@ test('What a drill foretold is what the real run does, and the next drill goes b
   expect((await refusal(rita.call(runDrill, { text: 'nothing-of-that-name' }))).code).toBe('nothing')
 })
 
+test('A drill counts what is on hold as bulk work does, apart from what is revoked, and as no more entries of the lists', async () => {
+  const asked = ['one', 'two', 'three', 'four'].map(async (host) => {
+    const dns = `paused-${host}.example.org`
+    const { csr } = tools.csr({ subject: `/CN=${dns}`, extensions: [`subjectAltName=DNS:${dns}`] })
+    return (await desk.ada.call(certificates.calls.requestForDevice, { templateId: desk.template['Device'] ?? '', csr, values: { DNS: [dns] } })).certificateId ?? ''
+  })
+  const [paused = '', gone = ''] = await Promise.all(asked)
+  await rita.call(revoke, { certId: paused, reason: 'certificateHold' })
+  await rita.call(revoke, { certId: gone, reason: 'superseded' })
+  const query = { text: 'paused-' }
+  const { figures } = await rita.call(drill, { drillId: (await rita.call(runDrill, query)).drillId })
+  expect(figures).toMatchObject({ matched: 4, already: 1, held: 1, cutOff: 2, holders: 2 })
+  const [authority] = figures.authorities
+  expect([authority?.count, (authority?.entriesAfter ?? 0) - (authority?.entriesNow ?? 0)]).toEqual([3, 2])
+  const { facts } = await rita.call(bulk.calls.prepare, { action: 'revocation.revoke', selection: { selectAll: true }, query })
+  expect(facts).toEqual({ already: figures.already, held: figures.held, foreign: 0, approval: 0, expired: 0, holders: figures.holders })
+})
+
 test('A key that is compromised leads to every certificate of it here, and to a count alone of those that others hold', async () => {
   const name = (dns: string, keyFile?: string) => tools.csr({ subject: `/CN=${dns}`, extensions: [`subjectAltName=DNS:${dns}`], ...(keyFile === undefined ? {} : { keyFile }) })
   const ask = async (at: Desk, dns: string, csr: string) => (await at.ada.call(certificates.calls.requestForDevice, { templateId: at.template['Device'] ?? '', csr, values: { DNS: [dns] } })).certificateId ?? ''

@@ -71,8 +71,10 @@ export type OcspSignerRow = {
 
 export type RevocationTables = { revocations: RevocationRecord; crls: CrlRow; crl_pieces: CrlPieceRow; status_settings: StatusSettingsRow; ocsp_signers: OcspSignerRow; revocation_drills: DrillRow }
 
-type DrillRow = { tenant_id: string; id: string; at: Date; by_id: string; by_name: string; name: string; query: JSONColumnType<DrillRecord['query']>; report: JSONColumnType<DrillFigures> }
-export type DrillRecord = Omit<DrillRow, 'query' | 'report'> & { query: DrillShown['query']; report: DrillFigures }
+type DrillRow = { tenant_id: string; id: string; at: Date; by_id: string; by_name: string; name: string; query: JSONColumnType<DrillRecord['query']>; report: JSONColumnType<DrillReport> }
+/** Reports from before holds were counted apart are kept as they were. */
+type DrillReport = Omit<DrillFigures, 'held'> & { held?: number }
+export type DrillRecord = Omit<DrillRow, 'query' | 'report'> & { query: DrillShown['query']; report: DrillReport }
 
 export const tables = (db: Database) => db.withTables<RevocationTables>()
 
