@@ -27,7 +27,7 @@ beforeAll(async () => {
   rita = await desk.tenancy.person({ permissions: ['certView', 'certSigningRequest', 'certSigningRequestUser'], username: 'rita' })
   const sameKey = await template90('Device', 'AUTOMATIC_SAME_KEY')
   for (const name of names) made[name] = (await device(sameKey, `${name}.example.org`)).certificateId
-  made['approved'] = (await device(await template90('Device', 'AUTOMATIC_SAME_KEY', { issueApprovers: 0 }), 'approved.example.org')).certificateId
+  made['not theirs'] = (await device(sameKey, 'not-theirs.example.org')).certificateId
   made['new'] = (await device(await template90('Device', 'AUTOMATIC_NEW_KEY'), 'new.example.org')).certificateId
   const manual = await template90('Device', 'MANUAL')
   made['manual'] = (await device(manual, 'manual.example.org')).certificateId
@@ -107,11 +107,11 @@ test('By hand others agree where the key is a person’s own and somebody else a
 
 test('Who may not ask for others renews none of them', async () => {
   const looker = await desk.tenancy.person({ permissions: ['certView'], username: 'looker' })
-  const { runId } = await looker.call(prepare, { action, selection: chosen(['approved']), query: {} })
+  const { runId } = await looker.call(prepare, { action, selection: chosen(['not theirs']), query: {} })
   await looker.call(start, { runId, count: 1, parameters: {} })
   await work()
   expect((await looker.call(rows, { runId, state: 'failed' })).rows).toMatchObject([{ failureCode: 'notYours' }])
-  expect(await refusal(desk.grace.call(prepare, { action, selection: chosen(['approved']), query: {} }))).toMatchObject({ status: 403 })
+  expect(await refusal(desk.grace.call(prepare, { action, selection: chosen(['not theirs']), query: {} }))).toMatchObject({ status: 403 })
 })
 
 test('A worker that is killed among them leaves each renewed once, and none undone', { timeout: 120_000 }, async () => {

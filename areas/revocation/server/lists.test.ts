@@ -1,6 +1,4 @@
 import { createHash } from 'node:crypto'
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
 import { markRevoked, releaseHold } from '#areas/authorities/service.ts'
 import { inTenant } from '#core/server/database.ts'
@@ -15,7 +13,7 @@ import { derOf, openRevocations, type Authority, type Leaf as RevocableLeaf } fr
 const { revoke, makeList, publication, setPublication } = revocation.calls
 const usual = { shards: 0, delta: false, deltaMinutes: 60, responderId: 'byKey' } as const
 
-const { house, acme, ada, run, file, folder, authority, issue: issueLeaf, fetchCrl: whole, close } = await openRevocations()
+const { house, acme, ada, run, file, read, authority, issue: issueLeaf, fetchCrl: whole, close } = await openRevocations()
 afterAll(close)
 
 /** `listUrl`: where the certificate says that its list is. */
@@ -141,7 +139,7 @@ describe('a delta list', () => {
     expect(delta.deltaBase).toBeLessThanOrEqual(parseCrl(base).crlNumber ?? 0n)
     expect(delta.crlNumber).toBeGreaterThan(parseCrl(base).crlNumber ?? 0n)
 
-    file('both.pem', readFileSync(join(folder, await pem('base', base)), 'utf8') + readFileSync(join(folder, await pem('delta', await part(ca, 'delta'))), 'utf8'))
+    file('both.pem', read(await pem('base', base)).toString() + read(await pem('delta', await part(ca, 'delta'))).toString())
     const verify = (leaf: Leaf) => run('openssl', 'verify', '-CAfile', ca.file, '-CRLfile', 'both.pem', '-crl_check_all', '-use_deltas', '-extended_crl', leaf.file)
     expect(await verify(bad)).toContain('certificate revoked')
     expect(await verify(good)).toContain(': OK')

@@ -1,9 +1,6 @@
 // A house with an administrator and an approver, authorities and certificates to revoke, and the public services asked as anybody asks them.
 
 import { execFile } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect } from 'vitest'
 import { authorities } from '#areas/authorities/contract.ts'
@@ -16,6 +13,7 @@ import { buildOcspRequest } from '#standards/ocsp/request.ts'
 import { certIdFor } from '#standards/ocsp/cert-id.ts'
 import { parseOcspResponse } from '#standards/ocsp/response.ts'
 import { decodePem } from '#standards/pem/pem.ts'
+import { openToolFolder } from '#standards/tool-folder.fixture.ts'
 import { parseCertificate, type Certificate } from '#standards/x509/certificate.ts'
 
 /** `file`: its PEM, where `run` finds it. */
@@ -34,16 +32,12 @@ export async function openRevocations(options: TestHouseOptions = {}) {
   const acme = await house.tenancy('Acme')
   const ada = await acme.person({ permissions: 'all', username: 'ada' })
   const grace = await acme.person({ permissions: 'all', username: 'grace' })
-  const folder = mkdtempSync(join(tmpdir(), 'chancery-revocation-'))
+  const { folder, write: file, read, remove } = openToolFolder()
 
-  /** Never in this thread: the server that is asked runs in it. */
+  /** Not in this thread, as the folder's own `run`: the server that is asked runs in it. */
   async function run(program: string, ...args: string[]): Promise<string> {
     const { stdout, stderr } = await execute(program, args, { cwd: folder, maxBuffer: 1e7 }).catch((error: { stdout: string; stderr: string }) => error)
     return stderr + stdout
-  }
-  const file = (name: string, content: string | Uint8Array) => {
-    writeFileSync(join(folder, name), content)
-    return name
   }
 
   let made = 0
@@ -67,7 +61,7 @@ export async function openRevocations(options: TestHouseOptions = {}) {
   async function issue({ templateId, caId }: Authority): Promise<Leaf> {
     const name = `host${(made += 1)}.example.org`
     await run('openssl', 'req', '-new', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-keyout', `${name}.key`, '-out', `${name}.csr`, '-subj', `/CN=${name}`, '-addext', `subjectAltName=DNS:${name}`)
-    const { certificateId } = await ada.call(certificates.calls.requestForDevice, { templateId, csr: readFileSync(join(folder, `${name}.csr`), 'utf8'), values: { CommonName: [name], DNS: [name] } })
+    const { certificateId } = await ada.call(certificates.calls.requestForDevice, { templateId, csr: read(`${name}.csr`).toString(), values: { CommonName: [name], DNS: [name] } })
     const info = await ada.call(certificates.calls.info, { certId: certificateId ?? '' })
     const { serialNumber: serial, pem } = info.certificate
     return { id: certificateId ?? '', serial, pem, file: file(`${name}.pem`, pem), caId }
@@ -91,7 +85,7 @@ export async function openRevocations(options: TestHouseOptions = {}) {
 
   const close = async (): Promise<void> => {
     await house.close()
-    rmSync(folder, { recursive: true, force: true })
+    remove()
   }
-  return { house, acme, ada, grace, run, file, folder, authority, issue, ask, fetchCrl, listShows, close }
+  return { house, acme, ada, grace, run, file, read, authority, issue, ask, fetchCrl, listShows, close }
 }

@@ -1,5 +1,3 @@
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
 import { certificates } from '#areas/certificates/contract.ts'
 import { commonKeyAlgorithms } from '#areas/keys/rules.ts'
@@ -13,7 +11,7 @@ import { latestCrl } from './crl-store.ts'
 
 const { revoke, options, search, view, lists, makeList, setPublication, status, retry } = revocation.calls
 
-const { house, acme, ada, grace, run, file, folder, authority, issue, ask, fetchCrl, listShows, close } = await openRevocations()
+const { house, acme, ada, grace, run, file, read, authority, issue, ask, fetchCrl, listShows, close } = await openRevocations()
 afterAll(close)
 
 describe('a revoked certificate, for each key type of the authority', () => {
@@ -32,7 +30,7 @@ describe('a revoked certificate, for each key type of the authority', () => {
     expect(await openssl(goodFile)).toMatch(/Response verify OK[\s\S]*: good/)
 
     await run('openssl', 'ocsp', '-issuer', caFile, '-cert', badFile, '-no_nonce', '-reqout', 'request.der')
-    const path = encodeOcspGetPath(readFileSync(join(folder, 'request.der')))
+    const path = encodeOcspGetPath(read('request.der'))
     await run('curl', '-sS', '-o', 'answer.der', `${ocspUrl}${path}`)
     expect(await run('openssl', 'ocsp', '-respin', 'answer.der', '-issuer', caFile, '-cert', badFile, '-CAfile', caFile, '-no_nonce')).toMatch(/Response verify OK[\s\S]*: revoked/)
     expect(await run('ocsptool', '--verify-response', '--load-response', 'answer.der', '--load-signer', caFile)).toMatch(/Verifying OCSP Response: Success/)
