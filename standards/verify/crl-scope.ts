@@ -12,15 +12,20 @@ import { OIDS } from '../x509/oids.ts'
 import { parseDistributionPointName } from '../x509/policies.ts'
 import type { Known } from './known.ts'
 
-/** A list with what is asked of it again and again. */
-export interface KnownList {
-  crl: ParsedCrl
+/** Whom a list speaks about, without the list: plain values, which may go to another thread. */
+export interface ListReach {
   /** comparable, as `Known.subject` is */
   issuer: string
-  /** of the key that signed it, as it says; hex */
-  key: string | undefined
   /** of its distribution point, comparable; undefined where it names none */
   pointNames: readonly string[] | undefined
+  limits: ParsedCrl['issuingDistributionPoint']
+}
+
+/** A list with what is asked of it again and again. */
+export interface KnownList extends ListReach {
+  crl: ParsedCrl
+  /** of the key that signed it, as it says; hex */
+  key: string | undefined
   /** equal for lists of one scope: a delta list belongs to full lists of its scope only */
   scope: string
   /** entries that were looked for before */
@@ -31,18 +36,28 @@ export const ALL_REASONS: readonly ReasonFlag[] = REASON_FLAGS.filter((reason) =
 
 /** Throws DerError for a malformed distribution point. */
 export function knowList(crl: ParsedCrl): KnownList {
-  const extension = crl.extensions.find((each) => each.type === 'unknown' && each.oid === OIDS.issuingDistributionPoint)
-  const encoded = extension?.type === 'unknown' ? extension.value : undefined
-  const name = encoded && readDer(encoded, { path: 'issuingDistributionPoint' }).children[0]
-  const point = name !== undefined && isContext(name, 0) ? parseDistributionPointName(explicitContent(name)) : undefined
+  const encoded = encodedPoint(crl)
+  const reach = reachOf(crl)
   return {
+    ...reach,
     crl,
-    issuer: comparableName(crl.issuer),
     key: crl.authorityKeyIdentifier && hexOf(crl.authorityKeyIdentifier),
-    pointNames: point && comparablePointNames(point, crl.issuer),
-    scope: `${comparableName(crl.issuer)} ${encoded === undefined ? '' : hexOf(encoded)} ${crl.authorityKeyIdentifier === undefined ? '' : hexOf(crl.authorityKeyIdentifier)}`,
+    scope: `${reach.issuer} ${encoded === undefined ? '' : hexOf(encoded)} ${crl.authorityKeyIdentifier === undefined ? '' : hexOf(crl.authorityKeyIdentifier)}`,
     found: new Map(),
   }
+}
+
+/** Throws DerError for a malformed distribution point. */
+export function reachOf(crl: ParsedCrl): ListReach {
+  const encoded = encodedPoint(crl)
+  const name = encoded && readDer(encoded, { path: 'issuingDistributionPoint' }).children[0]
+  const point = name !== undefined && isContext(name, 0) ? parseDistributionPointName(explicitContent(name)) : undefined
+  return { issuer: comparableName(crl.issuer), pointNames: point && comparablePointNames(point, crl.issuer), limits: crl.issuingDistributionPoint }
+}
+
+function encodedPoint({ extensions }: ParsedCrl): Uint8Array | undefined {
+  const extension = extensions.find((each) => each.type === 'unknown' && each.oid === OIDS.issuingDistributionPoint)
+  return extension?.type === 'unknown' ? extension.value : undefined
 }
 
 /** Where the status of a certificate is found, by itself and, at last, with its issuer (RFC 5280 6.3.3, last paragraph). */
@@ -52,9 +67,7 @@ export function distributionPointsOf({ certificate }: Known): DistributionPoint[
 }
 
 /** The reasons about which the list speaks for this certificate at this distribution point; undefined where it does not. */
-export function reasonsCovered(list: KnownList, known: Known, point: DistributionPoint): ReasonFlag[] | undefined {
-  const { crl, issuer, pointNames } = list
-  const scope = crl.issuingDistributionPoint
+export function reasonsCovered({ issuer, pointNames, limits: scope }: ListReach, known: Known, point: DistributionPoint): ReasonFlag[] | undefined {
   const signers = point.cRLIssuer === undefined ? [known.issuer] : directoryNames(point.cRLIssuer)
   if (!signers.includes(issuer)) return undefined
   if (issuer !== known.issuer && scope?.indirectCrl !== true) return undefined
@@ -65,6 +78,11 @@ export function reasonsCovered(list: KnownList, known: Known, point: Distributio
   if (scope?.onlyContainsAttributeCerts === true) return undefined
   const bySomeReasons = scope?.onlySomeReasons
   return ALL_REASONS.filter((reason) => (bySomeReasons?.includes(reason) ?? true) && (point.reasons?.includes(reason) ?? true))
+}
+
+/** Whether the list alone tells that a certificate which it does not name is good: it speaks about it, with every reason. */
+export function speaksWhollyOf(list: ListReach, known: Known): boolean {
+  return new Set(distributionPointsOf(known).flatMap((point) => reasonsCovered(list, known, point) ?? [])).size === ALL_REASONS.length
 }
 
 function namesOf(point: DistributionPoint, certificate: Certificate, signers: readonly string[]): readonly string[] {

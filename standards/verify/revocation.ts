@@ -8,15 +8,15 @@ import type { ReasonFlag } from '../x509/extension-types.ts'
 import { findExtension } from '../x509/extensions.ts'
 import { formatName } from '../x509/names.ts'
 import { describeOid } from '../x509/oids.ts'
-import { ALL_REASONS, distributionPointsOf, reasonsCovered, type KnownList } from './crl-scope.ts'
+import { ALL_REASONS, distributionPointsOf, reasonsCovered, speaksWhollyOf, type KnownList, type ListReach } from './crl-scope.ts'
 import { fault, faultIn, some, when, type CertificateFault, type PathFault } from './fault.ts'
 import type { Known } from './known.ts'
 import type { Work } from './work.ts'
 
 export type RevocationState = 'good' | 'revoked' | 'unknown' | 'notChecked'
 
-/** What the authority itself knows of a certificate, where it can be asked. */
-export type ToldStatus = { state: 'good' } | { state: 'revoked'; since: Date; reason: RevocationReason }
+/** What the authority itself knows of a certificate, where it can be asked; `by` where it was read from a list, which may not speak about it. */
+export type ToldStatus = { state: 'good'; by?: ListReach } | { state: 'revoked'; since: Date; reason: RevocationReason }
 
 export interface RevocationQuestion {
   at: Date
@@ -57,7 +57,8 @@ function statusOf(known: Known, issuer: Known, anchor: Known, question: Revocati
   const told = question.told.get(known.fingerprint)
   if (told?.state === 'revoked') return { state: 'revoked', faults: [fault('revoked', revokedText({ revocationDate: told.since, reason: told.reason }))] }
   const listed = statusByLists(known, issuer, anchor, question, work)
-  return told === undefined || listed.state === 'revoked' ? listed : { state: 'good', faults: [] }
+  const good = told !== undefined && (told.by === undefined || speaksWhollyOf(told.by, known))
+  return good && listed.state !== 'revoked' ? { state: 'good', faults: [] } : listed
 }
 
 function statusByLists(known: Known, issuer: Known, anchor: Known, question: RevocationQuestion, work: Work): Status {

@@ -8,6 +8,7 @@ import { broughtList } from '#areas/revocation/service.ts'
 import type { Database } from '#core/server/database.ts'
 import type { ParsedCrl } from '#standards/crl/parse.ts'
 import type { RevocationReason } from '#standards/crl/reasons.ts'
+import { reachOf } from '#standards/verify/crl-scope.ts'
 import type { VerificationReport } from '#standards/verify/report.ts'
 import type { ToldStatus } from '#standards/verify/revocation.ts'
 
@@ -49,13 +50,13 @@ function signedHere(db: Database, tenantId: string, caId: string, now: Date): So
   }
 }
 
-/** The list that was brought last says it for as long as it counts. */
+/** The list that was brought last says it for as long as it counts. What it revokes is revoked; of what it does not name, it may not speak at all. */
 function signedElsewhere(db: Database, tenantId: string, caId: string): Source {
   let reading: Promise<ParsedCrl | undefined> | undefined
   return async (serialHex, at) => {
     const list = await (reading ??= broughtList(db, tenantId, caId))
     if (list?.nextUpdate === undefined) return undefined
     const entry = list.find(Buffer.from(serialHex, 'hex'))
-    return revokedBy(entry && { at: entry.revocationDate, reason: entry.reason }, at) ?? (at <= list.nextUpdate ? { state: 'good' } : undefined)
+    return revokedBy(entry && { at: entry.revocationDate, reason: entry.reason }, at) ?? (at <= list.nextUpdate ? { state: 'good', by: reachOf(list) } : undefined)
   }
 }

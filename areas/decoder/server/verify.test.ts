@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { authorities } from '#areas/authorities/contract.ts'
 import { createAuthority, findIssuer, markRevoked } from '#areas/authorities/service.ts'
+import { findOffline } from '#areas/authorities/stakes.ts'
 import { revocation } from '#areas/revocation/contract.ts'
 import type { DraftOf } from '#core/contract/contract.ts'
 import { inTenant, type Database } from '#core/server/database.ts'
@@ -20,23 +21,27 @@ const openssl = (...args: string[]) => folder.run('openssl', ...args)
 const file = folder.read
 const pem = (name: string) => file(name).toString('latin1')
 
+const key = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes']
+
+function issue(name: string, issuer: string, extensions: string): void {
+  folder.write(`${name}.ext`, extensions)
+  openssl('req', '-new', ...key, '-keyout', `${name}.key`, '-out', `${name}.csr`, '-subj', `/O=Acme/CN=${name}`)
+  openssl('x509', '-req', '-in', `${name}.csr`, '-CA', `${issuer}.pem`, '-CAkey', `${issuer}.key`, '-CAcreateserial', '-days', '90', '-extfile', `${name}.ext`, '-out', `${name}.pem`)
+}
+
+/** Of `middle`, with the lines of `index.txt`. */
+function list(name: string, number: string, extensions = ''): void {
+  folder.write('ca.cnf', `[ca]\ndefault_ca=d\n[d]\ndatabase=index.txt\ncrlnumber=crlnumber\ndefault_md=sha256\ndefault_crl_days=7\ncrl_extensions=c\n[c]\nauthorityKeyIdentifier=keyid\n${extensions}`)
+  folder.write('crlnumber', `${number}\n`)
+  openssl('ca', '-config', 'ca.cnf', '-gencrl', '-cert', 'middle.pem', '-keyfile', 'middle.key', '-out', name)
+}
+
 beforeAll(async () => {
-  const key = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes']
-  const issue = (name: string, issuer: string, extensions: string) => {
-    folder.write(`${name}.ext`, extensions)
-    openssl('req', '-new', ...key, '-keyout', `${name}.key`, '-out', `${name}.csr`, '-subj', `/O=Acme/CN=${name}`)
-    openssl('x509', '-req', '-in', `${name}.csr`, '-CA', `${issuer}.pem`, '-CAkey', `${issuer}.key`, '-CAcreateserial', '-days', '90', '-extfile', `${name}.ext`, '-out', `${name}.pem`)
-  }
   openssl('req', '-x509', ...key, '-keyout', 'root.key', '-out', 'root.pem', '-days', '365', '-subj', '/O=Acme/CN=root', '-addext', 'keyUsage=critical,keyCertSign,cRLSign')
   issue('middle', 'root', 'basicConstraints=critical,CA:TRUE\nkeyUsage=critical,keyCertSign,cRLSign')
   issue('leaf', 'middle', 'basicConstraints=critical,CA:FALSE\nextendedKeyUsage=serverAuth\nsubjectAltName=DNS:www.example.org')
-  folder.write('ca.cnf', '[ca]\ndefault_ca=d\n[d]\ndatabase=index.txt\ncrlnumber=crlnumber\ndefault_md=sha256\ndefault_crl_days=7\ncrl_extensions=c\n[c]\nauthorityKeyIdentifier=keyid\n')
   const serial = openssl('x509', '-in', 'leaf.pem', '-noout', '-serial').replace('serial=', '').trim()
   folder.write('index.txt', `R\t360101000000Z\t260102030405Z,keyCompromise\t${serial}\tunknown\t/CN=leaf\n`)
-  const list = (name: string, number: string) => {
-    folder.write('crlnumber', `${number}\n`)
-    openssl('ca', '-config', 'ca.cnf', '-gencrl', '-cert', 'middle.pem', '-keyfile', 'middle.key', '-out', name)
-  }
   list('middle.crl', '02')
   folder.write('index.txt', '')
   list('clean.crl', '01')
@@ -150,6 +155,25 @@ describe('that a certificate was revoked', () => {
     const revoked = await ask()
     expect([revoked.verdict, states(revoked), revoked.reasons.map(({ code, says }) => [code, says])]).toEqual(['invalid', ['revoked', 'notChecked', 'notChecked'], [['revoked', 'It was revoked on 2026-01-02 03:04 UTC. The reason given is keyCompromise.']]])
     expect((await ask({ ownAuthorities: false, roots: pem('root.pem'), intermediates: pem('middle.pem') })).verdict).toBe('valid')
+  })
+
+  test('is not read from a brought list that speaks for another distribution point, just as it is not from a pasted one', async () => {
+    const desk = await house.tenancy('Parts desk')
+    const keeper = await desk.person({ permissions: 'all' })
+    const { caId } = await keeper.call(authorities.calls.addOffline, { friendlyName: 'In parts', certificate: pem('middle.pem') + pem('root.pem') })
+    const { crlUrl = '' } = (await inTenant(house.house.database, desk.id, (db) => findOffline(db, desk.id, caId))) ?? {}
+    list('part.crl', '03', `issuingDistributionPoint=critical,@point\n[point]\nfullname=URI:${crlUrl}\n`)
+    for (const [name, point] of [['here', crlUrl], ['part2', 'http://other.example/part2.crl']] as const) issue(name, 'middle', `basicConstraints=critical,CA:FALSE\ncrlDistributionPoints=URI:${point}`)
+    await keeper.call(revocation.calls.uploadList, { caId, list: pem('part.crl') })
+    const ask = async (name: string, draft: Partial<Draft>) => {
+      const { verdict, path, rejected, reasons } = await keeper.call(decoder.calls.verifyChain, { leaf: pem(`${name}.pem`), intermediates: '', roots: '', ...draft })
+      return [verdict, (path ?? rejected[0])?.certificates[0]?.revocation, ...reasons.filter(({ certificate }) => certificate.startsWith(`CN=${name},`)).map(({ code }) => code)]
+    }
+    const pasted = { intermediates: pem('middle.pem'), roots: pem('root.pem'), crls: pem('part.crl') }
+    expect(await ask('part2', { ...pasted, requireRevocationLists: true })).toEqual(['invalid', 'unknown', 'revocationUnknown'])
+    expect(await ask('part2', { ownAuthorities: true, requireRevocationLists: true })).toEqual(['invalid', 'unknown', 'revocationUnknown'])
+    expect(await ask('part2', { ownAuthorities: true })).toEqual(['valid', 'notChecked'])
+    expect([await ask('here', pasted), await ask('here', { ownAuthorities: true })]).toEqual([['valid', 'good'], ['valid', 'good']])
   })
 
   test('is said not to have been checked where nobody could be asked', async () => {
