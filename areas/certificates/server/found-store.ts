@@ -19,6 +19,12 @@ const hexDigits = /^[0-9a-f:]+$/
 /** No digit of hex follows this letter, so it ends the range of a prefix in every collation. */
 const behindHex = 'g'
 
+/** Three groups of four digits or more, as the console shows a serial number or fingerprint. */
+const printedDigits = /(?<!\S)[0-9a-f]{4}(?: [0-9a-f]{4}){2,}(?: [0-9a-f]{1,3})?(?!\S)/gi
+
+/** The words typed to find certificates. A number pasted as it is shown is one of them. */
+export const certificateTerms = (text: string): string[] => searchTerms(text.trim().replaceAll(/\s+/g, ' ').replaceAll(printedDigits, (digits) => digits.replaceAll(' ', ':')))
+
 /** The ids of what one term finds: by words, and where it may be the beginning of one, by serial and fingerprint. */
 export function hitsOf(tenantId: string, term: string): RawBuilder<{ id: string }> {
   const { from, to } = prefixRange(term)
@@ -48,7 +54,7 @@ export function findsTooMany(tenantId: string, term: string): void {
 
 /** How many each term finds, counted up to one past `mostHits`; the rarest first. A term that stands alone is not counted: who makes the list of what it finds counts as well. */
 export async function termsByRarity(db: Database, tenantId: string, text: string): Promise<{ term: string; hits: number }[]> {
-  const terms = searchTerms(text)
+  const terms = certificateTerms(text)
   const known = (term: string) => tooMany.has(`${tenantId} ${term}`)
   const open = terms.length === 1 ? [] : terms.filter((term) => !known(term))
   const hits = new Map(terms.map((term) => [term, known(term) ? mostHits + 1 : 0]))

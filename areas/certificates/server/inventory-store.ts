@@ -5,12 +5,11 @@ import { sql, type RawBuilder } from 'kysely'
 import type * as z from 'zod'
 import type { Statement } from '#core/server/batch.ts'
 import type { Database } from '#core/server/database.ts'
-import { searchTerms } from '#core/server/search-words.ts'
 import { expiringDays, expiryWindows, holdReason, readSpan, type CertificateStatus } from '../rules.ts'
 import type { CertificateFilter } from '../shapes.ts'
 import { cellColumns, fittingCells, isHeld } from './count-store.ts'
 import type { CellRow } from './counts.ts'
-import { hitsOf, mostHits } from './found-store.ts'
+import { certificateTerms, hitsOf, mostHits } from './found-store.ts'
 import { tables, type CertificateRecord } from './store.ts'
 
 export type InventoryFilter = z.output<typeof CertificateFilter> & { text: string }
@@ -26,7 +25,7 @@ type Way = 'fromHits' | 'alongList'
 /** The certificates that a filter finds, as a query to be cut from. */
 export const matchingCertificates = (db: Database, tenantId: string, filter: InventoryFilter, now: Date, way: Way = 'fromHits') => {
   let query = tables(db).selectFrom('certificates').where('certificates.tenant_id', '=', tenantId)
-  for (const term of searchTerms(filter.text)) query = query.where(way === 'fromHits' ? sql<boolean>`certificates.id in (${hitsOf(tenantId, term)})` : sql<boolean>`(certificates.id in (${hitsOf(tenantId, term)})) is true`)
+  for (const term of certificateTerms(filter.text)) query = query.where(way === 'fromHits' ? sql<boolean>`certificates.id in (${hitsOf(tenantId, term)})` : sql<boolean>`(certificates.id in (${hitsOf(tenantId, term)})) is true`)
   const { status, templateId, caId, expires } = filter
   if (status !== undefined && status.length > 0) {
     const soon = inDays(now, expiringDays)

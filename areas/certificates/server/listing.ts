@@ -2,10 +2,9 @@
 // filtered by; a list of hits where there is a text or a stretch of time; and along the list itself where a text finds more than that.
 
 import type { Database } from '#core/server/database.ts'
-import { searchTerms } from '#core/server/search-words.ts'
 import { cellsOf, countsOf, inTransaction, steadyOf, type Reader } from './count-store.ts'
 import { facetsOf, nextCrossing, readCell, sum, totalOf, type Cell, type CountedFilter } from './counts.ts'
-import { findsTooMany, isFoundBy, mostHits, termsByRarity } from './found-store.ts'
+import { certificateTerms, findsTooMany, isFoundBy, mostHits, termsByRarity } from './found-store.ts'
 import { countMatching, inventoryPage, listedOf, matchingCertificates, orderOf, pageOfAll, readHits, type InventoryFilter, type ListRow, type PageAsked } from './inventory-store.ts'
 
 type Facets = Record<keyof CountedFilter, Record<string, number>>
@@ -67,7 +66,7 @@ const mostKept = 500
 const worthKeeping = 100
 
 async function keptAnswer(read: Reader, tenantId: string, text: string, now: Date): Promise<(Kept & { among: number }) | undefined> {
-  const key = `${tenantId} ${searchTerms(text).join(' ')}`
+  const key = `${tenantId} ${certificateTerms(text).join(' ')}`
   const kept = keptAnswers.get(key)
   if (kept === undefined) return undefined
   const { cells, steady } = await countsOf(read, tenantId, now)
@@ -89,7 +88,7 @@ async function cutHits(db: Database, tenantId: string, filter: InventoryFilter, 
   const cells = read.map(readCell)
   const steady = steadyOf(answer)
   if (steady !== undefined && answer.found >= worthKeeping && !hasSpans(filter) && cells.every(({ state }) => state !== 'pending' && state !== 'onHold'))
-    keepAnswer(tenantId, searchTerms(filter.text), { steady, cells, from: now.getTime(), until: nextCrossing(read.map(({ stretch, first_end: end }) => ({ stretch, at: Date.parse(end) }))) })
+    keepAnswer(tenantId, certificateTerms(filter.text), { steady, cells, from: now.getTime(), until: nextCrossing(read.map(({ stretch, first_end: end }) => ({ stretch, at: Date.parse(end) }))) })
   return { rows: await listedOf(db, tenantId, answer.ids), total: totalOf(cells, filter), more: false, facets: facetsOf(cells, filter) }
 }
 
