@@ -115,7 +115,7 @@ describe('the lists of an offline authority', () => {
   let offlineId: string
   let subId: string
   const config = () =>
-    `[ca]\ndefault_ca=d\n[d]\ndatabase=${opinion.folder}/index.txt\ncrlnumber=${opinion.folder}/crlnumber\ndefault_md=sha256\ndefault_crl_days=30\ncertificate=${opinion.folder}/vault.pem\nprivate_key=${opinion.folder}/vault.key\ncrl_extensions=c\n[c]\nauthorityKeyIdentifier=keyid\n`
+    `[ca]\ndefault_ca=d\n[d]\ndatabase=${opinion.folder}/index.txt\ncrlnumber=${opinion.folder}/crlnumber\ndefault_md=sha256\ndefault_crl_days=30\ncertificate=${opinion.folder}/vault.pem\nprivate_key=${opinion.folder}/vault.key\ncrl_extensions=c\n[c]\nauthorityKeyIdentifier=keyid\n[malformed]\n2.5.29.28=critical,DER:3004a0028200\n`
 
   function crl(number: string, ...more: string[]): string {
     opinion.write('crlnumber', `${number}\n`)
@@ -163,6 +163,7 @@ describe('the lists of an offline authority', () => {
     await expect(ada.call(uploadList, { caId: offlineId, list: 'good morning' })).rejects.toMatchObject({ status: 400 })
     await expect(ada.call(uploadList, { caId: offlineId, list: crl('20', '-crl_lastupdate', '20200101000000Z', '-crl_nextupdate', '20200201000000Z') })).rejects.toMatchObject(says(/has ended/))
     await expect(ada.call(uploadList, { caId: offlineId, list: crl('20', '-crl_lastupdate', '20900101000000Z', '-crl_nextupdate', '20900201000000Z') })).rejects.toMatchObject(says(/lies ahead/))
+    await expect(ada.call(uploadList, { caId: offlineId, list: crl('20', '-crlexts', 'malformed') })).rejects.toMatchObject(says(/Expected fullName/))
     const broken = Buffer.from(crl('20').replaceAll(/-----.*-----|\n/g, ''), 'base64')
     broken[broken.length - 1] = (broken[broken.length - 1] ?? 0) ^ 1
     await expect(ada.call(uploadList, { caId: offlineId, list: broken.toString('base64') })).rejects.toMatchObject(says(/signature/i))

@@ -11,6 +11,7 @@ import { parseCrl, type ParsedCrl } from '#standards/crl/parse.ts'
 import { DerError } from '#standards/der/reader.ts'
 import { splitCertificateText } from '#standards/pem/certificate-text.ts'
 import { PemError } from '#standards/pem/pem.ts'
+import { reachOf } from '#standards/verify/crl-scope.ts'
 import { checkSignature, isSignatureAlgorithm, type SignatureAlgorithm } from '#standards/x509/algorithms.ts'
 import { parseCertificate } from '#standards/x509/certificate.ts'
 import { formatName, nameEquals, parseName } from '#standards/x509/names.ts'
@@ -129,7 +130,9 @@ function parseList(text: string): { bytes: Uint8Array; crl: ParsedCrl } {
     if (items.some(({ kind }) => kind === 'privateKey')) throw refuse('This holds a private key. Bring the list only, and count that key as exposed')
     if (item?.kind !== 'crl') throw refuse('Bring a revocation list (CRL), in PEM or base64')
     if (more !== undefined) throw refuse('Bring one list alone')
-    return { bytes: item.bytes, crl: parseCrl(item.bytes) }
+    const crl = parseCrl(item.bytes)
+    reachOf(crl)
+    return { bytes: item.bytes, crl }
   } catch (error) {
     if (error instanceof PemError || error instanceof DerError) throw refuse(error.message)
     throw error
