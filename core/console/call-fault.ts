@@ -42,7 +42,8 @@ export class CallFault extends Error {
   }
 }
 
-type Failing = Pick<CallShape, 'failed' | 'faults'>
+/** What a call says of its failures. */
+export type Failing = Pick<CallShape, 'failed' | 'faults'>
 
 const titleOf = (call: Failing) => (call.failed === undefined ? '' : t(call.failed))
 

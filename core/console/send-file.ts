@@ -1,12 +1,12 @@
 // A file from an address that answers bytes (a file may also come in a call's answer, as one certificate does). It is asked for as a call is: the tenancy
 // is named, and whatever is handled once for the whole console is handled for it too.
 
-import { hear, request } from './send.ts'
+import { request, tellingFaults } from './send.ts'
 
 /** Asks with GET, or with POST where a body is given. `failed` is the title of a failure. */
 export async function askForFile(path: string, { body, failed }: { body?: unknown; failed?: string } = {}): Promise<Blob> {
   const failing = failed === undefined ? {} : { failed }
-  return hear(`file ${path.replace(/\?.*/, '')}`, async () => {
+  return tellingFaults(`file ${path.replace(/\?.*/, '')}`, async () => {
     const { read } = await request(failing, { method: body === undefined ? 'GET' : 'POST', path, body: body === undefined ? undefined : JSON.stringify(body) }, { timeoutMilliseconds: 0 })
     return read((response) => response.blob())
   })

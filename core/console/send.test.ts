@@ -5,7 +5,7 @@ import { bootstrapStore } from './bootstrap.ts'
 import { CallFault } from './call-fault.ts'
 import { paymentStore } from './global-faults.ts'
 import { navigationStore } from './navigate.ts'
-import { addressed, antiForgery, readCookie, send } from './send.ts'
+import { addressed, send } from './send.ts'
 import { askForFile } from './send-file.ts'
 import { answering, leadFetchTo } from '#core/testing/little-server.ts'
 import { testViewer } from './testing/render.tsx'
@@ -86,15 +86,6 @@ describe('a call', () => {
     const spy = vi.spyOn(globalThis, 'fetch')
     await send(tickets.calls.add, { title: 'Printer' })
     expect(spy.mock.calls[0]?.[1]?.credentials).toBe('include')
-  })
-
-  test('keeps the anti-forgery header from another origin', () => {
-    expect(antiForgery('https://elsewhere.example/api', { origin: 'https://own.example', cookie: 'XSRF-TOKEN=t' })).toEqual({})
-    expect(antiForgery('/api', { origin: 'https://own.example', cookie: 'a=1; XSRF-TOKEN=t' })).toEqual({ 'x-xsrf-token': 't' })
-  })
-
-  test('reads a cookie whose value cannot be decoded as no cookie', () => {
-    expect(readCookie('a', 'a=%E0%A4%A')).toBeUndefined()
   })
 })
 

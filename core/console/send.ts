@@ -5,7 +5,8 @@
 import type { Call, DraftOf, OutputOf } from '#core/contract/contract.ts'
 import { fillPath, paramNames, queryText, type Query } from '#core/contract/paths.ts'
 import { bootstrapStore } from './bootstrap.ts'
-import { answeredFault, asCallFault, transportFault, type CallFault } from './call-fault.ts'
+import { answeredFault, asCallFault, transportFault, type CallFault, type Failing } from './call-fault.ts'
+import { antiForgery } from './cookies.ts'
 import { handleGlobally } from './global-faults.ts'
 
 export type SendOptions = {
@@ -30,7 +31,7 @@ export async function send<C extends Call>(call: C, input: DraftOf<C>, options?:
 
 /** `send` for code that does not know the call's shapes: the list and the console's own doors. */
 export async function dispatch(call: Sendable, input: unknown, options: SendOptions = {}): Promise<unknown> {
-  return hear(`${call.area}.${call.name}`, async () => {
+  return tellingFaults(`${call.area}.${call.name}`, async () => {
     const { read } = await request(call, { method: call.method, ...addressed(call, input) }, options)
     const text = await read((response) => response.text())
     if (text === '') return undefined
@@ -41,7 +42,7 @@ export async function dispatch(call: Sendable, input: unknown, options: SendOpti
 }
 
 /** Work with the server: its failure is logged, handled where the whole console handles it, and thrown as a CallFault. */
-export async function hear<T>(name: string, work: () => Promise<T>): Promise<T> {
+export async function tellingFaults<T>(name: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (error) {
@@ -58,7 +59,7 @@ type Asked = { method: string; path: string; body: string | undefined }
 type Answered = { read<T>(body: (response: Response) => Promise<T>): Promise<T> }
 
 /** One request as the console sends all of them. The answer's body is read with the same patience as its beginning. */
-export async function request(failing: Parameters<typeof transportFault>[0], { method, path, body }: Asked, { signal, timeoutMilliseconds = defaultTimeout, idempotencyKey }: SendOptions): Promise<Answered> {
+export async function request(failing: Failing, { method, path, body }: Asked, { signal, timeoutMilliseconds = defaultTimeout, idempotencyKey }: SendOptions): Promise<Answered> {
   const timeout = timeoutMilliseconds > 0 ? AbortSignal.timeout(timeoutMilliseconds) : undefined
   const signals = [signal, timeout].filter((one) => one !== undefined)
   const broken = (cause: unknown, otherwise: 'network_error' | 'aborted'): CallFault =>
@@ -106,27 +107,10 @@ const asQuery = (fields: Record<string, unknown>): Query =>
     }),
   )
 
-/** The header of every request to our own origin, from the cookie; nothing for another origin. */
-export function antiForgery(address: string, page: { origin: string; cookie: string } = { origin: location.origin, cookie: document.cookie }): Record<string, string> {
-  if (URL.parse(address, page.origin)?.origin !== page.origin) return {}
-  const token = readCookie('XSRF-TOKEN', page.cookie)
-  return token === undefined ? {} : { 'x-xsrf-token': token }
-}
-
 /** The tenancy that this page shows: the server refuses the call where the session has gone to another one since, in another tab. */
 function shownTenancy(): Record<string, string> {
   const viewer = bootstrapStore.getState().bootstrap?.viewer
   return viewer === undefined ? {} : { 'x-chancery-tenancy': viewer.tenantId }
-}
-
-export function readCookie(name: string, cookies: string): string | undefined {
-  const pair = cookies.split(/;\s*/).find((one) => one.startsWith(`${name}=`))
-  if (pair === undefined) return undefined
-  try {
-    return decodeURIComponent(pair.slice(name.length + 1))
-  } catch {
-    return undefined
-  }
 }
 
 function parsed(text: string): unknown {

@@ -5,10 +5,11 @@ import { doors } from 'virtual:contracts'
 import { create } from 'zustand'
 import { bootstrapStore, refreshBootstrap } from './bootstrap.ts'
 import { asCallFault } from './call-fault.ts'
+import { readCookie } from './cookies.ts'
 import { forgetDrafts } from './kit/form-drafts.ts'
 import { forgetReadings, forgetSession, isSignedOutPath, leaveSession } from './leave-session.ts'
 import { goTo, ownPath } from './navigate.ts'
-import { dispatch, readCookie } from './send.ts'
+import { dispatch } from './send.ts'
 
 const defaultTimeoutMilliseconds = 90_000
 
