@@ -2,4 +2,4 @@
 
 export { findRenewable, predecessorOf, type KeyOrigin } from './server/renewable.ts'
 export { endingOf, findRenewables, renewableBy, supersededBy, type Renewable } from './server/renewable-store.ts'
-export { checkRenewal, decidesOn, renewalStanding, requestRenewal, type RenewalKey, type RenewalOutcome, type Standing } from './server/renewing.ts'
+export { checkRenewal, decidesOn, renewalRequestOf, requestRenewal, type RenewalKey, type RenewalOutcome, type RenewalRequest } from './server/renewing.ts'

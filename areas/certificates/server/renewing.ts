@@ -51,7 +51,7 @@ export type Renewal = {
 }
 
 /** Where the request of a renewal stands. */
-export type Standing = {
+export type RenewalRequest = {
   requestId: string
   stage: RequestStage
   certificateId: string | undefined
@@ -62,7 +62,7 @@ export type Standing = {
   /** Who collects a key that is made here. */
   collectorId: string
 }
-export type RenewalOutcome = Standing | { refused: RenewalRefusal }
+export type RenewalOutcome = RenewalRequest | { refused: RenewalRefusal }
 
 type Ready = { draft: Draft; brought: Brought | undefined; sample: Uint8Array }
 
@@ -97,12 +97,12 @@ export async function requestRenewal(house: House, renewal: Renewal): Promise<Re
   }
 }
 
-async function finished(house: House, request: RequestRecord): Promise<Standing> {
+async function finished(house: House, request: RequestRecord): Promise<RenewalRequest> {
   const { stage, certificateId, error } = await issueOrLeave(house, request.tenant_id, request)
-  return { ...standing(request), stage, certificateId, error }
+  return { ...renewalRequest(request), stage, certificateId, error }
 }
 
-const standing = ({ id: requestId, stage, certificate_id: certificateId, error, findings, requester_id: requesterId, holder_user_id: holderId }: RequestRecord): Standing => ({
+const renewalRequest = ({ id: requestId, stage, certificate_id: certificateId, error, findings, requester_id: requesterId, holder_user_id: holderId }: RequestRecord): RenewalRequest => ({
   requestId,
   stage,
   certificateId: certificateId ?? undefined,
@@ -113,13 +113,13 @@ const standing = ({ id: requestId, stage, certificate_id: certificateId, error, 
 })
 
 /** Where the newest request that renews this certificate stands, also one that came to nothing. */
-export async function renewalStanding(db: Database, tenantId: string, certificateId: string): Promise<Standing | undefined> {
+export async function renewalRequestOf(db: Database, tenantId: string, certificateId: string): Promise<RenewalRequest | undefined> {
   const request = await newestRenewalOf(db, tenantId, certificateId)
-  return request && standing(request)
+  return request && renewalRequest(request)
 }
 
 /** Whether this person's vote on the request of a renewal would count. */
-export async function decidesOn(db: Database, viewer: Viewer, { requestId }: Pick<Standing, 'requestId'>): Promise<boolean> {
+export async function decidesOn(db: Database, viewer: Viewer, { requestId }: Pick<RenewalRequest, 'requestId'>): Promise<boolean> {
   const opened = await findApprovalOf(db, subjectOf(viewer.tenantId, requestId), voterOf(viewer))
   return opened !== undefined && opened.refusal === undefined
 }

@@ -5,7 +5,7 @@ import { inTenant, type Database } from '#core/server/database.ts'
 import type { House } from '#core/server/house.ts'
 import type { Viewer } from '#core/server/serve.ts'
 import type { RefusalKind, RenewalRefusal } from '#areas/certificates/renewal-rules.ts'
-import { checkRenewal, decidesOn, findRenewable, findRenewables, predecessorOf, renewalStanding, supersededBy, type Renewable, type Standing } from '#areas/certificates/renewing.ts'
+import { checkRenewal, decidesOn, findRenewable, findRenewables, predecessorOf, renewalRequestOf, supersededBy, type Renewable, type RenewalRequest } from '#areas/certificates/renewing.ts'
 import { certificateStatus, lifetimeOf, type CertificateReference, type CertificateStatus } from '#areas/certificates/rules.ts'
 import { rulesByTemplate } from '#areas/enrolment/service.ts'
 import { findTemplate, type Template } from '#areas/templates/service.ts'
@@ -26,7 +26,7 @@ export type Looked = {
   window: { opens: Date; due: Date }
   status: CertificateStatus
   rows: RenewalRecord[]
-  standing: Standing | undefined
+  request: RenewalRequest | undefined
   verdict: Verdict
 }
 
@@ -52,13 +52,13 @@ export async function lookAt(house: House, { tenantId, userId: reader }: Pick<Vi
   const now = house.now()
   const known = await inTenant(house.database, tenantId, async (db) => {
     const template = certificate.template_id === null ? undefined : await findTemplate(db, tenantId, certificate.template_id, now)
-    const standing = await renewalStanding(db, tenantId, certificate.id)
+    const request = await renewalRequestOf(db, tenantId, certificate.id)
     const asker = await askerFor(db, tenantId, certificate, template)
     // Whose turn it is, or will be.
-    const personId = standing?.stage === 'awaitingKey' ? standing.collectorId : 'refused' in asker ? (certificate.holder_user_id ?? certificate.requester_id) : asker.userId
+    const personId = request?.stage === 'awaitingKey' ? request.collectorId : 'refused' in asker ? (certificate.holder_user_id ?? certificate.requester_id) : asker.userId
     return {
       template,
-      standing,
+      request,
       asker,
       personId,
       person: personId === null ? undefined : await findPerson(db, tenantId, personId),
@@ -68,7 +68,7 @@ export async function lookAt(house: House, { tenantId, userId: reader }: Pick<Vi
       rule: template === undefined ? undefined : (await rulesByTemplate(db, tenantId)).get(template.id),
     }
   })
-  const { template, rows, standing, successor, asker } = known
+  const { template, rows, request, successor, asker } = known
   const mode = modeOf(certificate, template)
   const window = windowOf({ id: certificate.id, notBefore: certificate.not_before, notAfter: certificate.not_after }, mode, template?.extensions.renewalDays)
   const status = certificateStatus(lifetimeOf(certificate), now)
@@ -89,18 +89,18 @@ export async function lookAt(house: House, { tenantId, userId: reader }: Pick<Vi
     renewedBy: successor && { serialHex: successor.serial_hex, at: successor.issued_at },
     supersededBy: known.superseding && { serialHex: known.superseding.serial_hex },
     rule: known.rule,
-    attempt: attemptOf(rows[0], standing),
+    attempt: attemptOf(rows[0], request),
     blocked: settled ? undefined : 'refused' in asker ? asker.refused : await blockedAhead(house, asker, { certificate, template, mode, opens: window.opens }),
   })
-  return { certificate, template, mode, window, status, rows, standing, verdict }
+  return { certificate, template, mode, window, status, rows, request, verdict }
 }
 
 /** The row as its request stands, which may be ahead of it. */
-function attemptOf(row: RenewalRecord | undefined, standing: Standing | undefined): Attempt | undefined {
+function attemptOf(row: RenewalRecord | undefined, request: RenewalRequest | undefined): Attempt | undefined {
   if (row === undefined) return undefined
   const attempt: Attempt = { state: row.state, reason: row.reason, tries: row.tries, at: isHoldersTurn(row) ? (row.told_at ?? row.updated_at) : row.updated_at, next: row.next_attempt_at ?? undefined, stage: undefined }
-  if (row.state !== 'waiting' || standing?.requestId !== row.request_id) return attempt
-  const { stage, error } = standing
+  if (row.state !== 'waiting' || request?.requestId !== row.request_id) return attempt
+  const { stage, error } = request
   if (stage === 'failed') return { ...attempt, state: 'failed', reason: error }
   if (stage === 'denied' || stage === 'withdrawn') return { ...attempt, state: 'denied', reason: error }
   return { ...attempt, stage, reason: error }
@@ -120,7 +120,7 @@ async function blockedAhead(house: House, viewer: Viewer, { certificate, templat
 }
 
 /** What this person can do about it, and with which keys: what a renewal by this person would be refused for is looked at, and not offered. Not inside a transaction. */
-export async function choicesOf(house: House, viewer: Viewer, { certificate, template, mode, window, status, standing, verdict }: Looked): Promise<Pick<Shown, 'step' | 'keys'>> {
+export async function choicesOf(house: House, viewer: Viewer, { certificate, template, mode, window, status, request, verdict }: Looked): Promise<Pick<Shown, 'step' | 'keys'>> {
   const { tenantId, userId } = viewer
   const open = house.now() >= window.opens
   const [may, early] = [mayRenew(viewer, certificate), mayRenewEarly(viewer, certificate)]
@@ -137,7 +137,7 @@ export async function choicesOf(house: House, viewer: Viewer, { certificate, tem
     }
   }
   const keys = possible.filter((key) => !wrong.has(key))
-  const waits = standing !== undefined && verdict.kind === 'approval'
+  const waits = request !== undefined && verdict.kind === 'approval'
   return {
     keys,
     step: stepOn({
@@ -148,18 +148,18 @@ export async function choicesOf(house: House, viewer: Viewer, { certificate, tem
       mayEarly: early,
       keys,
       refusedFor,
-      collects: standing?.collectorId === userId,
-      decides: waits && certificate.holder_user_id !== userId && (await inTenant(house.database, tenantId, (db) => decidesOn(db, viewer, standing))),
-      reads: standing !== undefined && (isAskedBy(userId, certificate, standing) || viewer.permission.api.includes('certApprovals')),
+      collects: request?.collectorId === userId,
+      decides: waits && certificate.holder_user_id !== userId && (await inTenant(house.database, tenantId, (db) => decidesOn(db, viewer, request))),
+      reads: request !== undefined && (isAskedBy(userId, certificate, request) || viewer.permission.api.includes('certApprovals')),
     }),
   }
 }
 
 /** Its request stands among this person's own. */
-const isAskedBy = (userId: string, { holder_user_id: holderId }: Certificate, { requesterId }: Standing): boolean => requesterId === userId || holderId === userId
+const isAskedBy = (userId: string, { holder_user_id: holderId }: Certificate, { requesterId }: RenewalRequest): boolean => requesterId === userId || holderId === userId
 
 export async function shownTo(db: Database, viewer: Viewer, looked: Looked, choices: Pick<Shown, 'step' | 'keys'>): Promise<Shown> {
-  const { certificate, mode, window, status, rows, standing, verdict } = looked
+  const { certificate, mode, window, status, rows, request, verdict } = looked
   const { tenantId } = viewer
   const predecessor = await predecessorOf(db, tenantId, certificate)
   const successor = certificate.renewed_by === null ? undefined : (await findRenewables(db, tenantId, [certificate.renewed_by]))[0]
@@ -176,7 +176,7 @@ export async function shownTo(db: Database, viewer: Viewer, looked: Looked, choi
     opensAt: window.opens.toISOString(),
     verdict,
     ...choices,
-    ...(standing === undefined ? {} : { requestId: standing.requestId, requestOwn: isAskedBy(viewer.userId, certificate, standing) }),
+    ...(request === undefined ? {} : { requestId: request.requestId, requestOwn: isAskedBy(viewer.userId, certificate, request) }),
     ...(predecessor === undefined ? {} : { renews: neighbour(predecessor) }),
     ...(successor === undefined ? {} : { renewedBy: neighbour(successor) }),
     attempts: rows.map(shownAttempt),

@@ -6,7 +6,7 @@ import type { House } from '#core/server/house.ts'
 import type { Viewer } from '#core/server/serve.ts'
 import { actorOf } from '#core/server/visiting.ts'
 import type { RequestStage } from '#areas/certificates/rules.ts'
-import { checkRenewal, requestRenewal, type RenewalKey, type Standing } from '#areas/certificates/renewing.ts'
+import { checkRenewal, requestRenewal, type RenewalKey, type RenewalRequest } from '#areas/certificates/renewing.ts'
 import type { renewal } from '../contract.ts'
 import { choiceRefusal, keysFor, type KeyFacts, type RenewalKeyName } from '../key-choices.ts'
 import { dateText, type RenewalState } from '../rules.ts'
@@ -16,16 +16,16 @@ import { standingRenewal } from './store.ts'
 
 type Refuse = (code: keyof typeof renewal.calls.renew.faults | 'noSuchCertificate', detail?: FaultDetail) => never
 
-export type Asked = { key: RenewalKeyName; state: RenewalState; stage: RequestStage; requestId: string; certificateId: string | undefined; reason: string; findings: Standing['findings'] }
+export type Asked = { key: RenewalKeyName; state: RenewalState; stage: RequestStage; requestId: string; certificateId: string | undefined; reason: string; findings: RenewalRequest['findings'] }
 
 /** Throws the fault of what keeps a certificate from being renewed now, by this person, whatever the key. */
-export function refuseUnready(viewer: Viewer, certificate: Certificate, { mode, window, status, standing, verdict }: Looked, now: Date, early: boolean, fault: Refuse): void {
+export function refuseUnready(viewer: Viewer, certificate: Certificate, { mode, window, status, request, verdict }: Looked, now: Date, early: boolean, fault: Refuse): void {
   if (!mayRenew(viewer, certificate)) fault('notYours')
   if (certificate.renewed_by !== null) fault('already')
   if (certificate.ca_id === null || mode === 'NONE') fault('never')
   if (status === 'onHold') fault('onHold')
   if (status === 'expired' || status === 'revoked') fault('over')
-  if (standing !== undefined && isOpen(standing)) fault('underWay')
+  if (request !== undefined && isOpen(request)) fault('underWay')
   if (verdict.kind === 'superseded' || verdict.kind === 'rule') fault('notNeeded', { params: { reason: verdict.says.replace(/^It is not renewed, because the /, 'The ') } })
   if (now < window.opens && !(early && mayRenewEarly(viewer, certificate))) fault('early', { params: { from: dateText(window.opens) } })
 }

@@ -59,7 +59,7 @@ async function renewOne(house: House, { viewer, address, since }: Row, certifica
   const begun = before !== undefined && before.begun_at >= since ? before : undefined
   // Likewise. There is one request for it whoever asks.
   if (begun?.state === 'renewed') return 'renewed'
-  if (begun?.state === 'waiting' && looked.standing !== undefined) return outcomeOf(looked.standing, looked.standing.error)
+  if (begun?.state === 'waiting' && looked.request !== undefined) return outcomeOf(looked.request, looked.request.error)
   if (begun?.state !== 'asking') refuseUnready(viewer, certificate, looked, house.now(), false, refuse)
   const [key] = (await choicesOf(house, viewer, looked)).keys
   const actor = { userId: viewer.userId, name: actorOf(viewer), address }

@@ -8,7 +8,7 @@ import type { Actor, House } from '#core/server/house.ts'
 import type { Emit, Viewer } from '#core/server/serve.ts'
 import { storable } from '#core/server/storable.ts'
 import type { RenewalRefusal } from '#areas/certificates/renewal-rules.ts'
-import { checkRenewal, renewalStanding, requestRenewal, type KeyOrigin, type Renewable, type RenewalKey, type RenewalOutcome, type Standing } from '#areas/certificates/renewing.ts'
+import { checkRenewal, renewalRequestOf, requestRenewal, type KeyOrigin, type Renewable, type RenewalKey, type RenewalOutcome, type RenewalRequest } from '#areas/certificates/renewing.ts'
 import { permissionsOf } from '#areas/roles/service.ts'
 import type { Template } from '#areas/templates/service.ts'
 import { findPerson, type Person } from '#areas/users/service.ts'
@@ -138,8 +138,8 @@ export async function tellHolder(claimed: Claimed): Promise<RenewalRecord> {
 /** As whom it is asked for. Settled where its request is there already, or nobody can ask. */
 async function findAsker({ house, row, certificate, template, actor }: Claimed): Promise<{ viewer: Viewer } | { settled: RenewalRecord }> {
   const { tenant_id: tenantId } = row
-  const standing = await inTenant(house.database, tenantId, (db) => renewalStanding(db, tenantId, certificate.id))
-  if (standing !== undefined && isOpen(standing)) return { settled: await settle(house, row, certificate, standing, actor) }
+  const request = await inTenant(house.database, tenantId, (db) => renewalRequestOf(db, tenantId, certificate.id))
+  if (request !== undefined && isOpen(request)) return { settled: await settle(house, row, certificate, request, actor) }
   const viewer = await inTenant(house.database, tenantId, (db) => askerFor(db, tenantId, certificate, template))
   return 'refused' in viewer ? { settled: await settle(house, row, certificate, viewer, actor) } : { viewer }
 }
@@ -151,7 +151,7 @@ export const commentOf = (certificate: Renewable, key: RenewalKey): string => `R
 export const isHoldersTurn = ({ state }: Pick<RenewalRecord, 'state'>): boolean => state === 'awaitingHolder' || state === 'awaitingKey'
 
 /** Still on its way, or arrived. */
-export const isOpen = ({ stage }: Standing): boolean => stage !== 'denied' && stage !== 'withdrawn' && stage !== 'failed'
+export const isOpen = ({ stage }: RenewalRequest): boolean => stage !== 'denied' && stage !== 'withdrawn' && stage !== 'failed'
 
 /** Writes down what became of an attempt, once, and tells who must know. */
 export async function settle(house: House, row: RenewalRecord, certificate: Renewable, outcome: RenewalOutcome, actor: Actor = { name: jobName }): Promise<RenewalRecord> {

@@ -5,7 +5,7 @@ import { inTenant } from '#core/server/database.ts'
 import type { House } from '#core/server/house.ts'
 import type { Subscription } from '#core/server/serve.ts'
 import { stagesOf } from '#areas/certificates/enrolling.ts'
-import { findRenewable, renewableBy, renewalStanding, supersededBy, type Renewable } from '#areas/certificates/renewing.ts'
+import { findRenewable, renewableBy, renewalRequestOf, supersededBy, type Renewable } from '#areas/certificates/renewing.ts'
 import { isOnHold } from '#areas/certificates/rules.ts'
 import { rulesByTemplate } from '#areas/enrolment/service.ts'
 import { listTemplates, type Template } from '#areas/templates/service.ts'
@@ -77,8 +77,8 @@ async function followUp(run: Run): Promise<void> {
 
 async function follow(house: House, row: RenewalRecord, certificate: Certificate, template: Template | undefined): Promise<unknown> {
   const { tenant_id: tenantId } = row
-  const standing = await inTenant(house.database, tenantId, (db) => renewalStanding(db, tenantId, certificate.id))
-  return standing !== undefined && (row.state === 'waiting' || isOpen(standing)) ? settle(house, row, certificate, standing) : proceed({ house, row, certificate, template, actor: job })
+  const request = await inTenant(house.database, tenantId, (db) => renewalRequestOf(db, tenantId, certificate.id))
+  return request !== undefined && (row.state === 'waiting' || isOpen(request)) ? settle(house, row, certificate, request) : proceed({ house, row, certificate, template, actor: job })
 }
 
 async function tryAgain(run: Run): Promise<void> {
