@@ -12,8 +12,10 @@ import { dateText } from '../rules.ts'
 
 export type Turn = 'awaitingHolder' | 'awaitingKey' | 'collect'
 
-export async function tellOf(db: Database, house: House, tenantId: string, certificate: Renewable, turn: Turn, requestId: string | undefined, personId: string | null): Promise<void> {
-  const person = personId === null ? undefined : await findPerson(db, tenantId, personId)
+type Told = { tenantId: string; turn: Turn; requestId?: string; personId: string }
+
+export async function tellOf(db: Database, house: House, certificate: Renewable, { tenantId, turn, requestId, personId }: Told): Promise<void> {
+  const person = await findPerson(db, tenantId, personId)
   if (person === undefined || !person.enabled) return
   const what = `The certificate for ${certificate.name} (${certificate.template_name}) ends on ${dateText(certificate.not_after)}.`
   const letters = {

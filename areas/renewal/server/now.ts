@@ -19,7 +19,7 @@ type Refuse = (code: keyof typeof renewal.calls.renew.faults | 'noSuchCertificat
 export type Asked = { key: RenewalKeyName; state: RenewalState; stage: RequestStage; requestId: string; certificateId: string | undefined; reason: string; findings: RenewalRequest['findings'] }
 
 /** Throws the fault of what keeps a certificate from being renewed now, by this person, whatever the key. */
-export function refuseUnready(viewer: Viewer, certificate: Certificate, { mode, window, status, request, verdict }: Looked, now: Date, early: boolean, fault: Refuse): void {
+export function refuseUnready(viewer: Viewer, { certificate, mode, window, status, request, verdict }: Looked, { now, early }: { now: Date; early: boolean }, fault: Refuse): void {
   if (!mayRenew(viewer, certificate)) fault('notYours')
   if (certificate.renewed_by !== null) fault('already')
   if (certificate.ca_id === null || mode === 'NONE') fault('never')
@@ -40,7 +40,7 @@ export async function renewNow(house: House, { viewer, address, certificate, loo
   const now = house.now()
   if (!mayRenew(viewer, certificate)) fault('notYours')
   const looked = known ?? (await lookAt(house, viewer, certificate))
-  refuseUnready(viewer, certificate, looked, now, wish.early === true, fault)
+  refuseUnready(viewer, looked, { now, early: wish.early === true }, fault)
   const { mode, template, window } = looked
   const { name, key, given } = chooseKey(wish, keyFactsOf(certificate, template, mode), fault)
   const actor = { userId: viewer.userId, name: actorOf(viewer), address }
@@ -52,9 +52,9 @@ export async function renewNow(house: House, { viewer, address, certificate, loo
   const seen = await inTenant(house.database, tenantId, (db) => standingRenewal(db, tenantId, certificate.id))
   if (seen?.state === 'renewed') fault('already')
   if (seen?.state === 'asking' || seen?.state === 'waiting') fault('underWay')
-  const claimed = (seen === undefined ? await begin(house, tenantId, certificate, mode, actorOf(viewer), 1) : await takeUp(house, seen, mode, actorOf(viewer))) ?? fault('underWay')
+  const claimed = (seen === undefined ? await begin(house, tenantId, certificate, { mode, askedBy: actor.name, tries: 1 }) : await takeUp(house, seen, { mode, askedBy: actor.name })) ?? fault('underWay')
   const outcome = await requestRenewal(house, order)
-  const row = await settle(house, claimed, certificate, outcome, actor)
+  const row = await settle({ house, row: claimed, certificate, actor }, outcome)
   recorded()
   if ('refused' in outcome) return refuse(outcome.refused.says)
   if (outcome.stage === 'failed') return refuse(outcome.error)

@@ -60,7 +60,7 @@ async function renewOne(house: House, { viewer, address, since }: Row, certifica
   // Likewise. There is one request for it whoever asks.
   if (begun?.state === 'renewed') return 'renewed'
   if (begun?.state === 'waiting' && looked.request !== undefined) return outcomeOf(looked.request, looked.request.error)
-  if (begun?.state !== 'asking') refuseUnready(viewer, certificate, looked, house.now(), false, refuse)
+  if (begun?.state !== 'asking') refuseUnready(viewer, looked, { now: house.now(), early: false }, refuse)
   const [key] = (await choicesOf(house, viewer, looked)).keys
   const actor = { userId: viewer.userId, name: actorOf(viewer), address }
   if (key === 'brought') return invite(house, { tenantId, certificate, looked, before, begun, actor })
@@ -69,7 +69,7 @@ async function renewOne(house: House, { viewer, address, since }: Row, certifica
     return outcomeOf(asked, asked.reason)
   }
   const outcome = await requestRenewal(house, { tenantId, certificateId, key: key ?? 'same', viewer: askingAs(viewer, certificate), by: actor.name, address, comment: commentOf(certificate, key ?? 'same') })
-  await settle(house, begun, certificate, outcome, actor)
+  await settle({ house, row: begun, certificate, actor }, outcome)
   return 'refused' in outcome ? refuse('refused', { params: { reason: outcome.refused.says } }) : outcomeOf(outcome, outcome.error)
 }
 
@@ -77,7 +77,7 @@ type Inviting = { tenantId: string; certificate: Certificate; looked: Looked; be
 
 /** Only its holder has, or makes, a key that it can be renewed with: that person is told, also where the job has done so before. */
 async function invite(house: House, { tenantId, certificate, looked: { mode, template }, before, begun, actor }: Inviting): Promise<Outcome> {
-  const claimed = begun ?? (before === undefined ? await begin(house, tenantId, certificate, mode, actor.name, 1) : await takeUp(house, before, mode, actor.name)) ?? refuse('underWay')
+  const claimed = begun ?? (before === undefined ? await begin(house, tenantId, certificate, { mode, askedBy: actor.name, tries: 1 }) : await takeUp(house, before, { mode, askedBy: actor.name })) ?? refuse('underWay')
   const row = await tellHolder({ house, row: { ...claimed, told_at: null }, certificate, template, actor })
   return isHoldersTurn(row) ? invited : refuse('refused', { params: { reason: row.reason } })
 }

@@ -22,6 +22,7 @@ export type Certificate = Renewable & KeyOrigin
 
 /** Who asks where nobody does. */
 export const jobName = 'Automatic renewal'
+export const job: Actor = { name: jobName }
 
 /** A template says today how its certificates are renewed; of one that is gone, the certificate remembers. */
 export const modeOf = (certificate: Pick<Renewable, 'renewal_mode'>, template: Template | undefined): RenewalMode => template?.extensions.renewalMode ?? modeNamed(certificate.renewal_mode)
@@ -63,8 +64,10 @@ export function askingAs(viewer: Viewer, { holder_user_id: holderId }: Pick<Rene
   return holderId === viewer.userId && servesSelf ? { ...viewer, permission: { ...permission, api: [...permission.api, 'certSigningRequestUser'] } } : viewer
 }
 
+type Asking = { mode: RenewalMode; askedBy: string }
+
 /** Begins an attempt. Undefined where another is standing. */
-export async function begin(house: House, tenantId: string, certificate: Renewable, mode: RenewalMode, askedBy: string, tries: number): Promise<RenewalRecord | undefined> {
+export async function begin(house: House, tenantId: string, certificate: Renewable, { mode, askedBy, tries }: Asking & { tries: number }): Promise<RenewalRecord | undefined> {
   const now = house.now()
   const record: RenewalRecord = {
     tenant_id: tenantId,
@@ -89,14 +92,17 @@ export async function begin(house: House, tenantId: string, certificate: Renewab
 }
 
 /** Takes up one that stands. Undefined where somebody else was first. */
-export async function takeUp(house: House, seen: RenewalRecord, mode: RenewalMode, askedBy: string): Promise<RenewalRecord | undefined> {
+export async function takeUp(house: House, seen: RenewalRecord, { mode, askedBy }: Asking): Promise<RenewalRecord | undefined> {
   // Where the template says otherwise by now, what was told is true no more.
   const change = { state: 'asking' as const, mode, tries: seen.tries + 1, asked_by: askedBy, updated_at: house.now(), next_attempt_at: null, ...(seen.mode === mode ? {} : { told_at: null }) }
   return (await inTenant(house.database, seen.tenant_id, (db) => moveRenewal(db, seen, change))) ? { ...seen, ...change } : undefined
 }
 
+/** A row that moves on, and in whose name. */
+type Moving = { house: House; row: RenewalRecord; actor: Actor }
+
 /** A claimed attempt, and in whose name it goes on. */
-export type Claimed = { house: House; row: RenewalRecord; certificate: Certificate; template: Template | undefined; actor: Actor }
+export type Claimed = Moving & { certificate: Certificate; template: Template | undefined }
 
 /** What the job does with a claimed attempt: it asks, or tells the holder to. Not inside a transaction. */
 export const proceed = (claimed: Claimed): Promise<RenewalRecord> => {
@@ -105,43 +111,44 @@ export const proceed = (claimed: Claimed): Promise<RenewalRecord> => {
 }
 
 async function askFor(claimed: Claimed): Promise<RenewalRecord> {
-  const { house, row, certificate, template, actor } = claimed
+  const { house, row, certificate, template } = claimed
   const asker = await findAsker(claimed)
   if ('settled' in asker) return asker.settled
   const key = row.mode === 'AUTOMATIC_SAME_KEY' ? 'same' : 'made'
   const outcome = await requestRenewal(house, orderOf(claimed, asker.viewer, key))
   const onlyTheKey = 'refused' in outcome && outcome.refused.kind === 'key' && key === 'same' && takesNewKey(keyFactsOf(certificate, template, row.mode))
-  return onlyTheKey ? tellHolder(claimed) : settle(house, row, certificate, outcome, actor)
+  return onlyTheKey ? tellHolder(claimed) : settle(claimed, outcome)
 }
 
 /** Its holder is told to renew it, or to send the request of a new key where there is no other way. Not inside a transaction. */
 export async function tellHolder(claimed: Claimed): Promise<RenewalRecord> {
-  const { house, row, certificate, template, actor } = claimed
+  const { house, row, certificate, template } = claimed
   const asker = await findAsker(claimed)
   if ('settled' in asker) return asker.settled
   const { viewer } = asker
   const refused = await checkRenewal(house, orderOf(claimed, viewer, 'same'))
   // The old key may be good for nothing any more: a new one is what is asked for, where there can be one.
   const keys = keysFor(keyFactsOf(certificate, template, row.mode)).filter((key) => refused === undefined || key !== 'same')
-  if (refused !== undefined && (refused.kind !== 'key' || keys.length === 0)) return settle(house, row, certificate, { refused }, actor)
+  if (refused !== undefined && (refused.kind !== 'key' || keys.length === 0)) return settle(claimed, { refused })
   const turn = keys.every((key) => key === 'brought') ? 'awaitingKey' : 'awaitingHolder'
   const now = house.now()
   // What goes by itself does so once its key will do again.
   const again = row.mode === 'AUTOMATIC_SAME_KEY' ? nextAttempt(row.tries, now) : null
-  return change(house, row, { state: turn, reason: '', next_attempt_at: again, ...(row.told_at === null ? { told_at: now } : {}) }, async (db, emit) => {
+  return change(claimed, { state: turn, reason: '', next_attempt_at: again, ...(row.told_at === null ? { told_at: now } : {}) }, async (db, emit) => {
     if (row.told_at !== null) return
-    await tellOf(db, house, row.tenant_id, certificate, turn, undefined, viewer.userId)
+    await tellOf(db, house, certificate, { tenantId: row.tenant_id, turn, personId: viewer.userId })
     emit('told', { renewalId: row.id, certificateId: certificate.id, mode: row.mode }, certificate.id)
-  }, actor)
+  })
 }
 
 /** As whom it is asked for. Settled where its request is there already, or nobody can ask. */
-async function findAsker({ house, row, certificate, template, actor }: Claimed): Promise<{ viewer: Viewer } | { settled: RenewalRecord }> {
+async function findAsker(claimed: Claimed): Promise<{ viewer: Viewer } | { settled: RenewalRecord }> {
+  const { house, row, certificate, template } = claimed
   const { tenant_id: tenantId } = row
   const request = await inTenant(house.database, tenantId, (db) => renewalRequestOf(db, tenantId, certificate.id))
-  if (request !== undefined && isOpen(request)) return { settled: await settle(house, row, certificate, request, actor) }
+  if (request !== undefined && isOpen(request)) return { settled: await settle(claimed, request) }
   const viewer = await inTenant(house.database, tenantId, (db) => askerFor(db, tenantId, certificate, template))
-  return 'refused' in viewer ? { settled: await settle(house, row, certificate, viewer, actor) } : { viewer }
+  return 'refused' in viewer ? { settled: await settle(claimed, viewer) } : { viewer }
 }
 
 const orderOf = ({ row, certificate }: Claimed, viewer: Viewer, key: RenewalKey) => ({ tenantId: row.tenant_id, certificateId: certificate.id, key, viewer, by: jobName, comment: commentOf(certificate, key) })
@@ -154,35 +161,36 @@ export const isHoldersTurn = ({ state }: Pick<RenewalRecord, 'state'>): boolean 
 export const isOpen = ({ stage }: RenewalRequest): boolean => stage !== 'denied' && stage !== 'withdrawn' && stage !== 'failed'
 
 /** Writes down what became of an attempt, once, and tells who must know. */
-export async function settle(house: House, row: RenewalRecord, certificate: Renewable, outcome: RenewalOutcome, actor: Actor = { name: jobName }): Promise<RenewalRecord> {
+export async function settle(claimed: Moving & { certificate: Renewable }, outcome: RenewalOutcome): Promise<RenewalRecord> {
+  const { house, row, certificate } = claimed
   const now = house.now()
   const about = { renewalId: row.id, certificateId: row.certificate_id }
   if ('refused' in outcome) {
     const reason = storable(outcome.refused.says)
-    return change(house, row, { state: 'refused', reason, next_attempt_at: nextAttempt(row.tries, now) }, async (_db, emit) => {
+    return change(claimed, { state: 'refused', reason, next_attempt_at: nextAttempt(row.tries, now) }, async (_db, emit) => {
       // Each day the same is told once.
       if (row.reason !== reason) emit('refused', { ...about, reason }, row.certificate_id)
-    }, actor)
+    })
   }
   const { requestId, stage, certificateId, error, collectorId } = outcome
   const asked = { ...about, requestId }
   const news = row.request_id !== requestId
   if (stage === 'issued' && certificateId !== undefined)
-    return change(house, row, { state: 'renewed', reason: '', request_id: requestId, successor_id: certificateId }, async (_db, emit) => emit('renewed', { ...asked, successorId: certificateId }, row.certificate_id), actor)
-  if (stage === 'failed') return change(house, row, { state: 'failed', reason: error, request_id: requestId, next_attempt_at: nextAttempt(row.tries, now) }, async (_db, emit) => emit('failed', { ...asked, reason: error }, row.certificate_id), actor)
-  if (stage === 'denied' || stage === 'withdrawn') return change(house, row, { state: 'denied', reason: error, request_id: requestId }, async (_db, emit) => emit('denied', asked, row.certificate_id), actor)
+    return change(claimed, { state: 'renewed', reason: '', request_id: requestId, successor_id: certificateId }, async (_db, emit) => emit('renewed', { ...asked, successorId: certificateId }, row.certificate_id))
+  if (stage === 'failed') return change(claimed, { state: 'failed', reason: error, request_id: requestId, next_attempt_at: nextAttempt(row.tries, now) }, async (_db, emit) => emit('failed', { ...asked, reason: error }, row.certificate_id))
+  if (stage === 'denied' || stage === 'withdrawn') return change(claimed, { state: 'denied', reason: error, request_id: requestId }, async (_db, emit) => emit('denied', asked, row.certificate_id))
   if (row.state === 'waiting' && !news && row.reason === error) return row
-  return change(house, row, { state: 'waiting', reason: error, request_id: requestId }, async (db, emit) => {
+  return change(claimed, { state: 'waiting', reason: error, request_id: requestId }, async (db, emit) => {
     if (!news) return
     emit('asked', { ...asked, mode: row.mode }, row.certificate_id)
-    if (stage === 'awaitingKey') await tellOf(db, house, row.tenant_id, certificate, 'collect', requestId, collectorId)
-  }, actor)
+    if (stage === 'awaitingKey') await tellOf(db, house, certificate, { tenantId: row.tenant_id, turn: 'collect', requestId, personId: collectorId })
+  })
 }
 
 type RenewalEmit = Emit<typeof renewal>
 
 /** Moves the row on, unless somebody has by now; then what belongs to the move is left to them. */
-async function change(house: House, row: RenewalRecord, to: Change, also: (db: Database, emit: RenewalEmit) => Promise<void>, actor: Actor = { name: jobName }): Promise<RenewalRecord> {
+async function change({ house, row, actor }: Moving, to: Change, also: (db: Database, emit: RenewalEmit) => Promise<void>): Promise<RenewalRecord> {
   const whole = { updated_at: house.now(), ...to }
   await house.work(row.tenant_id, actor, async ({ db, emitFor, afterCommit }) => {
     if (!(await moveRenewal(db, row, whole))) return
@@ -192,10 +200,10 @@ async function change(house: House, row: RenewalRecord, to: Change, also: (db: D
   return { ...row, ...whole }
 }
 
-/** Not its turn: it is looked at again after a day. */
+/** The job's: not its turn, it is looked at again after a day. */
 export const postpone = (house: House, row: RenewalRecord): Promise<RenewalRecord> =>
-  change(house, row, { next_attempt_at: nextAttempt(Number.POSITIVE_INFINITY, house.now()), updated_at: row.updated_at }, async () => {})
+  change({ house, row, actor: job }, { next_attempt_at: nextAttempt(Number.POSITIVE_INFINITY, house.now()), updated_at: row.updated_at }, async () => {})
 
-/** The certificate ended, or was revoked, while its renewal waited for somebody. The time stays that of the last try. */
+/** The job's: the certificate ended, or was revoked, while its renewal waited for somebody. The time stays that of the last try. */
 export const lapse = (house: House, row: RenewalRecord, reason = row.reason): Promise<RenewalRecord> =>
-  change(house, row, { state: 'lapsed', reason, next_attempt_at: null, updated_at: row.updated_at }, async (_db, emit) => emit('lapsed', { renewalId: row.id, certificateId: row.certificate_id }, row.certificate_id))
+  change({ house, row, actor: job }, { state: 'lapsed', reason, next_attempt_at: null, updated_at: row.updated_at }, async (_db, emit) => emit('lapsed', { renewalId: row.id, certificateId: row.certificate_id }, row.certificate_id))

@@ -11,7 +11,7 @@ import { rulesByTemplate } from '#areas/enrolment/service.ts'
 import { listTemplates, type Template } from '#areas/templates/service.ts'
 import { listTenancies } from '#areas/tenancy/service.ts'
 import { usualWindowDays, windowOf } from '../rules.ts'
-import { begin, isHoldersTurn, isOpen, jobName, lapse, modeOf, postpone, proceed, settle, takeUp, type Certificate } from './renew.ts'
+import { begin, isHoldersTurn, isOpen, job, jobName, lapse, modeOf, postpone, proceed, settle, takeUp, type Certificate } from './renew.ts'
 import { newestOf, openRenewals, renewalsAgain, renewalsLapsed, standingRenewal, type RenewalRecord } from './store.ts'
 
 /** More one run does not begin for one tenancy; the next goes on. */
@@ -22,7 +22,6 @@ const pageSize = 500
 const stale = 120_000
 const day = 86_400_000
 const revoked = 'It was revoked'
-const job = { name: jobName }
 
 type Run = { house: House; tenantId: string; templates: Map<string, Template>; rules: Map<string, unknown>; left: number; end: number }
 
@@ -78,7 +77,7 @@ async function followUp(run: Run): Promise<void> {
 async function follow(house: House, row: RenewalRecord, certificate: Certificate, template: Template | undefined): Promise<unknown> {
   const { tenant_id: tenantId } = row
   const request = await inTenant(house.database, tenantId, (db) => renewalRequestOf(db, tenantId, certificate.id))
-  return request !== undefined && (row.state === 'waiting' || isOpen(request)) ? settle(house, row, certificate, request) : proceed({ house, row, certificate, template, actor: job })
+  return request !== undefined && (row.state === 'waiting' || isOpen(request)) ? settle({ house, row, certificate, actor: job }, request) : proceed({ house, row, certificate, template, actor: job })
 }
 
 async function tryAgain(run: Run): Promise<void> {
@@ -89,7 +88,7 @@ async function tryAgain(run: Run): Promise<void> {
     if (certificate === undefined || (certificate.revoked_at !== null && !isHeld(certificate))) await lapse(house, seen, revoked)
     // Its template renews none today, a rule asks instead, or a person asked before its time.
     else if (!isPast(run, certificate, house.now(), 'opens')) await postpone(house, seen)
-    else await attempt(run, certificate, () => takeUp(house, seen, modeOf(certificate, templateOf(run, certificate)), jobName))
+    else await attempt(run, certificate, () => takeUp(house, seen, { mode: modeOf(certificate, templateOf(run, certificate)), askedBy: jobName }))
   }
 }
 
@@ -123,8 +122,8 @@ async function beginDue(run: Run): Promise<void> {
 function claimOf(run: Run, certificate: Renewable, last: RenewalRecord | undefined, now: Date): (() => Promise<RenewalRecord | undefined>) | undefined {
   const { house, tenantId } = run
   const mode = modeOf(certificate, templateOf(run, certificate))
-  if (last === undefined || (last.state === 'failed' && last.next_attempt_at !== null && last.next_attempt_at <= now)) return () => begin(house, tenantId, certificate, mode, jobName, (last?.tries ?? 0) + 1)
-  return isHoldersTurn(last) && last.mode !== mode ? () => takeUp(house, last, mode, jobName) : undefined
+  if (last === undefined || (last.state === 'failed' && last.next_attempt_at !== null && last.next_attempt_at <= now)) return () => begin(house, tenantId, certificate, { mode, askedBy: jobName, tries: (last?.tries ?? 0) + 1 })
+  return isHoldersTurn(last) && last.mode !== mode ? () => takeUp(house, last, { mode, askedBy: jobName }) : undefined
 }
 
 /** False where this room leaves it alone. */
@@ -152,6 +151,6 @@ async function guarded(run: Run, row: RenewalRecord, act: (certificate: Certific
     await act(certificate, templateOf(run, certificate))
   } catch (error) {
     house.log.error({ error, certificate: id }, 'a certificate could not be renewed; it is tried again')
-    if (row.state === 'asking') await settle(house, row, certificate, { refused: { kind: 'policy', says: 'An unexpected error occurred, which is in the log of the server' } })
+    if (row.state === 'asking') await settle({ house, row, certificate, actor: job }, { refused: { kind: 'policy', says: 'An unexpected error occurred, which is in the log of the server' } })
   }
 }
