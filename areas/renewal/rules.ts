@@ -1,6 +1,7 @@
 // When a certificate is due for renewal, and what is to be said of each: that it was renewed, when it will be, whom it waits for, or why it is not
 // renewed. Pure, for both sides.
 
+import { dayText } from '#core/contract/days.ts'
 import type { CertificateStatus, RequestStage } from '#areas/certificates/rules.ts'
 import { isOnHold, reasonWord } from '#areas/certificates/rules.ts'
 import { clause, type RefusalKind, type RenewalRefusal } from '#areas/certificates/renewal-rules.ts'
@@ -100,8 +101,7 @@ export type Known = {
 /** `says` is one sentence, or two. `why` names what is in the way where something is. */
 export type Verdict = { kind: VerdictKind; says: string; why?: RefusalKind }
 
-export const dateText = (at: Date): string => at.toISOString().slice(0, 10)
-const momentText = (at: Date): string => `${dateText(at)} ${at.toISOString().slice(11, 16)} UTC`
+const momentText = (at: Date): string => `${dayText(at)} ${at.toISOString().slice(11, 16)} UTC`
 /** A clause that stands after a colon. */
 const inner = (says: string): string => clause(says).replace(/^(?:It|The|This|A|An|Keys?|Issuing|Choose) /, (word) => word.toLowerCase())
 
@@ -111,13 +111,13 @@ const who = ({ holder, yours }: Known, verb: 'is' | 'was' | 'has', you = 'You'):
 export function verdictOn(known: Known): Verdict {
   const { now, status, mode, attempt, blocked, window } = known
   const over = status === 'expired'
-  if (known.renewedBy !== undefined) return { kind: 'renewed', says: `It was renewed on ${dateText(known.renewedBy.at)} by the certificate ${known.renewedBy.serialHex}.` }
+  if (known.renewedBy !== undefined) return { kind: 'renewed', says: `It was renewed on ${dayText(known.renewedBy.at)} by the certificate ${known.renewedBy.serialHex}.` }
   if (known.foreign) return { kind: 'foreign', says: 'It was issued elsewhere, and its issuer renews it.' }
   if (known.revoked !== undefined && isOnHold({ revocationReason: known.revoked.reason }))
     return over
-      ? { kind: 'missed', says: `It ended on ${dateText(known.notAfter)} and was not renewed: it had been on hold since ${dateText(known.revoked.at)}.` }
-      : { kind: 'onHold', says: `It has been on hold since ${dateText(known.revoked.at)}, and is not renewed: release it first.` }
-  if (known.revoked !== undefined) return { kind: 'revoked', says: `It was revoked on ${dateText(known.revoked.at)} (${reasonWord(known.revoked.reason).toLowerCase()}), and what is revoked is not renewed.` }
+      ? { kind: 'missed', says: `It ended on ${dayText(known.notAfter)} and was not renewed: it had been on hold since ${dayText(known.revoked.at)}.` }
+      : { kind: 'onHold', says: `It has been on hold since ${dayText(known.revoked.at)}, and is not renewed: release it first.` }
+  if (known.revoked !== undefined) return { kind: 'revoked', says: `It was revoked on ${dayText(known.revoked.at)} (${reasonWord(known.revoked.reason).toLowerCase()}), and what is revoked is not renewed.` }
   if (known.supersededBy !== undefined) return { kind: 'superseded', says: `It is not renewed, because the newer certificate ${known.supersededBy.serialHex} of the same template has the same key and names, and is valid for longer.` }
   if (over) return missed(known)
   // Where the template renews no more, or a rule asks instead, what was set going before goes on; but nobody is sent after what is not given any more.
@@ -128,27 +128,27 @@ export function verdictOn(known: Known): Verdict {
   if (mode === 'NONE') return { kind: 'never', says: 'It is not renewed: its template says so.' }
   if (blocked?.kind === 'key' && known.newKey && mode !== 'AUTOMATIC_NEW_KEY') return anotherKey(known, blocked)
   if (blocked !== undefined)
-    return { kind: 'blocked', why: blocked.kind, says: now < window.opens ? `It could not be renewed as things are: ${inner(blocked.says)}. There is time until ${dateText(window.opens)}.` : `It is not renewed: ${inner(blocked.says)}.` }
-  if (mode === 'MANUAL') return now < window.opens ? { kind: 'later', says: `It can be renewed by hand from ${dateText(window.opens)} on. ${who(known, 'is')} told by mail then.` } : { kind: 'manual', says: `It can be renewed now, by hand. ${who(known, 'is')} told by mail.` }
+    return { kind: 'blocked', why: blocked.kind, says: now < window.opens ? `It could not be renewed as things are: ${inner(blocked.says)}. There is time until ${dayText(window.opens)}.` : `It is not renewed: ${inner(blocked.says)}.` }
+  if (mode === 'MANUAL') return now < window.opens ? { kind: 'later', says: `It can be renewed by hand from ${dayText(window.opens)} on. ${who(known, 'is')} told by mail then.` } : { kind: 'manual', says: `It can be renewed now, by hand. ${who(known, 'is')} told by mail.` }
   if (mode === 'AUTOMATIC_NEW_KEY' && !known.madeHere) return holdersKey(known)
   const key = mode === 'AUTOMATIC_SAME_KEY' ? 'with the same key' : 'with a new key'
-  if (now < window.opens) return { kind: 'later', says: `It is renewed ${key} by itself on ${dateText(window.due)}, and can be renewed by hand from ${dateText(window.opens)} on.` }
-  return now < window.due ? { kind: 'later', says: `It is renewed ${key} by itself on ${dateText(window.due)}.` } : { kind: 'due', says: `It has been due since ${dateText(window.due)} and is renewed ${key} within minutes.` }
+  if (now < window.opens) return { kind: 'later', says: `It is renewed ${key} by itself on ${dayText(window.due)}, and can be renewed by hand from ${dayText(window.opens)} on.` }
+  return now < window.due ? { kind: 'later', says: `It is renewed ${key} by itself on ${dayText(window.due)}.` } : { kind: 'due', says: `It has been due since ${dayText(window.due)} and is renewed ${key} within minutes.` }
 }
 
 /** When whose turn it is gets the mail. */
-const toldWhen = ({ now, window }: Known): string => (now < window.due ? `on ${dateText(window.due)}` : 'within minutes')
+const toldWhen = ({ now, window }: Known): string => (now < window.due ? `on ${dayText(window.due)}` : 'within minutes')
 
 /** Its own will not do any more: whoever may choose another does, and nothing goes by itself. */
 function anotherKey(known: Known, { kind, says }: RenewalRefusal): Verdict {
-  const from = known.now < known.window.opens ? ` It can be renewed from ${dateText(known.window.opens)} on.` : ''
+  const from = known.now < known.window.opens ? ` It can be renewed from ${dayText(known.window.opens)} on.` : ''
   return { kind: 'blocked', why: kind, says: `It takes a new key: ${inner(says)}.${from} ${who(known, 'is')} told by mail ${toldWhen(known)}.` }
 }
 
 /** The key is the holder's, and so is the next one: nothing goes by itself. */
 function holdersKey(known: Known): Verdict {
   const { now, window, yours } = known
-  const from = now < window.opens ? `from ${dateText(window.opens)} on` : 'now'
+  const from = now < window.opens ? `from ${dayText(window.opens)} on` : 'now'
   return { kind: now < window.opens ? 'later' : 'newKey', says: `It can be renewed ${from}, with a new key of ${yours ? 'your' : "the holder's"} own. ${who(known, 'is')} told by mail ${toldWhen(known)} to send a request of it.` }
 }
 
@@ -156,7 +156,7 @@ export const isUnderWay = ({ state }: Pick<Attempt, 'state'>): boolean => state 
 
 function standingVerdict({ state, reason, tries, at, next, stage }: Attempt, known: Known): Verdict | undefined {
   const { blocked } = known
-  const since = dateText(at)
+  const since = dayText(at)
   if (state === 'asking') return { kind: 'underWay', says: 'It is being renewed at this moment.' }
   if (state === 'waiting') {
     if (stage === 'waiting') return { kind: 'approval', says: `Its renewal has waited for approval since ${since}.` }
@@ -181,7 +181,7 @@ function standingVerdict({ state, reason, tries, at, next, stage }: Attempt, kno
 /** Of an expired one: why was it not renewed? What was tried says more than what is in the way today. */
 function missed(known: Known): Verdict {
   const { notAfter, mode, attempt, blocked } = known
-  const says = (reason: string): string => `It ended on ${dateText(notAfter)} and was not renewed: ${inner(reason)}.`
+  const says = (reason: string): string => `It ended on ${dayText(notAfter)} and was not renewed: ${inner(reason)}.`
   const told = attempt === undefined ? undefined : reasonOfAttempt(attempt, known)
   if (told !== undefined) return { kind: 'missed', says: says(told) }
   if (mode === 'NONE') return { kind: 'never', says: says('its template says so') }
@@ -191,7 +191,7 @@ function missed(known: Known): Verdict {
 
 function reasonOfAttempt({ state, reason, tries, at, stage }: Attempt, known: Known): string | undefined {
   const { mode } = known
-  const since = dateText(at)
+  const since = dayText(at)
   if (state === 'waiting' && stage === 'waiting') return `its renewal has waited for approval since ${since}`
   if (state === 'waiting' && stage === 'awaitingKey') return `${who(known, 'has', 'you')} not collected the new key that was granted on ${since}`
   if (state === 'denied') return `the renewal was denied or withdrawn on ${since}${reason === '' ? '' : ` (${clause(reason)})`}`

@@ -1,5 +1,6 @@
 // The mail of this room: to whoever's turn it is. That is who holds the certificate, or asked for it, or for its renewal.
 
+import { dayText } from '#core/contract/days.ts'
 import { to } from '#core/contract/paths.ts'
 import type { Database } from '#core/server/database.ts'
 import type { House } from '#core/server/house.ts'
@@ -8,7 +9,6 @@ import type { Renewable } from '#areas/certificates/renewing.ts'
 import { linkTo, queueMail } from '#areas/mail/service.ts'
 import { findPerson } from '#areas/users/service.ts'
 import { renewal } from '../contract.ts'
-import { dateText } from '../rules.ts'
 
 export type Turn = 'awaitingHolder' | 'awaitingKey' | 'collect'
 
@@ -17,7 +17,7 @@ type Told = { tenantId: string; turn: Turn; requestId?: string; personId: string
 export async function tellOf(db: Database, house: House, certificate: Renewable, { tenantId, turn, requestId, personId }: Told): Promise<void> {
   const person = await findPerson(db, tenantId, personId)
   if (person === undefined || !person.enabled) return
-  const what = `The certificate for ${certificate.name} (${certificate.template_name}) ends on ${dateText(certificate.not_after)}.`
+  const what = `The certificate for ${certificate.name} (${certificate.template_name}) ends on ${dayText(certificate.not_after)}.`
   const letters = {
     awaitingHolder: { kind: 'certificateExpiring', subject: `Renew: ${certificate.name}`, text: `${what} Open this page and choose "Renew now". It asks whether the key stays or a new one comes in its place.` },
     awaitingKey: { kind: 'certificateExpiring', subject: `A new key is needed: ${certificate.name}`, text: `${what} It is renewed with a new key, which is yours to make: make a certificate request (CSR) from it and send it on this page.` },

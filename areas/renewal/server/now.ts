@@ -1,5 +1,6 @@
 // A renewal that a person asks for now, of one certificate. Whoever asks a second time while it is under way, or after, is told so.
 
+import { dayText } from '#core/contract/days.ts'
 import { inTenant } from '#core/server/database.ts'
 import { invalidField, type FaultDetail } from '#core/server/fault.ts'
 import type { House } from '#core/server/house.ts'
@@ -9,7 +10,7 @@ import type { RequestStage } from '#areas/certificates/rules.ts'
 import { checkRenewal, requestRenewal, type RenewalKey, type RenewalRequest } from '#areas/certificates/renewing.ts'
 import type { renewal } from '../contract.ts'
 import { choiceRefusal, keysFor, type KeyFacts, type RenewalKeyName } from '../key-choices.ts'
-import { dateText, type RenewalState } from '../rules.ts'
+import type { RenewalState } from '../rules.ts'
 import { lookAt, mayRenew, mayRenewEarly, type Looked } from './look.ts'
 import { askingAs, begin, commentOf, isOpen, keyFactsOf, settle, takeUp, type Certificate } from './renew.ts'
 import { standingRenewal } from './store.ts'
@@ -27,7 +28,7 @@ export function refuseUnready(viewer: Viewer, { certificate, mode, window, statu
   if (status === 'expired' || status === 'revoked') fault('over')
   if (request !== undefined && isOpen(request)) fault('underWay')
   if (verdict.kind === 'superseded' || verdict.kind === 'rule') fault('notNeeded', { params: { reason: verdict.says.replace(/^It is not renewed, because the /, 'The ') } })
-  if (now < window.opens && !(early && mayRenewEarly(viewer, certificate))) fault('early', { params: { from: dateText(window.opens) } })
+  if (now < window.opens && !(early && mayRenewEarly(viewer, certificate))) fault('early', { params: { from: dayText(window.opens) } })
 }
 
 type Wish = { key?: RenewalKeyName | undefined; csr?: string | undefined; early?: boolean }

@@ -4,7 +4,7 @@
 
 import * as z from 'zod'
 import { registerBulkAction, type RowOutcome } from '#areas/bulk/service.ts'
-import { CertificateFilter } from '#areas/certificates/shapes.ts'
+import { SearchedCertificates } from '#areas/certificates/shapes.ts'
 import { findRenewable, requestRenewal } from '#areas/certificates/renewing.ts'
 import { renewalFacts, selectCertificates } from '#areas/certificates/service.ts'
 import type { RequestStage } from '#areas/certificates/rules.ts'
@@ -20,8 +20,6 @@ import { choicesOf, lookAt, mayRenew, type Looked } from './look.ts'
 import { askingAs, begin, commentOf, isHoldersTurn, settle, takeUp, tellHolder, type Certificate } from './renew.ts'
 import { refuseUnready, renewNow } from './now.ts'
 import { standingRenewal, type RenewalRecord } from './store.ts'
-
-const Query = CertificateFilter.extend({ text: z.string().max(200).default('') })
 
 /** With these one renews what is of others. */
 const others = ['certSigningRequest', 'certSigningRequestUser'] as const
@@ -88,7 +86,7 @@ export function registerRenewMany(house: House): void {
     // Who sees the list; who may renew which of them is asked of each.
     needs: 'certView',
     tokens: renewal.calls.renew.tokens,
-    query: Query,
+    query: SearchedCertificates,
     parameters: z.object({}),
     // Of all that match, those of one's own where one may renew no others; of those chosen one by one, each, so that its reason is told.
     targets: (db, { tenantId, viewer, query, selected, now }) => selectCertificates(db, tenantId, query, selected, now, 'ids' in selected || others.some((name) => viewer.permission.api.includes(name)) ? undefined : viewer.userId),

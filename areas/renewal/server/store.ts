@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { countedUpTo } from '#core/contract/shapes.ts'
 import type { Database } from '#core/server/database.ts'
 import { standingStates, type RenewalMode, type RenewalState } from '../rules.ts'
 
@@ -79,7 +80,6 @@ export const renewalsLapsed = (db: Database, tenantId: string, now: Date, most: 
 export type RenewalQuery = { text: string; state: readonly RenewalState[] | undefined; page: number; size: number; sort: 'name' | 'notAfter' | 'updatedAt'; direction: 'asc' | 'desc' }
 
 const columns = { name: sql<string>`lower(name)`, notAfter: sql<Date>`not_after`, updatedAt: sql<Date>`updated_at` }
-const countedUpTo = 10_000
 
 function matching(db: Database, tenantId: string, { text, state }: Pick<RenewalQuery, 'text' | 'state'>) {
   let query = tables(db).selectFrom('renewals').where('tenant_id', '=', tenantId)
