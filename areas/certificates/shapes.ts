@@ -53,6 +53,8 @@ export const DecodedRequest = z.object({
 export const RequestRow = z.object({
   requestId: Id,
   status: RequestStatusName,
+  /** Its certificate is revoked for now, and may be released. */
+  onHold: z.boolean(),
   templateName: z.string(),
   caId: Id,
   caName: z.string(),

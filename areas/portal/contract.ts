@@ -68,6 +68,7 @@ export const portal = contract({
       input: z.object({ requestId: Id, secret: z.string().trim().max(200) }),
       output: z.object({
         status: z.enum(requestStatuses),
+        onHold: z.boolean(),
         reason: z.string(),
         templateName: z.string(),
         subject: z.string(),

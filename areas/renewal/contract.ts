@@ -106,7 +106,7 @@ export const renewal = contract({
         notYours: { status: 403, says: 'Only its holder, who asked for it, and who may ask for others can renew it' },
         never: { status: 409, says: 'The template says that its certificates are not renewed. Ask for a new one' },
         over: { status: 409, says: 'It is not valid any more, so it is not renewed. Ask for a new one' },
-        onHold: { status: 409, says: 'It is on hold. Release it first, and renew it then' },
+        onHold: { status: 409, says: 'It is on hold. Whoever may revoke certificates here can release it, and then it can be renewed' },
         early: { status: 409, says: 'It can be renewed from {from} on' },
         already: { status: 409, says: 'It was renewed already' },
         underWay: { status: 409, says: 'Its renewal is under way already' },

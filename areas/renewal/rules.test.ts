@@ -63,7 +63,7 @@ describe('What is said of a certificate', () => {
     ['It was renewed on 2026-05-25 by the certificate 0abc.', { renewedBy: { serialHex: '0abc', at: at('2026-05-25') } }],
     ['It was issued elsewhere, and its issuer renews it.', { foreign: true, mode: 'NONE' }],
     ['It was revoked on 2026-05-02 (key compromise), and what is revoked is not renewed.', { revoked: { reason: 'keyCompromise', at: at('2026-05-02') }, status: 'revoked' }],
-    ['It has been on hold since 2026-05-02, and is not renewed: release it first.', { revoked: { reason: 'certificateHold', at: at('2026-05-02') }, status: 'onHold' }],
+    ['It has been on hold since 2026-05-02, and is not renewed until it is released. Whoever may revoke certificates here can release it.', { revoked: { reason: 'certificateHold', at: at('2026-05-02') }, status: 'onHold' }],
     ['It ended on 2026-06-20 and was not renewed: it had been on hold since 2026-05-02.', { ...ended, revoked: { reason: 'certificateHold', at: at('2026-05-02') } }],
     ['It is not renewed, because the newer certificate 0def of the same template has the same key and names, and is valid for longer.', { supersededBy: { serialHex: '0def' } }],
     ['It is not renewed: its template says so.', { mode: 'NONE' }],

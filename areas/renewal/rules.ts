@@ -116,7 +116,7 @@ export function verdictOn(known: Known): Verdict {
   if (known.revoked !== undefined && isOnHold({ revocationReason: known.revoked.reason }))
     return over
       ? { kind: 'missed', says: `It ended on ${dayText(known.notAfter)} and was not renewed: it had been on hold since ${dayText(known.revoked.at)}.` }
-      : { kind: 'onHold', says: `It has been on hold since ${dayText(known.revoked.at)}, and is not renewed: release it first.` }
+      : { kind: 'onHold', says: `It has been on hold since ${dayText(known.revoked.at)}, and is not renewed until it is released. Whoever may revoke certificates here can release it.` }
   if (known.revoked !== undefined) return { kind: 'revoked', says: `It was revoked on ${dayText(known.revoked.at)} (${reasonWord(known.revoked.reason).toLowerCase()}), and what is revoked is not renewed.` }
   if (known.supersededBy !== undefined) return { kind: 'superseded', says: `It is not renewed, because the newer certificate ${known.supersededBy.serialHex} of the same template has the same key and names, and is valid for longer.` }
   if (over) return missed(known)

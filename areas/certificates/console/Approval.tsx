@@ -39,7 +39,7 @@ function OneApproval({ answer: { request, planned, findings, csr, collected, vot
   return (
     <Page
       title={plainSubject(request.subject)}
-      status={<RequestState status={request.status} />}
+      status={<RequestState status={request.status} onHold={request.onHold} />}
       actions={request.certificateId !== undefined && <LinkButton to={certificatePath(request.certificateId)}>{t('Show certificate')}</LinkButton>}
     >
       <Grid gap="lg">

@@ -30,7 +30,7 @@ export function ApprovalList({ waitingForMe }: { waitingForMe: boolean }) {
       rowName={(row) => row.subject}
       columns={[
         { key: 'subject', label: t('Subject'), link: (row) => approvalPath(row.requestId), cell: (row) => row.subject },
-        { key: 'status', label: t('Status'), aside: true, cell: (row) => <RequestState status={row.status} />, csv: (row) => row.status },
+        { key: 'status', label: t('Status'), aside: true, cell: (row) => <RequestState status={row.status} onHold={row.onHold} />, csv: (row) => (row.onHold ? 'onHold' : row.status) },
         { key: 'requester', label: t('Requested by'), cell: (row) => row.requester },
         { key: 'templateName', label: t('Template'), cell: (row) => row.templateName },
         { key: 'approvals', label: t('Approvals'), cell: (row) => t('{approvals} of {needed}', { approvals: row.approvals, needed: row.needed }) },

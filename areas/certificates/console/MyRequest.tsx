@@ -58,7 +58,7 @@ export function MyRequest({ requestId }: { requestId: string }) {
   return (
     <DetailPage
       title={plainSubject(request.subject)}
-      status={<RequestState status={request.status} />}
+      status={<RequestState status={request.status} onHold={request.revocation_reason === holdReason} />}
       buttons={own !== undefined && certificateActions().map(({ key, load: Action }) => <Suspense key={key}><Action certificate={own} /></Suspense>)}
       actions={[
         request.certificate_id !== '' && may('certView', 'View') && { label: t('Show certificate'), icon: IconCertificate2, primary: true, to: certificatePath(request.certificate_id) },
@@ -110,7 +110,8 @@ function askAgainPath({ function: entity, request_id: again }: Request, may: Ret
 /** The certificate of a holder who sees no certificates: here is offered and told what its own page would offer and tell. */
 function ownCertificate({ certificate_id: certificateId, ca_id: caId, serialNumber, status, revocation_reason: revocationReason, valid_to: end }: Request, now: number): ActionCertificate | undefined {
   if (certificateId === '') return undefined
-  const stands = revocationReason === holdReason ? 'onHold' : status === 'revoked' ? 'revoked' : Date.parse(end) < now ? 'expired' : 'active'
+  const ended = Date.parse(end) < now
+  const stands = status === 'revoked' && revocationReason !== holdReason ? 'revoked' : ended ? 'expired' : status === 'revoked' ? 'onHold' : 'active'
   return { certificateId, caId: status === 'issued_out_of_band' ? undefined : caId, serialNumber, status: stands, revocationReason }
 }
 

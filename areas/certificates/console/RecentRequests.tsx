@@ -17,7 +17,7 @@ export function RecentRequests() {
       {({ rows, total }) => (
         <Stack gap="xs">
           {rows.length === 0 && <Text c="dimmed">{t('You have not asked for a certificate yet.')}</Text>}
-          {rows.slice(0, 5).map(({ requestId, subject, templateName, status, entity }) => (
+          {rows.slice(0, 5).map(({ requestId, subject, templateName, status, onHold, entity }) => (
             <Group key={requestId} justify="space-between" gap="xs">
               <span>
                 <TextLink underline="hover" to={myRequestPath(entity, requestId)}>{plainSubject(subject)}</TextLink>{' '}
@@ -25,7 +25,7 @@ export function RecentRequests() {
                   {templateName}
                 </Text>
               </span>
-              <RequestState status={status} />
+              <RequestState status={status} onHold={onHold} />
             </Group>
           ))}
           {total > 5 && <TextLink to={to(certificates.screens.mine)}>{t('All {total}', { total })}</TextLink>}

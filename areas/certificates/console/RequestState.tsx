@@ -13,6 +13,8 @@ const kinds: Record<RequestStatus, StatusKind> = {
   revoked: 'revoked',
 }
 
-export function RequestState({ status }: { status: RequestStatus }) {
+/** The specification has no word for a request whose certificate is on hold: there it is revoked. */
+export function RequestState({ status, onHold = false }: { status: RequestStatus; onHold?: boolean }) {
+  if (onHold && status === 'revoked') return <Status of="onHold" />
   return <Status of={kinds[status]} label={t(requestStatusWords[status])} />
 }

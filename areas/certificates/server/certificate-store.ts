@@ -65,11 +65,12 @@ export async function knownByFingerprint(db: Database, tenantId: string, fingerp
 }
 
 /** Those of these that are revoked. */
-export const revokedAmong = async (db: Database, tenantId: string, ids: readonly string[]): Promise<Set<string>> =>
-  new Set(
+/** Those of them that were taken back, each with why. */
+export const revokedAmong = async (db: Database, tenantId: string, ids: readonly string[]): Promise<Map<string, RevocationReason>> =>
+  new Map(
     ids.length === 0
       ? []
-      : (await tables(db).selectFrom('certificates').select('id').where('tenant_id', '=', tenantId).where('id', 'in', [...ids]).where('revoked_at', 'is not', null).execute()).map(({ id }) => id),
+      : (await tables(db).selectFrom('certificates').select(['id', 'revocation_reason']).where('tenant_id', '=', tenantId).where('id', 'in', [...ids]).where('revoked_at', 'is not', null).execute()).map(({ id, revocation_reason: reason }) => [id, reason ?? 'unspecified']),
   )
 
 /** Answers how many there were. */

@@ -174,7 +174,7 @@ async function lookUp(db: Database, tenantId: string, certificateId: string, now
   if (record === undefined) throw new Error(`There is no certificate ${certificateId}`)
   const original = record.request_id === null ? undefined : await findRequest(db, tenantId, record.request_id)
   if (record.ca_id === null || record.template_id === null || original === undefined) return refused('foreign', 'It was issued elsewhere, and its issuer renews it')
-  if (record.revoked_at !== null) return record.revocation_reason === holdReason ? refused('onHold', 'It is on hold; release it first') : refused('revoked', 'It was revoked')
+  if (record.revoked_at !== null) return record.revocation_reason === holdReason ? refused('onHold', 'It is on hold until somebody who may revoke certificates here releases it') : refused('revoked', 'It was revoked')
   const template = await findTemplate(db, tenantId, record.template_id, now)
   if (template === undefined) return refused('template', `The template ${record.template_name} is gone`)
   const issuer = await findUsableIssuer(db, tenantId, template.caId, now)

@@ -43,6 +43,7 @@ export async function shownRequests(db: Database, tenantId: string, requests: re
   return requests.map((request) => ({
     requestId: request.id,
     status: requestStatus(request.stage, revoked.has(request.certificate_id ?? ''), request.serial_hex === null),
+    onHold: revoked.get(request.certificate_id ?? '') === holdReason,
     templateName: request.template_name,
     caId: request.ca_id,
     caName: request.ca_name,

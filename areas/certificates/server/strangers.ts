@@ -10,7 +10,7 @@ import { parseShape } from '#core/server/steps/input.ts'
 import { findUsableIssuer } from '#areas/authorities/licensing.ts'
 import { encodePem } from '#standards/pem/pem.ts'
 import { certificates } from '../contract.ts'
-import { requestStatus, stranger, type RequestStatus } from '../rules.ts'
+import { holdReason, requestStatus, stranger, type RequestStatus } from '../rules.ts'
 import { countWaitingOf, findRequest } from './request-store.ts'
 import { certificateById } from './certificate-store.ts'
 import { submit } from './submit.ts'
@@ -31,7 +31,7 @@ export async function askAsStranger(house: House, { tenantId, address, ...asked 
 /** How many requests of strangers wait for somebody here. */
 export const waitingOfStrangers = (db: Database, tenantId: string): Promise<number> => countWaitingOf(db, tenantId, stranger.id)
 
-export type StrangersView = { status: RequestStatus; reason: string; templateName: string; subject: string; requestedAt: Date; certificate: string; chain: string }
+export type StrangersView = { status: RequestStatus; onHold: boolean; reason: string; templateName: string; subject: string; requestedAt: Date; certificate: string; chain: string }
 
 /** Where a stranger's request stands, with the certificate once there is one; undefined for any other request. */
 export async function strangersViewOf(db: Database, tenantId: string, requestId: string, now: Date): Promise<StrangersView | undefined> {
@@ -41,6 +41,7 @@ export async function strangersViewOf(db: Database, tenantId: string, requestId:
   const issuer = made === undefined || made.ca_id === null ? undefined : await findUsableIssuer(db, tenantId, request.ca_id, now)
   return {
     status: requestStatus(request.stage, made?.revoked_at !== undefined && made.revoked_at !== null, made?.ca_id === null),
+    onHold: made?.revocation_reason === holdReason,
     reason: request.error,
     templateName: request.template_name,
     subject: request.subject,

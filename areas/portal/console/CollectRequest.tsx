@@ -35,13 +35,13 @@ export function CollectRequest({ requestId = '', secret = '' }: { requestId?: st
 }
 
 function ShownStanding({ standing }: { standing: Standing }) {
-  const { status, reason, subject, templateName, requestedAt, certificate, chain } = standing
+  const { status, onHold, reason, subject, templateName, requestedAt, certificate, chain } = standing
   const stem = fileStem(/CN=([^,]+)/.exec(subject)?.[1] ?? subject)
   return (
     <Stack gap="sm" role="status">
       <Facts
         items={[
-          { label: t('Status'), value: <Status of={kinds[status] ?? 'pending'} label={t(requestStatusWords[status])} /> },
+          { label: t('Status'), value: onHold ? <Status of="onHold" /> : <Status of={kinds[status] ?? 'pending'} label={t(requestStatusWords[status])} /> },
           { label: t('Subject'), value: subject },
           { label: t('What for'), value: templateName },
           { label: t('Asked'), value: <DateTime at={requestedAt} /> },

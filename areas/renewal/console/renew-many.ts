@@ -28,7 +28,7 @@ export const renewWords = (): BulkWords => ({
     ...(sameKey + newKey + byHand > 0 ? [t('Those whose time for renewal has not come fail: they can be renewed early one by one. The old certificates stay valid until their end.'), t('Others must agree first where the template asks for approval, and where the key is a person’s own.')] : []),
     ...(never > 0 ? [t('{count, plural, one {# is never renewed and fails} other {# are never renewed and fail}}: their templates say so. Ask for new ones.', { count: never })] : []),
     ...(over > 0 ? [t('{count, plural, one {# is not valid any more and fails} other {# are not valid any more and fail}}.', { count: over })] : []),
-    ...(onHold > 0 ? [t('{count, plural, one {# is on hold and fails: release it first} other {# are on hold and fail: release them first}}.', { count: onHold })] : []),
+    ...(onHold > 0 ? [t('{count, plural, one {# is on hold and fails until it is released} other {# are on hold and fail until they are released}}.', { count: onHold })] : []),
     ...(already > 0 ? [t('{count, plural, one {# was renewed already and fails} other {# were renewed already and fail}}.', { count: already })] : []),
     ...(foreign > 0 ? [t('{count, plural, one {# was issued by others and fails} other {# were issued by others and fail}}: renew them where they were issued.', { count: foreign })] : []),
   ],

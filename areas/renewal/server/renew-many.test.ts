@@ -68,7 +68,7 @@ test('What it means is counted first: by hand is done by who asks, holders are a
   expect((await rita.call(rows, { runId, state: 'done' })).rows.map(({ targetId, outcome }) => [targetId, outcome])).toEqual(expect.arrayContaining([[made['new'], 'invited'], [made['manual'], undefined]]))
   expect((await rita.call(rows, { runId, state: 'requested' })).rows).toMatchObject([{ targetId: made['collected'], outcome: 'collect', requestId: expect.any(String) }])
   expect(await failuresOf(runId)).toEqual({
-    'held.example.org': 'It is on hold. Release it first, and renew it then',
+    'held.example.org': 'It is on hold. Whoever may revoke certificates here can release it, and then it can be renewed',
     'never.example.org': 'The template says that its certificates are not renewed. Ask for a new one',
   })
 })

@@ -72,7 +72,7 @@ test('A release takes a note, and makes old what the same page says of the renew
   const leaf = await issue(await authority())
   await ada.call(calls.revoke, { certId: leaf.id, reason: 'certificateHold' })
   const { user } = await openActions(leaf)
-  queryClient.setQueryData(['renewal', 'said'], 'It has been on hold, and is not renewed: release it first.')
+  queryClient.setQueryData(['renewal', 'said'], 'It has been on hold, and is not renewed until it is released.')
   await user.click(await screen.findByRole('button', { name: 'Release from hold' }))
   const dialog = await inDialog('Release this certificate from hold?')
   await user.type(dialog.getByRole('textbox', { name: 'Note' }), 'Found it')
