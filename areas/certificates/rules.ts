@@ -72,8 +72,16 @@ export const reasonWord = (reason: string): string => (Object.hasOwn(revocationR
 /** By what one's own certificates are sorted. */
 export const ownSorts = ['issuedAt', 'notAfter', 'name'] as const
 
+type Whose = { requesterId: string | null | undefined; holderUserId: string | null | undefined }
+
+/** Of a row. */
+export const whoseIs = (record: { requester_id: string | null; holder_user_id: string | null }): Whose => ({ requesterId: record.requester_id, holderUserId: record.holder_user_id })
+
 /** Who asked for it and who holds it may take it and give it back, also where they see no other certificates. */
-export const isTheirs = ({ userId }: { userId: string }, { requesterId, holderUserId }: { requesterId: string | null | undefined; holderUserId: string | null | undefined }): boolean => userId === requesterId || userId === holderUserId
+export const isTheirs = ({ userId }: { userId: string }, { requesterId, holderUserId }: Whose): boolean => userId === requesterId || userId === holderUserId
+
+/** The one person who has its key, who is told when it ends, and renews it: its holder; of a device, whoever asked for it. */
+export const keeperOf = ({ requesterId, holderUserId }: Whose): string | undefined => holderUserId ?? requesterId ?? undefined
 
 /** Close to expiry. */
 export const expiringDays = 30

@@ -68,7 +68,7 @@ export const renewal = contract({
     list: { path: '/monitor/renewals', needs: 'certView', title: 'Renewals', menu: { group: 'certificates', label: 'Renewals', place: 35 } },
   },
   calls: {
-    /** For who sees certificates, who holds it, and who asked for it. */
+    /** For who sees certificates, who holds it, who asked for it, and who may ask for others. */
     info: {
       method: 'GET',
       path: '/api2/PKI-v1/CertificateRenewal',

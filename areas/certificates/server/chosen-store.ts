@@ -6,10 +6,11 @@ import type { Database } from '#core/server/database.ts'
 import { holdReason } from '../rules.ts'
 import { listed, matchingCertificates, type InventoryFilter, type Listed } from './inventory-store.ts'
 
-/** All that match the filter but some, or those of these ids, whatever the filter says. With `ownOf` only what that person asked for or holds. */
-export const selectCertificates = (db: Database, tenantId: string, filter: InventoryFilter, selected: Selected, now: Date, ownOf?: string): RawBuilder<Target> =>
+/** All that match the filter but some, or those of these ids, whatever the filter says. With `only` what is that person's: asked for or held by them, or kept by them (rules.ts). */
+export const selectCertificates = (db: Database, tenantId: string, filter: InventoryFilter, selected: Selected, now: Date, only?: { of: string; as: 'theirs' | 'keeper' }): RawBuilder<Target> =>
   sql<Target>`${matchingCertificates(db, tenantId, 'ids' in selected ? { text: '' } : filter, now)
-    .$if(ownOf !== undefined, (query) => query.where(sql<boolean>`${ownOf}::uuid in (certificates.requester_id, certificates.holder_user_id)`))
+    .$if(only?.as === 'theirs', (query) => query.where(sql<boolean>`${only?.of}::uuid in (certificates.requester_id, certificates.holder_user_id)`))
+    .$if(only?.as === 'keeper', (query) => query.where(sql<boolean>`${only?.of}::uuid = coalesce(certificates.holder_user_id, certificates.requester_id)`))
     .select((all) => ['certificates.id', sql<string>`coalesce(nullif(${all.ref('certificates.name')}, ''), ${all.ref('certificates.subject')})`.as('label'), sql<number>`0`.as('version')])
     .where(within(sql.ref('certificates.id'), selected))}`
 

@@ -14,7 +14,7 @@ import { generateKeyPair } from '#areas/keys/service.ts'
 import { isHolderKey } from '#areas/keys/rules.ts'
 import { buildPkcs12 } from '#standards/pkcs12/pkcs12.ts'
 import { certificates } from '../contract.ts'
-import type { RequestStage } from '../rules.ts'
+import { keeperOf, whoseIs, type RequestStage } from '../rules.ts'
 import { fileName } from './files.ts'
 import { issuing, nameOf, reserveRequest, standOf, storeRequest, tellIssued, type Issued } from './issue.ts'
 import { changeRequest, findRequest, lockRequest } from './request-store.ts'
@@ -24,7 +24,7 @@ export const collectKey: Handlers<typeof certificates>['collectKey'] = async ({ 
   const { tenantId } = viewer
   const found = await transact(({ db }) => findRequest(db, tenantId, requestId))
   // A person's key is for that person alone, whoever asked for it.
-  if (found === undefined || (found.holder_user_id ?? found.requester_id) !== viewer.userId) return fault('noSuchRequest')
+  if (found === undefined || keeperOf(whoseIs(found)) !== viewer.userId) return fault('noSuchRequest')
   if (bringsKey(found)) return fault('keyGone')
   const refuseStage = (stage: RequestStage, error: string): void => {
     if (stage === 'waiting') fault('notReady')

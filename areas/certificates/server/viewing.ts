@@ -16,7 +16,7 @@ import { fingerprint, parseCertificate } from '#standards/x509/certificate.ts'
 import { formatName, commonNameOf } from '#standards/x509/names.ts'
 import { describeKey } from '#standards/x509/public-key.ts'
 import type { certificates } from '../contract.ts'
-import { isTheirs } from '../rules.ts'
+import { isTheirs, whoseIs } from '../rules.ts'
 import { findRecord } from '../service.ts'
 import { certificateFile } from './files.ts'
 import { listInventory } from './listing.ts'
@@ -94,7 +94,7 @@ export const viewingHandlers: ViewingHandlers = {
 
   async download({ format, ...reference }, { db, viewer, now, fault }) {
     const record = (await findRecord(db, viewer.tenantId, reference)) ?? fault('noSuchCertificate')
-    if (!satisfies(viewer.permission.api, 'certView') && !isTheirs(viewer, { requesterId: record.requester_id, holderUserId: record.holder_user_id })) return fault('noSuchCertificate')
+    if (!satisfies(viewer.permission.api, 'certView') && !isTheirs(viewer, whoseIs(record))) return fault('noSuchCertificate')
     const chain = (await listUsableIssuers(db, viewer.tenantId, now)).find(({ caId }) => caId === record.ca_id)?.chain ?? []
     return certificateFile(format, record.name, record.certificate, chain)
   },

@@ -6,7 +6,7 @@ import type { TestPerson } from '#core/testing/house.ts'
 import { templates } from '#areas/templates/contract.ts'
 import { renewal } from '../contract.ts'
 import { day, openRenewalDesk, type RenewalDesk } from '../server/renewal.fixture.ts'
-import { MyCertificates } from './MyCertificates.tsx'
+import { HeldAtHome } from './HeldAtHome.tsx'
 import { renewWords } from './renew-many.ts'
 import { RenewalList } from './RenewalList.tsx'
 import { RenewalPart } from './RenewalPart.tsx'
@@ -107,7 +107,7 @@ test('By hand it takes a request of a new key just as well', async () => {
 describe('The home page of a holder', () => {
   test('shows what is held and when it ends, what becomes of what ends soon, and nothing of others', async () => {
     restore = leadFetchTo(desk.house.origin, { authorization: `Bearer ${desk.ada.token}` })
-    showScreen(<MyCertificates />, { at: '/home', path: '/home', viewer })
+    showScreen(<HeldAtHome />, { at: '/home', path: '/home', viewer })
     expect((await screen.findByRole('link', { name: 'failed.example.org' })).getAttribute('href')).toBe(`/credentials/certificates/view/${made['failed']}`)
     expect(await screen.findByText(/failed: the template Device is disabled\. The next is on /)).toBeDefined()
     expect(screen.getByRole('link', { name: 'All my certificates' }).getAttribute('href')).toBe('/self/certificates')
@@ -115,7 +115,7 @@ describe('The home page of a holder', () => {
     restore()
     cleanup()
     restore = leadFetchTo(desk.house.origin, { authorization: `Bearer ${desk.grace.token}` })
-    showScreen(<MyCertificates />, { at: '/home', path: '/home', viewer })
+    showScreen(<HeldAtHome />, { at: '/home', path: '/home', viewer })
     expect(await screen.findByText('You hold none that is valid.')).toBeDefined()
   })
 })

@@ -32,7 +32,7 @@ export default show<typeof renewal>(
     list: lazy(() => import('./RenewalList.tsx')),
   },
   {
-    panels: { mine: { title: 'My certificates', order: 30, load: lazy(() => import('./MyCertificates.tsx')) } },
+    panels: { mine: { title: 'My certificates', order: 30, load: lazy(() => import('./HeldAtHome.tsx')) } },
     help: () => import('./help.md?raw'),
   },
 )

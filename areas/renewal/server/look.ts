@@ -6,7 +6,7 @@ import type { House } from '#core/server/house.ts'
 import type { Viewer } from '#core/server/serve.ts'
 import type { RefusalKind, RenewalRefusal } from '#areas/certificates/renewal-rules.ts'
 import { checkRenewal, decidesOn, findRenewable, findRenewables, predecessorOf, renewalRequestOf, supersededBy, type Renewable, type RenewalRequest } from '#areas/certificates/renewing.ts'
-import { certificateStatus, lifetimeOf, type CertificateReference, type CertificateStatus } from '#areas/certificates/rules.ts'
+import { certificateStatus, isTheirs, keeperOf, lifetimeOf, whoseIs, type CertificateReference, type CertificateStatus } from '#areas/certificates/rules.ts'
 import { rulesByTemplate } from '#areas/enrolment/service.ts'
 import { findTemplate, type Template } from '#areas/templates/service.ts'
 import { findPerson, fullName } from '#areas/users/service.ts'
@@ -30,19 +30,15 @@ export type Looked = {
   verdict: Verdict
 }
 
-/** The certificate, if this person may know of its renewal: who sees certificates, its holder, and whoever asked for it. */
+/** The certificate, if this person may know of its renewal: who sees certificates, its holder, whoever asked for it, and who may ask for others. */
 export async function findFor(db: Database, viewer: Viewer, reference: CertificateReference): Promise<Certificate | undefined> {
   const certificate = await findRenewable(db, viewer.tenantId, reference)
   if (certificate === undefined) return undefined
-  const own = certificate.holder_user_id === viewer.userId || certificate.requester_id === viewer.userId
-  return own || viewer.permission.api.includes('certView') || mayRenew(viewer, certificate) ? certificate : undefined
+  return isTheirs(viewer, whoseIs(certificate)) || viewer.permission.api.includes('certView') || mayRenew(viewer, certificate) ? certificate : undefined
 }
 
-/** Its holder; of a device, whoever asked for it. */
-const isOwn = (userId: string, { holder_user_id: holderId, requester_id: requesterId }: Pick<Renewable, 'holder_user_id' | 'requester_id'>): boolean => (holderId ?? requesterId) === userId
-
-/** Whose it is, and who may ask for others. */
-export const mayRenew = (viewer: Viewer, certificate: Renewable): boolean => isOwn(viewer.userId, certificate) || mayRenewEarly(viewer, certificate)
+/** Who keeps it, and who may ask for others. */
+export const mayRenew = (viewer: Viewer, certificate: Renewable): boolean => keeperOf(whoseIs(certificate)) === viewer.userId || mayRenewEarly(viewer, certificate)
 
 /** Who may ask for others could ask for another one at any time. */
 export const mayRenewEarly = ({ permission }: Viewer, { entity }: Pick<Renewable, 'entity'>): boolean => permission.api.includes(entity === 'user' ? 'certSigningRequestUser' : 'certSigningRequest')
@@ -55,13 +51,13 @@ export async function lookAt(house: House, { tenantId, userId: reader }: Pick<Vi
     const request = await renewalRequestOf(db, tenantId, certificate.id)
     const asker = await askerFor(db, tenantId, certificate, template)
     // Whose turn it is, or will be.
-    const personId = request?.stage === 'awaitingKey' ? request.collectorId : 'refused' in asker ? (certificate.holder_user_id ?? certificate.requester_id) : asker.userId
+    const personId = request?.stage === 'awaitingKey' ? request.collectorId : 'refused' in asker ? keeperOf(whoseIs(certificate)) : asker.userId
     return {
       template,
       request,
       asker,
       personId,
-      person: personId === null ? undefined : await findPerson(db, tenantId, personId),
+      person: personId === undefined ? undefined : await findPerson(db, tenantId, personId),
       rows: await renewalsOf(db, tenantId, certificate.id),
       superseding: certificate.template_id === null ? undefined : await supersededBy(db, tenantId, certificate),
       successor: certificate.renewed_by === null ? undefined : (await findRenewables(db, tenantId, [certificate.renewed_by]))[0],

@@ -114,6 +114,12 @@ test('Who may not ask for others renews none of them', async () => {
   expect(await refusal(desk.grace.call(prepare, { action, selection: chosen(['not theirs']), query: {} }))).toMatchObject({ status: 403 })
 })
 
+test('Of all that a filter finds, who may not ask for others renews what they keep, and nothing that they once asked for on behalf of somebody', async () => {
+  const keeper = await desk.tenancy.person({ permissions: ['certView'], username: 'keeper' })
+  await desk.house.asOwner(`update certificates set requester_id = '${keeper.id}' where id in ('${made['never']}', '${made['kept']}')`)
+  expect((await keeper.call(prepare, { action, selection: { selectAll: true, inclusionList: [], exclusionList: [] }, query: {} })).total).toBe(1)
+})
+
 test('A worker that is killed among them leaves each renewed once, and none undone', { timeout: 120_000 }, async () => {
   const reached = async () => (await rita.call(view, { runId })).reached
   // A worker's own clock would say that their time has not come.

@@ -1,6 +1,6 @@
-// Renewing what a list's filter finds, by the way of the single call with the key that it takes where nobody says; where only its holder has that key, the holder
-// is asked for it. Each is a deed of its own, signed and
-// stored before the run moves on: what a kill leaves half done the next look finds, and says what has become of it.
+// Renewing what a list's filter finds, by the way of the single call with the key that it takes where nobody says; where only its holder has that key, the
+// holder is asked for it. Each is signed and stored by itself before the run moves on: what a kill leaves half done the next look finds, and says what
+// has become of it.
 
 import * as z from 'zod'
 import { registerBulkAction, type RowOutcome } from '#areas/bulk/service.ts'
@@ -88,8 +88,8 @@ export function registerRenewMany(house: House): void {
     tokens: renewal.calls.renew.tokens,
     query: SearchedCertificates,
     parameters: z.object({}),
-    // Of all that match, those of one's own where one may renew no others; of those chosen one by one, each, so that its reason is told.
-    targets: (db, { tenantId, viewer, query, selected, now }) => selectCertificates(db, tenantId, query, selected, now, 'ids' in selected || others.some((name) => viewer.permission.api.includes(name)) ? undefined : viewer.userId),
+    // Of all that match, those that one keeps where one may renew no others; of those chosen one by one, each, so that its reason is told.
+    targets: (db, { tenantId, viewer, query, selected, now }) => selectCertificates(db, tenantId, query, selected, now, 'ids' in selected || others.some((name) => viewer.permission.api.includes(name)) ? undefined : { of: viewer.userId, as: 'keeper' }),
     async facts(db, { tenantId, now }, ids) {
       const modes = new Map((await listTemplates(db, tenantId, now)).map(({ id, extensions }) => [id, extensions.renewalMode]))
       return renewalFacts(db, tenantId, ids, modes, now)

@@ -31,12 +31,6 @@ const modeNamed = (name: string): RenewalMode => (name === 'MANUAL' || name === 
 
 export const keyFactsOf = ({ madeHere, keyArchived }: Certificate, template: Template | undefined, mode: RenewalMode): KeyFacts => ({ mode, madeHere, keyArchived, archived: template?.extensions.keyArchival === true })
 
-/** Who is told of a renewal, and sends or collects its key: the holder, or of a device whoever asked for its certificate. */
-export const personOf = async (db: Database, tenantId: string, { holder_user_id, requester_id }: Renewable): Promise<Person | undefined> => {
-  const id = holder_user_id ?? requester_id
-  return id === null ? undefined : findPerson(db, tenantId, id)
-}
-
 /**
  * As whom the job asks. For a person's own certificate the template's mode is leave enough, unless it is one for administrators; a device's is asked for by
  * whoever asked for it once, with what that person may do today.

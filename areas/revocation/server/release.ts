@@ -2,6 +2,7 @@
 // revocations, as many of them as the revocation took, and never alone the person whose certificate it is. It stands among the revocations, with
 // the reason by which lists tell of it.
 
+import { keeperOf } from '#areas/certificates/rules.ts'
 import { revocationRuleOf, type Certificate } from '#areas/certificates/service.ts'
 import type { Database } from '#core/server/database.ts'
 import type { Emit, Viewer } from '#core/server/serve.ts'
@@ -22,8 +23,8 @@ export async function release({ db, viewer, now, emit }: Releasing, certificate:
   const asked = recordOf(viewer, certificate, { reason: 'removeFromCRL', invalidSince: undefined, note: note.trim(), now })
   const rule = revocationRuleOf(certificate)
   if (rule.needed > 0) {
-    const whose = whoseIs(certificate)
-    await askOthers({ db, viewer, now, emit }, asked, { rule, title: `Release ${asked.subject} from hold`, excluded: whose === undefined ? [] : [whose] })
+    const keeper = keeperOf(certificate)
+    await askOthers({ db, viewer, now, emit }, asked, { rule, title: `Release ${asked.subject} from hold`, excluded: keeper === undefined ? [] : [keeper] })
     return { row: asked }
   }
   const settled = await settle(db, asked, now)
@@ -50,9 +51,6 @@ export const mayRelease = async (db: Database, viewer: Viewer, certificate: Cert
 
 /** The viewer's own certificate, which somebody else has put on hold. */
 async function isHeldAgainst(db: Database, viewer: Viewer, certificate: Certificate): Promise<boolean> {
-  if (viewer.userId !== whoseIs(certificate)) return false
+  if (viewer.userId !== keeperOf(certificate)) return false
   return (await latestDoneOf(db, viewer.tenantId, certificate.id))?.requester_id !== viewer.userId
 }
-
-/** Of a device's certificate: who asked for it. */
-const whoseIs = ({ holderUserId, requesterId }: Certificate): string | undefined => holderUserId ?? requesterId

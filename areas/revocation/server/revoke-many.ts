@@ -73,7 +73,7 @@ const revokeMany: BulkAction<z.infer<typeof SearchedCertificates>, z.infer<typeo
   parameters: Parameters,
   // Of all that match, those that this person may revoke; of those chosen one by one, each, so that its reason is told.
   targets: (db, { tenantId, viewer, query, selected, now }) =>
-    selectCertificates(db, tenantId, query, selected, now, 'ids' in selected || mayRevoke(viewer, { requesterId: undefined, holderUserId: undefined }) ? undefined : viewer.userId),
+    selectCertificates(db, tenantId, query, selected, now, 'ids' in selected || mayRevoke(viewer, { requesterId: undefined, holderUserId: undefined }) ? undefined : { of: viewer.userId, as: 'theirs' }),
   facts: (db, { tenantId, now }, ids) => revocationFacts(db, tenantId, ids, now),
 
   async perform({ db, emitFor, afterCommit }, { viewer, now, house, last }, targets, { reason, note }) {

@@ -19,7 +19,7 @@ import classes from './renewal.module.css'
 
 type Held = OutputOf<typeof certificates.calls.own>['rows'][number]
 
-export function MyCertificates() {
+export function HeldAtHome() {
   const query = useCall(certificates.calls.own, { status: ['expiring', 'active'], sort: 'notAfter', direction: 'asc', size: 6 })
   const { data } = useCall(renewal.calls.ending, {})
   return (
