@@ -1,2 +1,6 @@
-/** To which the console's first files lead: known without the shapes of the contract, which load with their screens. */
+// What the console's first files lead to and offer: known without the contract and the rules, which load with their screens.
+
+/** Bulk work that renews. */
+export const renewAction = 'renewal.renew'
+
 export const renewalPath = '/credentials/certificates/renewal/:certId'

@@ -48,8 +48,7 @@ export const nextAttempt = (tries: number, now: Date): Date => new Date(now.getT
 export const renewalStates = ['asking', 'waiting', 'awaitingHolder', 'awaitingKey', 'refused', 'failed', 'denied', 'lapsed', 'renewed'] as const
 export type RenewalState = (typeof renewalStates)[number]
 
-/** The bulk action, and what it says of a row: renewed, being issued, waiting for others to agree or for its holder to collect the new key, or its holder was asked for a request of a new one. */
-export const renewAction = 'renewal.renew'
+/** What bulk work says of a row: renewed, being issued, waiting for others to agree or for its holder to collect the new key, or its holder was asked for a request of a new one. */
 export type RowWord = 'renewed' | 'underWay' | 'waiting' | 'collect' | 'invited'
 
 /** A certificate has one attempt in these states at most. */

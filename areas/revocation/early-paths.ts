@@ -1,4 +1,7 @@
-// Screens to which the console's first files lead: known without the shapes of the contract, which load with their screens.
+// Screens to which the console's first files lead, and the bulk work that they offer: known without the contract and the rules, which load with their screens.
+
+/** Bulk work that revokes. */
+export const revokeAction = 'revocation.revoke'
 
 export const revokeAuthorityPath = '/pki/manage/certificate-authorities/:id/revoke'
 

@@ -4,9 +4,6 @@ import { isTheirs, revocationReasonWords } from '#areas/certificates/rules.ts'
 import { isRevocationReason, REVOCATION_REASONS, reasonsToChoose, type RevocationReason, type RevocationSubject } from '#standards/crl/reasons.ts'
 import type { SignedBy } from './signing.ts'
 
-/** Bulk work that revokes. */
-export const revokeAction = 'revocation.revoke'
-
 export const revocationStates = ['pending', 'revoked', 'released', 'denied', 'cancelled', 'failed'] as const
 export type RevocationState = (typeof revocationStates)[number]
 

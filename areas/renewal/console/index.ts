@@ -4,20 +4,21 @@ import { offerCertificateLink } from '#areas/certificates/certificate-actions.ts
 import { offerCertificatePart } from '#areas/certificates/certificate-parts.ts'
 import { IconRefresh } from '@tabler/icons-react'
 import { offerBulkAction } from '#areas/bulk/bulk-actions.tsx'
-import { renewalPath } from '../early-paths.ts'
+import { renewAction, renewalPath } from '../early-paths.ts'
 import { lazy, show } from '#core/console/show.ts'
 import { t } from '#core/console/text.ts'
+import { to } from '#core/contract/paths.ts'
 
 offerCertificatePart({ key: 'renewal', forHolders: true, load: lazyPart(() => import('./RenewalPart.tsx').then(({ RenewalPart }) => ({ default: RenewalPart }))) })
 
 offerCertificateLink({
   key: 'renewal',
   label: () => t('Renewal'),
-  to: ({ certificateId, caId, status, renewed }) => (caId === undefined || renewed || !['active', 'expiring', 'expired'].includes(status) ? undefined : renewalPath.replace(':certId', certificateId)),
+  to: ({ certificateId, caId, status, renewed }) => (caId === undefined || renewed || !['active', 'expiring', 'expired'].includes(status) ? undefined : to({ path: renewalPath }, { certId: certificateId })),
 })
 
 offerBulkAction({
-  action: 'renewal.renew',
+  action: renewAction,
   list: 'certificates.inventory',
   label: () => t('Renew certificates'),
   icon: IconRefresh,

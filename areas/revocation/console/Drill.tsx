@@ -18,7 +18,7 @@ import { useCall } from '#core/console/queries.ts'
 import { formatNumber, t } from '#core/console/text.ts'
 import { revocation } from '../contract.ts'
 import type { DrillShown } from '../drills.ts'
-import { revokeAction } from '../rules.ts'
+import { revokeAction } from '../early-paths.ts'
 import { drillFigureNames, drillFigures, durationText, queryInEarnest, reportRows, sizeText } from './drill-scope.ts'
 
 export function Drill() {

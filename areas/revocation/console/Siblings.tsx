@@ -16,7 +16,7 @@ import { useCall } from '#core/console/queries.ts'
 import { t } from '#core/console/text.ts'
 import { to } from '#core/contract/paths.ts'
 import { revocation } from '../contract.ts'
-import { revokeAction } from '../rules.ts'
+import { revokeAction } from '../early-paths.ts'
 
 export function Siblings({ certificate: { certificateId } }: { certificate: ActionCertificate }) {
   const may = useMay()

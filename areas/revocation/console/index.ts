@@ -7,7 +7,8 @@ import { offerCertificateAction, offerCertificateLink } from '#areas/certificate
 import { offerCertificatePart } from '#areas/certificates/certificate-parts.ts'
 import { lazy, show } from '#core/console/show.ts'
 import { t } from '#core/console/text.ts'
-import { revokeAuthorityPath, revokeOwnPath } from '../early-paths.ts'
+import { to } from '#core/contract/paths.ts'
+import { revokeAction, revokeAuthorityPath, revokeOwnPath } from '../early-paths.ts'
 
 const revoke = lazy(() => import('./RevokeCertificate.tsx'))
 offerCertificatePart({ key: 'waiting', load: lazyPart(() => import('./WaitingNote.tsx').then(({ WaitingNote }) => ({ default: WaitingNote }))) })
@@ -15,7 +16,7 @@ offerCertificatePart({ key: 'siblings', load: lazyPart(() => import('./Siblings.
 offerCertificatePart({ key: 'hold', place: 'onHold', load: lazyPart(() => import('./HoldFacts.tsx').then(({ HoldFacts }) => ({ default: HoldFacts }))) })
 offerCertificatePart({ key: 'revoked', place: 'revoked', load: lazyPart(() => import('./HoldFacts.tsx').then(({ RevokedFacts }) => ({ default: RevokedFacts }))) })
 offerBulkAction({
-  action: 'revocation.revoke',
+  action: revokeAction,
   list: 'certificates.inventory',
   label: () => t('Revoke certificates'),
   icon: IconBan,
@@ -28,14 +29,14 @@ const viewPending = lazy(() => import('./ViewRevocation.tsx'))
 
 offerAuthorityPart({ key: 'publication', load: lazyPart(() => import('./Publication.tsx').then(({ Publication }) => ({ default: Publication }))) })
 offerAuthorityPart({ key: 'uploaded', tab: 'offline', load: lazyPart(() => import('./UploadedList.tsx').then(({ UploadedList }) => ({ default: UploadedList }))) })
-offerAuthorityAction({ key: 'revoke', label: () => t('Revoke authority'), icon: IconBan, to: (caId) => revokeAuthorityPath.replace(':id', caId), danger: true })
+offerAuthorityAction({ key: 'revoke', label: () => t('Revoke authority'), icon: IconBan, to: (caId) => to({ path: revokeAuthorityPath }, { id: caId }), danger: true })
 offerFurtherAction(lazyPart(() => import('./RevokeFurther.tsx').then(({ RevokeFurther }) => ({ default: RevokeFurther }))))
 offerCertificateAction({ key: 'hold', load: lazyPart(() => import('./HoldAction.tsx').then(({ HoldAction }) => ({ default: HoldAction }))) })
 offerCertificateLink({
   key: 'revoke',
   label: () => t('Revoke certificate'),
   danger: true,
-  to: ({ certificateId, caId, status }) => (caId === undefined || status === 'revoked' || status === 'expired' ? undefined : revokeOwnPath.replace(':certId', certificateId)),
+  to: ({ certificateId, caId, status }) => (caId === undefined || status === 'revoked' || status === 'expired' ? undefined : to({ path: revokeOwnPath }, { certId: certificateId })),
 })
 offerCertificateAction({ key: 'revoke', load: lazyPart(() => import('./RevokeAction.tsx').then(({ RevokeAction }) => ({ default: RevokeAction }))) })
 

@@ -6,7 +6,8 @@ import { rateMeasured } from '#areas/bulk/service.ts'
 import { countsToRevoke, type InventoryFilter } from '#areas/certificates/service.ts'
 import { packCrlEntries } from '#standards/crl/entries.ts'
 import { listAfter, usualRowsPerSecond, type DrillFigures } from '../drills.ts'
-import { revokeAction, wholeList } from '../rules.ts'
+import { revokeAction } from '../early-paths.ts'
+import { wholeList } from '../rules.ts'
 import { crlSummaries } from './crl-store.ts'
 
 /** Fewer say more about the header than about an entry. */
