@@ -21,8 +21,10 @@ export async function ownCertificates(db: Database, tenantId: string, userId: st
   const asked = tables(db).selectFrom('certificates').select('id').where('tenant_id', '=', tenantId).where('holder_user_id', 'is', null).where('requester_id', '=', userId).where('id', 'in', askedForDevices(db, tenantId, userId))
   let query = matchingCertificates(db, tenantId, { text: '', status }, now).where('certificates.id', 'in', held.union(asked))
   const wanted = text.trim().toLowerCase()
-  // These are few, so they are looked through: any part of a name or a serial number finds.
-  if (wanted !== '') query = query.where(sql<boolean>`(strpos(lower(subject), ${wanted}) > 0 or strpos(lower(array_to_string(sans, ' ')), ${wanted}) > 0 or strpos(lower(template_name), ${wanted}) > 0 or strpos(serial_hex, ${wanted.replaceAll(/[\s:]/g, '')}) > 0)`)
+  const digits = wanted.replaceAll(/[\s:]/g, '')
+  // These are few, so they are looked through: any part of a name or a serial number finds. No digits at all would be a part of every number.
+  const bySerial = digits === '' ? sql<boolean>`false` : sql<boolean>`strpos(serial_hex, ${digits}) > 0`
+  if (wanted !== '') query = query.where(sql<boolean>`(strpos(lower(subject), ${wanted}) > 0 or strpos(lower(array_to_string(sans, ' ')), ${wanted}) > 0 or strpos(lower(template_name), ${wanted}) > 0 or ${bySerial})`)
   const { by, direction, ties } = orderOf(order)
   const rows = await query.select([...rowColumns, 'entity', 'request_id', 'renewed_by']).orderBy(by, direction).orderBy('id', ties).limit(size).offset((page - 1) * size).execute()
   const { total } = await db.selectFrom(query.select('certificates.id').limit(countedUpTo + 1).as('own')).select((all) => all.fn.countAll<number>().as('total')).executeTakeFirstOrThrow()

@@ -40,6 +40,8 @@ describe('My certificates', () => {
     expect(rows).toMatchObject([{ entity: 'user', requestId: mine.requestId, status: 'active', renewed: false }, { entity: 'device', name: 'first.example.org' }])
     expect(await names(holder, { text: 'FIRST' })).toEqual(['first.example.org'])
     expect(await names(holder, { text: rows[1]?.serialNumber.toUpperCase().replaceAll(/(..)(?=.)/g, '$1:') })).toEqual(['first.example.org'])
+    // No part of any name, and no digit of a number.
+    expect(await names(holder, { text: ': :' })).toEqual([])
     expect(await names(holder, { sort: 'notAfter', direction: 'asc', size: 10, page: 2 })).toEqual([])
   })
 
