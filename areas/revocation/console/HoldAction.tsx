@@ -50,10 +50,10 @@ export function HoldAction({ certificate: { certificateId, caId, status } }: { c
   const { data: options } = useCall(revocation.calls.options, { certId: certificateId }, { enabled: open })
   if (!open || options === undefined || options.pending !== undefined) return null
   const deed = options.mayRelease ? 'release' : options.mayRevoke && options.revoked === undefined ? 'hold' : undefined
-  return deed === undefined ? null : <Deed key={certificateId} deed={deed} options={options} />
+  return deed === undefined ? null : <HoldButton key={certificateId} deed={deed} options={options} />
 }
 
-function Deed({ deed, options }: { deed: HoldDeed; options: Options }) {
+function HoldButton({ deed, options }: { deed: HoldDeed; options: Options }) {
   const [asking, { open, close }] = useDisclosure(false)
   const { icon: Sign, offer, title } = looks[deed]
   return (

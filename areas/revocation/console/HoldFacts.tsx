@@ -9,7 +9,7 @@ import { revocation, type RevocationRow } from '../contract.ts'
 
 export function HoldFacts({ certificate: { certificateId } }: { certificate: ActionCertificate }) {
   const { data } = useCall(revocation.calls.status, { certId: certificateId })
-  return data?.revocation?.reason === 'certificateHold' ? <Deed row={data.revocation} /> : null
+  return data?.revocation?.reason === 'certificateHold' ? <WhoAndNote row={data.revocation} /> : null
 }
 
 export function RevokedFacts({ certificate: { certificateId, revocationReason } }: { certificate: ActionCertificate }) {
@@ -24,12 +24,12 @@ export function RevokedFacts({ certificate: { certificateId, revocationReason } 
           {t('Not to be trusted since')} <DateTime at={row.invalidityDate} />
         </Text>
       )}
-      <Deed row={row} />
+      <WhoAndNote row={row} />
     </>
   )
 }
 
-function Deed({ row: { requester, decidedBy = requester, note } }: { row: RevocationRow }) {
+function WhoAndNote({ row: { requester, decidedBy = requester, note } }: { row: RevocationRow }) {
   return (
     <>
       <Text inherit>{decidedBy === requester ? t('By {requester}.', { requester }) : t('By {requester}, with the approval of {decidedBy}.', { requester, decidedBy })}</Text>
