@@ -112,6 +112,7 @@ export const renewal = contract({
         underWay: { status: 409, says: 'Its renewal is under way already' },
         notNeeded: { status: 409, says: 'It needs no renewal. {reason}' },
         needsKey: { status: 409, says: 'Its template wants a new key, and the key is yours: send a certificate request (CSR) made from it' },
+        asked: { status: 409, says: 'Its holder was asked for a new key on {date}, and is not asked again within a day' },
         otherKey: { status: 409, says: 'It cannot be renewed with this key. {reason}' },
         refused: { status: 409, says: 'It cannot be renewed: {reason}' },
       },

@@ -82,11 +82,16 @@ test('By hand it keeps its key, and the log says who did it and from where', asy
   expect(events.filter(({ area, name }) => area === 'renewal' && name === 'renewed')).toMatchObject([{ actor: 'rita', address: expect.stringMatching(/./) }])
 })
 
-test('A holder who is asked for a new key is asked once by a run, and again by the next', async () => {
+test('A holder who is asked for a new key is asked once a day, whoever runs it how often, and the row says when that was', async () => {
   const letters = () => desk.letters('A new key is needed: new.example.org')
   expect(await letters()).toEqual([expect.stringContaining(`/credentials/certificates/renewal/${made['new']}`)])
   expect(await desk.look(made['new'] ?? '')).toMatchObject({ verdict: { kind: 'newKey' }, step: 'answer', attempts: [{ state: 'awaitingKey', askedBy: 'rita' }] })
   desk.house.clock.advance(60_000)
+  const soon = await run(['new'])
+  await work()
+  expect(await failuresOf(soon)).toEqual({ 'new.example.org': expect.stringMatching(/^Its holder was asked for a new key on \d{4}-\d\d-\d\d, and is not asked again within a day$/) })
+  expect(await letters()).toHaveLength(1)
+  desk.house.clock.advance(day)
   const runId = await run(['new'])
   await work()
   expect(await rita.call(view, { runId })).toMatchObject({ failed: 0, outcomes: { invited: 1 } })
@@ -96,7 +101,7 @@ test('A holder who is asked for a new key is asked once by a run, and again by t
   expect(await rita.call(view, { runId })).toMatchObject({ failed: 0, outcomes: { invited: 1 } })
   expect(await letters()).toHaveLength(2)
   // Back to what a worker's own clock says.
-  desk.house.clock.advance(-60_000)
+  desk.house.clock.advance(-60_000 - day)
 })
 
 test('By hand others agree where the key is a person’s own and somebody else asks', async () => {

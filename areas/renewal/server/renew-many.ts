@@ -9,6 +9,7 @@ import { findRenewable, requestRenewal } from '#areas/certificates/renewing.ts'
 import { renewalFacts, selectCertificates } from '#areas/certificates/service.ts'
 import type { RequestStage } from '#areas/certificates/rules.ts'
 import { listTemplates } from '#areas/templates/service.ts'
+import { dayText } from '#core/contract/days.ts'
 import { inTenant } from '#core/server/database.ts'
 import { Fault, faultOf, faultOfCall, type FaultDetail } from '#core/server/fault.ts'
 import type { Actor, House } from '#core/server/house.ts'
@@ -20,10 +21,12 @@ import type { RowWord } from '../rules.ts'
 import { choicesOf, lookAt, mayRenew, type Looked } from './look.ts'
 import { askingAs, begin, commentOf, isHoldersTurn, settle, takeUp, tellHolder, type Certificate } from './renew.ts'
 import { refuseUnready, renewNow } from './now.ts'
-import { standingRenewal, type RenewalRecord } from './store.ts'
+import { newestOf, standingRenewal, type RenewalRecord } from './store.ts'
 
 /** With these one renews what is of others. */
 const others = ['certSigningRequest', 'certSigningRequestUser'] as const
+
+const day = 86_400_000
 
 /** So many at the same time: their signatures share a commit where they meet. */
 const atOnce = 4
@@ -74,8 +77,10 @@ async function renewOne(house: House, { viewer, address, since }: Row, certifica
 
 type Inviting = { tenantId: string; certificate: Certificate; looked: Looked; before: RenewalRecord | undefined; begun: RenewalRecord | undefined; actor: Actor & { name: string } }
 
-/** Only its holder has, or makes, a key that it can be renewed with: that person is told, also where the job has done so before. */
+/** Only its holder has, or makes, a key that it can be renewed with: that person is told, also where the job has done so before, and whoever runs it at most once a day. */
 async function invite(house: House, { tenantId, certificate, looked: { mode, template }, before, begun, actor }: Inviting): Promise<Outcome> {
+  const told = (await inTenant(house.database, tenantId, (db) => newestOf(db, tenantId, [certificate.id]))).get(certificate.id)?.told_at ?? undefined
+  if (told !== undefined && house.now().getTime() < told.getTime() + day) refuse('asked', { params: { date: dayText(told) } })
   const claimed = begun ?? (before === undefined ? await begin(house, tenantId, certificate, { mode, askedBy: actor.name, tries: 1 }) : await takeUp(house, before, { mode, askedBy: actor.name })) ?? refuse('underWay')
   const row = await tellHolder({ house, row: { ...claimed, told_at: null }, certificate, template, actor })
   return isHoldersTurn(row) ? invited : refuse('refused', { params: { reason: row.reason } })
