@@ -58,10 +58,11 @@ export const bulk = contract({
       path: '/api2/Monitoring-v1/PrepareBulkRun',
       needs: 'signedIn',
       tokens: 'any',
+      exact: true,
       input: z.object({
         action: Line(60),
         selection: SelectionShape,
-        /** The list's own query; its page and order do not matter. */
+        /** The list's own query; its page and order do not matter. What the action does not know of it is refused. */
         query: z.record(z.string().max(60), z.unknown()).default({}),
         /** Rows that can change, with the version of each that the person was shown. The others are taken as they are now. */
         seen: z.record(Id, z.number().int().min(0).max(2_147_483_647)).refine((seen) => Object.keys(seen).length <= mostChosen, `Name the versions of at most ${mostChosen} rows`).default({}),

@@ -51,6 +51,8 @@ export type CallShape = {
   tokens?: 'any' | 'never' | readonly Permission[]
   /** Bytes of body accepted; 1 MiB unless told. */
   bodyLimit?: number
+  /** Fields that its shape does not know are refused, as they are by all lists: passed by in silence, what was misspelt would look as if it held. */
+  exact?: true
   /** One of the floors that no rule lifts (core/server/floors.ts). */
   floor?: 'signIn' | 'code' | 'publicLink' | 'name'
 }

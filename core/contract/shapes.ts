@@ -41,6 +41,9 @@ export const PageQuery = z.object({
   text: z.string().max(200).default(''),
 })
 
+/** What of a list's query says which part of it is shown, and in which order, and not what is in it. */
+export const pageFields: readonly string[] = Object.keys(PageQuery.omit({ text: true }).shape)
+
 export const sortedBy = <C extends string>(...columns: [C, ...C[]]) => z.enum(columns).optional()
 
 /** `total` is exact up to the cap the call states; `more` says that there are at least that many. */

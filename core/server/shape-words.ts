@@ -67,20 +67,32 @@ const faultsOf = (issue: Issue): FieldFault[] =>
     ? issue.keys.map((key) => ({ field: [...issue.path.map(String), key].join('.'), says: `There is no field ${key} here` }))
     : [{ field: issue.path.map(String).join('.'), says: issue.message }]
 
-const namesOf = (shape: z.ZodType): string[] => ('shape' in shape && typeof shape.shape === 'object' && shape.shape !== null ? Object.keys(shape.shape) : [])
+type Fields = Record<string, unknown>
+const isFields = (value: unknown): value is Fields => typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** What was sent under names that the shape does not know. Passed by in silence, a misspelt filter would look as if it held. */
-export function unknownFields(shape: z.ZodType, sent: unknown): FieldFault[] {
-  const known = namesOf(shape)
-  const names = typeof sent === 'object' && sent !== null ? Object.keys(sent) : []
-  return names
-    .filter((name) => !known.includes(name))
-    .slice(0, mostFaults)
-    .map((field) => {
-      const meant = nearestTo(field, known)
-      return { field: field.slice(0, longestNamed), says: `There is no field ${field.slice(0, longestNamed)} here.${meant === undefined ? ` There are ${known.join(', ')}` : ` Did you mean ${meant}?`}` }
-    })
+/** What a shape says of itself, whatever is said around it: that it may be absent, or what it is then. */
+function innermost(shape: unknown): { type?: unknown; shape?: unknown; element?: unknown } {
+  const definition = typeof shape === 'object' && shape !== null && 'def' in shape && isFields(shape.def) ? shape.def : {}
+  return 'innerType' in definition ? innermost(definition['innerType']) : definition
 }
+
+/** What was sent under names that the shape does not know, however deep. Passed by in silence, a misspelt filter would look as if it held. */
+function* unknownFields(shape: unknown, sent: unknown, also: readonly string[] = [], path: readonly string[] = []): Generator<FieldFault> {
+  const { shape: fields, element } = innermost(shape)
+  if (Array.isArray(sent) && element !== undefined) for (const [at, one] of sent.entries()) yield* unknownFields(element, one, [], [...path, String(at)])
+  if (!isFields(fields) || !isFields(sent)) return
+  for (const [name, value] of Object.entries(sent)) {
+    if (Object.hasOwn(fields, name)) yield* unknownFields(fields[name], value, [], [...path, name])
+    else if (!also.includes(name)) yield unknownField([...path, name.slice(0, longestNamed)], name, Object.keys(fields))
+  }
+}
+
+function unknownField(path: readonly string[], name: string, known: readonly string[]): FieldFault {
+  const meant = nearestTo(name, known)
+  return { field: path.join('.'), says: `There is no field ${name.slice(0, longestNamed)} here.${meant === undefined ? ` There are ${known.join(', ')}` : ` Did you mean ${meant}?`}` }
+}
+
+const under = (within: string, faults: FieldFault[]): FieldFault[] => (within === '' ? faults : faults.map(({ field, says }) => ({ field: field === '' ? within : `${within}.${field}`, says })))
 
 /** One thing at a time: what does not fit in two ways is said once, the first way. */
 const firstOfEach = (faults: readonly FieldFault[]): FieldFault[] => [...Map.groupBy(faults, ({ field }) => field).values()].flatMap(([first]) => first ?? [])
@@ -97,5 +109,13 @@ export function readShape<S extends z.ZodType>(shape: S, value: unknown, within 
   const result = unstorable.length > 0 ? undefined : shape.safeParse(value, { error: wordsOf })
   if (result?.success === true) return { data: result.data }
   const faults = result === undefined ? unstorable : firstOfEach(result.error.issues.flatMap(faultsOf)).slice(0, mostFaults)
-  return { fields: within === '' ? faults : faults.map(({ field, says }) => ({ field: field === '' ? within : `${within}.${field}`, says })) }
+  return { fields: under(within, faults) }
+}
+
+/** The same where nothing may be sent that is not read, but what stands in `also`. */
+export function readExactly<S extends z.ZodType>(shape: S, value: unknown, within = '', also: readonly string[] = []): Shaped<S> {
+  const unknown: FieldFault[] = []
+  // No more are looked for than are told: to find what was meant by each of a million names would hold up everybody else.
+  for (const fault of unknownFields(shape, value, also)) if (unknown.push(fault) === mostFaults) break
+  return unknown.length > 0 ? { fields: under(within, unknown) } : readShape(shape, value, within)
 }

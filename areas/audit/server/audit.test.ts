@@ -128,6 +128,14 @@ describe('search', () => {
     expect((await ada.call(audit.calls.search, { name: 'exported' })).rows).toMatchObject([{ area: 'audit', actor: 'ada' }])
     expect((await ada.fetch('/api2/Monitoring-v1/ExportAuditEvents?from=yesterday')).status).toBe(400)
   })
+
+  test.each([
+    ['are=keys', 'are', 'There is no field are here. Did you mean area?'],
+    ['area=keys&area=users', 'area', 'Give this once'],
+  ])('hands out no other events than were asked for: %s', async (query, field, says) => {
+    const answer = await ada.fetch(`/api2/Monitoring-v1/ExportAuditEvents?${query}`)
+    expect([answer.status, await answer.json()]).toMatchObject([400, { code: 'invalid', fields: [{ field, says }] }])
+  })
 })
 
 describe('proofs', () => {

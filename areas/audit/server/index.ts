@@ -5,7 +5,7 @@ import type { EventRow } from '#core/server/events.ts'
 import { commonFault } from '#core/server/fault.ts'
 import type { House } from '#core/server/house.ts'
 import { serve } from '#core/server/serve.ts'
-import { parseShape } from '#core/server/steps/input.ts'
+import { parseExactly, readQuery } from '#core/server/steps/input.ts'
 import { actorOf } from '#core/server/visiting.ts'
 import { parseCheckpoint } from '#standards/audit-log/checkpoint.ts'
 import { consistencyProof, inclusionProof, leafHash } from '#standards/audit-log/merkle.ts'
@@ -120,7 +120,7 @@ const exportPage = 1_000
 /** The events that the filters leave, as CSV, newest first. That somebody took them along is itself an event. */
 async function exportEvents({ viewer, house, url, facts, now }: EndpointRequest) {
   if (viewer === undefined) throw commonFault('not_logged_in')
-  const filters = parseShape(EventFilters, Object.fromEntries(url.searchParams))
+  const filters = parseExactly(EventFilters, readQuery(url, EventFilters))
   await house.work(viewer.tenantId, { userId: viewer.userId, name: actorOf(viewer), address: facts.address }, async ({ emitFor }) => emitFor(audit)('exported', { filters }))
   return {
     headers: {

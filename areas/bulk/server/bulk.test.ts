@@ -54,6 +54,15 @@ describe('Bulk work', () => {
     expect(await rita.call(prepare, { action, selection: chosen([id]), seen: { [id]: 2_147_483_647 } })).toMatchObject({ total: 1 })
   })
 
+  test('is prepared for no more rows than were meant: what is misspelt is refused, and said by name', async () => {
+    const asked = (draft: object) => refusal(rita.call(prepare, { action, ...draft } as never))
+    expect(await asked({ selection: all, query: { stat: ['active'], page: 2, size: 50, sort: 'name', direction: 'asc' } })).toMatchObject({ status: 400, code: 'invalid', fields: [{ field: 'query.stat', says: expect.stringMatching(/^There is no field stat here\./) as string }] })
+    expect((await asked({ selection: all, query: { sttatus: ['active'] } })).fields).toEqual([{ field: 'query.sttatus', says: 'There is no field sttatus here. Did you mean status?' }])
+    expect((await asked({ selection: all, querry: { status: ['active'] } })).fields).toMatchObject([{ field: 'querry' }])
+    expect((await asked({ selection: { selectAll: true, exclusionlist: [desk.caId] } })).fields).toMatchObject([{ field: 'selection.exclusionlist' }])
+    expect(await refusal(desk.ada.call(prepare, { action: 'renewal.renew', selection: all, query: { stattus: ['active'] } }))).toMatchObject({ status: 400, fields: [{ field: 'query.stattus' }] })
+  })
+
   test('holds to the rows that were written down: what matches the filter later is not touched, what stopped matching is done', async () => {
     const spring = { issued_at: '2020-03-21T12:00:00Z' }
     const before = await many(5, 'frozen', spring)

@@ -1,9 +1,10 @@
 import { setTimeout as wait } from 'node:timers/promises'
+import { pageFields } from '#core/contract/shapes.ts'
 import { timeOrderedId } from '#core/server/events.ts'
 import { inTenant, type Database } from '#core/server/database.ts'
 import { commonFault, invalidField } from '#core/server/fault.ts'
 import type { House } from '#core/server/house.ts'
-import { readShape } from '#core/server/shape-words.ts'
+import { readExactly, readShape } from '#core/server/shape-words.ts'
 import { serve, type Viewer } from '#core/server/serve.ts'
 import { actorOf } from '#core/server/visiting.ts'
 import { bulk, type RunShown } from '../contract.ts'
@@ -23,7 +24,7 @@ export default serve(
       if (action === undefined) throw invalidField('action', 'There is no such action')
       if (!mayUse(viewer, action)) return fault('denied')
       const { selectAll, inclusionList, exclusionList } = selection
-      const read = readShape(action.query, query, 'query')
+      const read = readExactly(action.query, query, 'query', pageFields)
       if (read.fields !== undefined) return fault('invalid', { fields: read.fields })
       const { tenantId } = viewer
       const targets = await action.targets(db, { tenantId, viewer, query, selected: selectAll ? { without: exclusionList } : { ids: inclusionList }, now })

@@ -8,10 +8,10 @@ import { dayText } from '#core/contract/days.ts'
 import { commonFault } from '#core/server/fault.ts'
 import { inTenant } from '#core/server/database.ts'
 import type { EndpointAnswer, EndpointHandler, EndpointRequest } from '#core/server/serve.ts'
-import { readShape, unknownFields } from '#core/server/shape-words.ts'
+import { parseExactly, readQuery } from '#core/server/steps/input.ts'
 import { actorOf } from '#core/server/visiting.ts'
 import { certificates } from '../contract.ts'
-import { CertificateFilter, SearchedCertificates } from '../shapes.ts'
+import { SearchedCertificates } from '../shapes.ts'
 import { chosenBatch } from './chosen-store.ts'
 import type { InventoryFilter, Listed } from './inventory-store.ts'
 import { shownRow } from './shown.ts'
@@ -42,15 +42,14 @@ export const exportCertificates: EndpointHandler = {
   },
 }
 
-const Chosen = z.object({ selection: SelectionShape, query: SearchedCertificates.default({ text: '' }) })
+const Chosen = z.object({ selection: SelectionShape, query: certificates.calls.search.input.prefault({}) })
 
 export const exportChosenCertificates: EndpointHandler = {
   bodyLimit: 1024 * 1024,
   async handle(request) {
-    const read = readShape(Chosen, parsed(Buffer.from(await request.body()).toString()))
-    if (read.fields !== undefined) throw commonFault('invalid', { fields: read.fields })
-    const { selectAll, inclusionList, exclusionList } = read.data.selection
-    return csvOf(request, read.data.query, selectAll ? { without: exclusionList } : { ids: inclusionList })
+    const { selection, query } = parseExactly(Chosen, parsed(Buffer.from(await request.body()).toString()))
+    const { selectAll, inclusionList, exclusionList } = selection
+    return csvOf(request, query, selectAll ? { without: exclusionList } : { ids: inclusionList })
   },
 }
 
@@ -67,16 +66,10 @@ const csvOf = (request: EndpointRequest, filter: InventoryFilter, selected: Sele
   body: lines(request, filter, selected),
 })
 
-function readFilter({ searchParams }: URL): InventoryFilter {
-  const unknown = unknownFields(SearchedCertificates, Object.fromEntries(searchParams))
-  if (unknown.length > 0) throw commonFault('invalid', { fields: unknown })
-  const asked = Object.entries(CertificateFilter.shape).flatMap(([name, shape]) => {
-    const values = searchParams.getAll(name)
-    return values.length === 0 ? [] : [[name, shape.unwrap() instanceof z.ZodArray ? values.flatMap((value) => value.split(',')) : values[0]]]
-  })
-  const read = readShape(CertificateFilter, Object.fromEntries(asked))
-  if (read.fields !== undefined) throw commonFault('invalid', { fields: read.fields })
-  return { ...read.data, text: (searchParams.get('text') ?? '').slice(0, 200) }
+/** In an address a list stands as one value, too, parted by commas. */
+function readFilter(url: URL): InventoryFilter {
+  const sent = Object.entries(readQuery(url, SearchedCertificates)).map(([name, value]) => [name, Array.isArray(value) ? value.flatMap((one) => String(one).split(',')) : value])
+  return parseExactly(SearchedCertificates, Object.fromEntries(sent))
 }
 
 async function* lines({ viewer, now, house, facts }: EndpointRequest, filter: InventoryFilter, selected: Selected): AsyncGenerator<string> {

@@ -168,6 +168,18 @@ describe('the export', () => {
     expect((await desk.ada.fetch('/api2/PKI-v1/CertificatesExport?status=bogus')).status).toBe(400)
   })
 
+  test('holds no other rows than were asked for: a filter that is misspelt, or given twice, is refused', async () => {
+    const path = certificates.endpoints.exportCertificates.path
+    const faults = async (answer: Response) => [answer.status, ((await answer.json()) as { fields: { field: string }[] }).fields.map(({ field }) => field)]
+    expect(await faults(await desk.ada.fetch(`${path}?text=alpha&text=beta`))).toEqual([400, ['text']])
+    const post = async (body: object) => faults(await desk.ada.fetch(path, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }))
+    expect(await post({ selection: { selectAll: true }, query: { statuss: ['active'] } })).toEqual([400, ['query.statuss']])
+    expect(await post({ selection: { selectAll: true }, qurey: { status: ['active'] } })).toEqual([400, ['qurey']])
+    expect(await post({ selection: { selectAll: true, exclusionlist: [ids['alpha.example.org']] } })).toEqual([400, ['selection.exclusionlist']])
+    const wanted = await desk.ada.fetch(path, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ selection: { selectAll: true }, query: { status: ['revoked'], page: 2, size: 50, sort: 'name', direction: 'asc' } }) })
+    expect((await wanted.text()).trimEnd().split('\r\n')).toHaveLength(2)
+  })
+
   test.each(['a\u0000b', '\ud800'])('of a search for %j, which is no text, is refused before it begins', async (text) => {
     const body = JSON.stringify({ selection: { selectAll: true, inclusionList: [], exclusionList: [] }, query: { text } })
     const answer = await desk.ada.fetch('/api2/PKI-v1/CertificatesExport', { method: 'POST', headers: { 'content-type': 'application/json' }, body })

@@ -77,6 +77,7 @@ test('What a drill foretold is what the real run does, and the next drill goes b
   expect(after.figures.measuredHere).toBe(true)
   expect(after.figures.already).toBe(figures.matched - figures.approval)
   expect((await refusal(rita.call(runDrill, { text: 'nothing-of-that-name' }))).code).toBe('nothing')
+  expect((await refusal(rita.call(runDrill, { sttatus: ['active'] } as never))).fields).toEqual([{ field: 'sttatus', says: 'There is no field sttatus here. Did you mean status?' }])
 })
 
 test('A drill counts what is on hold as bulk work does, apart from what is revoked, and as no more entries of the lists', async () => {

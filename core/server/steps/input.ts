@@ -8,7 +8,7 @@ import type { Exchange } from '../exchange.ts'
 import { isIdempotencyKey } from '../facts.ts'
 import { commonFault } from '../fault.ts'
 import { isChange } from '../router.ts'
-import { readShape, unknownFields } from '../shape-words.ts'
+import { readExactly, readShape } from '../shape-words.ts'
 
 const defaultBodyLimit = 1024 * 1024
 
@@ -22,17 +22,12 @@ export async function readInput(exchange: Exchange): Promise<void> {
   const sent = inQuery ? readQuery(exchange.url, call.input) : await readJson(exchange.incoming, call.bodyLimit ?? defaultBodyLimit)
   const names = paramNames(call.path)
   if (names.length > 0 && (typeof sent !== 'object' || sent === null || Array.isArray(sent))) throw commonFault('malformed')
-  if (lists(call)) refuseUnknown(call.input, sent)
-  exchange.input = parseShape(call.input, names.length > 0 ? { ...Object(sent), ...params } : sent)
+  const parse = call.exact === true || lists(call) ? parseExactly : parseShape
+  exchange.input = parse(call.input, names.length > 0 ? { ...Object(sent), ...params } : sent)
 }
 
-/** Calls of pages are those with filters. Others may be sent more than they read, as older and newer programs do. */
+/** Calls of pages are those with filters. Others, but for those that say so, may be sent more than they read, as older and newer programs do. */
 const lists = ({ input }: Call): boolean => 'shape' in input && typeof input.shape === 'object' && input.shape !== null && 'page' in input.shape
-
-function refuseUnknown(shape: z.ZodType, sent: unknown): void {
-  const fields = unknownFields(shape, sent)
-  if (fields.length > 0) throw commonFault('invalid', { fields })
-}
 
 export function parseShape<S extends z.ZodType>(shape: S, value: unknown): z.output<S> {
   const { data, fields } = readShape(shape, value)
@@ -40,8 +35,15 @@ export function parseShape<S extends z.ZodType>(shape: S, value: unknown): z.out
   return data
 }
 
+/** Where what is misspelt would be done, or shown, to more than was meant. */
+export function parseExactly<S extends z.ZodType>(shape: S, value: unknown): z.output<S> {
+  const { data, fields } = readExactly(shape, value)
+  if (fields !== undefined) throw commonFault('invalid', { fields })
+  return data
+}
+
 /** The query as an object. A name that occurs twice, or that the shape wants as a list, becomes a list; numbers and booleans are read where the shape is not text. */
-function readQuery(url: URL, shape: z.ZodType): Record<string, unknown> {
+export function readQuery(url: URL, shape: z.ZodType): Record<string, unknown> {
   const shapes: Record<string, unknown> = 'shape' in shape && typeof shape.shape === 'object' && shape.shape !== null ? { ...shape.shape } : {}
   const query: Record<string, unknown> = {}
   for (const name of new Set(url.searchParams.keys())) {
