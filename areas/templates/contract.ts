@@ -19,25 +19,29 @@ const extensionFields = {
   validityPeriod: z.number().int('Enter a whole number').min(1, 'At least 1').max(100_000, 'At most 100000'),
   validityPeriodUnits: z.enum(validityUnits),
   renewalMode: z.enum(namesOf(renewalModes)),
-  /** So many days before the end renewal begins; a third of the validity, at most 30 days, where absent. */
-  renewalDays: z.number('Enter a whole number').int('Enter a whole number').min(1, 'At least 1').max(365, 'At most 365').optional(),
   ignoreCsrDetails: z.boolean(),
   keyUsages: z.array(KeyUsageName).max(9),
   extendedUsages: z.array(ExtendedUsageName).max(20),
-  /** Purposes that have no name here, as dotted identifiers. */
-  customUsages: z.array(Line(200)).max(20).optional(),
-  certificatePolicies: z.array(z.object({ policyIdentifier: Line(200), cps: OptionalLine(300) })).max(20).optional(),
-  /** The person's Windows security identifier, where the record has one. */
-  securityIdentifier: z.boolean().optional(),
-  microsoftTemplateName: z.union([z.literal(''), Line(64)]).optional(),
-  ocspNoCheck: z.boolean().optional(),
-  /** Keys are made here and kept, sealed, so that they can be recovered. */
-  keyArchival: z.boolean().optional(),
-  recoveryApprovers: z.number('Enter a whole number').int('Enter a whole number').min(1, 'At least 1').max(10, 'At most 10').optional(),
 }
 
+/** What a template need not have. */
+export const furtherExtensions = z.object({
+  /** So many days before the end renewal begins; a third of the validity, at most 30 days, where absent. */
+  renewalDays: z.number('Enter a whole number').int('Enter a whole number').min(1, 'At least 1').max(365, 'At most 365'),
+  /** Purposes that have no name here, as dotted identifiers. */
+  customUsages: z.array(Line(200)).max(20),
+  certificatePolicies: z.array(z.object({ policyIdentifier: Line(200), cps: OptionalLine(300) })).max(20),
+  /** The person's Windows security identifier, where the record has one. */
+  securityIdentifier: z.boolean(),
+  microsoftTemplateName: z.union([z.literal(''), Line(64)]),
+  ocspNoCheck: z.boolean(),
+  /** Keys are made here and kept, sealed, so that they can be recovered. */
+  keyArchival: z.boolean(),
+  recoveryApprovers: z.number('Enter a whole number').int('Enter a whole number').min(1, 'At least 1').max(10, 'At most 10'),
+})
+
 /** Whole, as a template has them. */
-const WholeExtensions = z.object(extensionFields)
+const WholeExtensions = z.object({ ...extensionFields, ...furtherExtensions.partial().shape })
 
 /** What a certificate of a new template carries: what is not sent is as by default. */
 export const TemplateExtensions = WholeExtensions.extend({
@@ -51,17 +55,22 @@ export const TemplateExtensions = WholeExtensions.extend({
   extendedUsages: extensionFields.extendedUsages.default(defaultExtensions.extendedUsages),
 })
 
+/** What a template need not have. */
+export const furtherRules = z.object({
+  /** Networks such as 10.0.0.0/8. Empty: any address where any domain is allowed, and none where domains are named. */
+  allowedAddresses: z.array(Line(60)).max(200),
+  /** The key must be attested by a TPM. */
+  attestation: z.boolean(),
+})
+
 /** What a request must keep to. It travels as a JSON string in `csrRules`, as the specification has it. */
 const WholeRules = z.object({
   keys: z.array(KeyKindName).min(1, 'Allow at least one kind of key').max(100),
   /** `example.org`, or `*.example.org` for every name below it. An empty list allows any name. */
   allowedDomains: z.array(Line(253)).max(200),
-  /** Networks such as 10.0.0.0/8. Empty: any address where any domain is allowed, and none where domains are named. */
-  allowedAddresses: z.array(Line(60)).max(200).optional(),
   wildcards: z.boolean(),
   maximumNames: z.number().int('Enter a whole number').min(1, 'At least 1').max(100, 'At most 100'),
-  /** The key must be attested by a TPM. */
-  attestation: z.boolean().optional(),
+  ...furtherRules.partial().shape,
 })
 
 export const CsrRules = WholeRules.extend({
@@ -86,6 +95,42 @@ export const TemplateDraft = z.object({
   revocationApprovers: ApproverCount,
   extensions: TemplateExtensions,
   rules: CsrRules,
+})
+
+/** As they are changed: `null` takes away what a template need not have. */
+const ChangedExtensions = z.object({
+  ...extensionFields,
+  renewalDays: furtherExtensions.shape.renewalDays.nullish(),
+  customUsages: furtherExtensions.shape.customUsages.nullish(),
+  certificatePolicies: furtherExtensions.shape.certificatePolicies.nullish(),
+  securityIdentifier: furtherExtensions.shape.securityIdentifier.nullish(),
+  microsoftTemplateName: furtherExtensions.shape.microsoftTemplateName.nullish(),
+  ocspNoCheck: furtherExtensions.shape.ocspNoCheck.nullish(),
+  keyArchival: furtherExtensions.shape.keyArchival.nullish(),
+  recoveryApprovers: furtherExtensions.shape.recoveryApprovers.nullish(),
+})
+
+const draftFields = TemplateDraft.shape
+
+/** Whole: what is left out must not become what new templates have, and what the template has and need not have must be sent or taken away (`null`). */
+const TemplateChange = z.object({
+  templateId: Id,
+  version: z.number().int(),
+  templateName: draftFields.templateName,
+  displayName: draftFields.displayName.unwrap(),
+  caId: draftFields.caId,
+  class: draftFields.class.unwrap(),
+  accessLevel: draftFields.accessLevel.unwrap(),
+  selfServiceEligible: draftFields.selfServiceEligible.unwrap(),
+  enabled: draftFields.enabled.unwrap(),
+  priority: draftFields.priority.nullable(),
+  issueApprovers: ApproverCount.unwrap(),
+  revocationApprovers: ApproverCount.unwrap(),
+  extensions: ChangedExtensions,
+  rules: WholeRules.extend({ allowedAddresses: furtherRules.shape.allowedAddresses.nullish(), attestation: furtherRules.shape.attestation.nullish() }),
+  // A template may be sent back as it was read; these two are not changed by it.
+  caName: z.string().optional(),
+  updatedAt: Instant.optional(),
 })
 
 /** A row of the template list: the server's fields as the specification names them, then ours. */
@@ -174,12 +219,13 @@ export const templates = contract({
     },
     get: { method: 'GET', path: '/api2/PKI-v1/CertificateTemplate', needs: 'manageCAs', input: ById, output: TemplateView },
     extensions: { method: 'GET', path: '/api2/PKI-v1/CertificateTemplateExtensions', needs: 'manageCAs', input: ById, output: WholeExtensions.extend({ templateId: Id, version: z.number().int() }) },
-    /** What is not sent stays as it is. With a `version`, only over what was read. */
+    /** What is not sent stays as it is, and `null` takes away. With a `version`, only over what was read. */
     setExtensions: {
       method: 'PUT',
       path: '/api2/PKI-v1/CertificateTemplateExtensions',
       needs: 'manageCAs',
-      input: WholeExtensions.partial().extend({ templateId: Id, version: z.number().int().optional() }),
+      exact: true,
+      input: ChangedExtensions.partial().extend({ templateId: Id, version: z.number().int().optional() }),
       output: z.object({ templateId: Id, version: z.number().int() }),
       done: 'Template extensions saved',
       failed: 'The template extensions were not saved',
@@ -198,8 +244,8 @@ export const templates = contract({
       method: 'PUT',
       path: '/api2/PKI-v1/CertificateTemplate',
       needs: 'manageCAs',
-      // Whole: what is left out of the extensions or the rules must not become what new templates have.
-      input: TemplateDraft.extend({ templateId: Id, version: z.number().int(), extensions: WholeExtensions, rules: WholeRules }),
+      exact: true,
+      input: TemplateChange,
       output: z.object({ templateId: Id, version: z.number().int() }),
       done: 'Template saved',
       failed: 'The template was not saved',

@@ -12,7 +12,7 @@ import { authorities } from '#areas/authorities/contract.ts'
 import { templates } from '../contract.ts'
 import { listPath } from './paths.ts'
 import { TemplateFields } from './TemplateFields.tsx'
-import type { TemplateValues } from './template-values.ts'
+import { wholeTemplate, type TemplateValues } from './template-values.ts'
 
 export function EditTemplate({ id }: { id: string }) {
   const query = useCall(templates.calls.get, { templateId: id })
@@ -42,7 +42,7 @@ function Editor({ template }: { template: OutputOf<typeof templates.calls.get> }
       <Form
         call={templates.calls.edit}
         initial={values}
-        toInput={(changed: TemplateValues) => ({ ...changed, templateId, version })}
+        toInput={(changed: TemplateValues) => ({ ...wholeTemplate(changed), templateId, version })}
         submit={t('Save template')}
         cancel={{ label: t('Back to the list'), to: listPath() }}
         invalidates={['certificates']}

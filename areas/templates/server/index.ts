@@ -1,5 +1,7 @@
+import { isDeepStrictEqual } from 'node:util'
 import { brokenConstraint, type Database } from '#core/server/database.ts'
 import { timeOrderedId } from '#core/server/events.ts'
+import type { InputOf } from '#core/contract/contract.ts'
 import { to } from '#core/contract/paths.ts'
 import { serve, type Handlers } from '#core/server/serve.ts'
 import { registerNames, type Namer } from '#areas/audit/names.ts'
@@ -9,7 +11,7 @@ import { offerMove } from '#areas/authorities/succession.ts'
 import type * as z from 'zod'
 import type { OfferedTemplate, TemplateDraft, TemplateRow } from '../contract.ts'
 import { checkNameText } from '#standards/lint/name-text.ts'
-import { templates } from '../contract.ts'
+import { furtherExtensions, furtherRules, templates } from '../contract.ts'
 import { askedValues, planCertificate } from '../plan.ts'
 import { allPresets } from '../presets.ts'
 import { previewCertificate, samplePublicKey, serverKeyOf } from '../preview.ts'
@@ -100,8 +102,12 @@ const handlers: Handlers<typeof templates> = {
     return { templateId }
   },
 
-  async edit({ templateId, version, ...draft }, { db, viewer, now, emit, fault }) {
+  async edit({ templateId, version, caName: _, updatedAt: __, ...sent }, { db, viewer, now, emit, fault }) {
     const template = (await findOwnTemplate(db, viewer.tenantId, templateId)) ?? fault('missing')
+    if (template.version !== version) return fault('conflict')
+    const unsaid = unsaidIn(template, sent)
+    if (unsaid.length > 0) return fault('invalid', { fields: unsaid })
+    const draft = { ...sent, priority: sent.priority ?? undefined, extensions: withoutNull(sent.extensions), rules: withoutNull(sent.rules) }
     await refuseDraft(db, viewer.tenantId, draft, now, (fields) => fault('invalid', { fields }))
     try {
       const changed = (await changeTemplate(db, viewer.tenantId, templateId, version, { ...columnsOf(draft), updated_at: now })) ?? fault('conflict')
@@ -242,13 +248,31 @@ const columnsOf = (draft: Draft) => ({
 /** The names of what an edit changed, for the record: values stay out of it. */
 function changesBetween(template: Template, draft: Draft): string[] {
   const before: Record<string, unknown> = { ...template }
-  return Object.entries(draft).flatMap(([name, value]) => (JSON.stringify(before[name]) === JSON.stringify(value) ? [] : [name]))
+  return Object.entries(draft).flatMap(([name, value]) => (isDeepStrictEqual(before[name], value) ? [] : [name]))
 }
 
 type FieldFaults = ReturnType<typeof templateFaults>
 
+/** What the template has now, need not have, and was neither sent nor taken away. Left out in silence, archived keys would not be archived any more. */
+function unsaidIn({ priority, extensions, rules }: Template, sent: Pick<InputOf<typeof templates.calls.edit>, 'priority' | 'extensions' | 'rules'>): FieldFaults {
+  const further: [string, string[], object, object][] = [
+    ['', ['priority'], { priority }, sent],
+    ['extensions.', Object.keys(furtherExtensions.shape), extensions, sent.extensions],
+    ['rules.', Object.keys(furtherRules.shape), rules, sent.rules],
+  ]
+  return further.flatMap(([within, names, now, then]) =>
+    names.filter((name) => isThere(Object(now)[name]) && Object(then)[name] === undefined).map((name) => ({ field: within + name, says: `${within}${name} is required, as the template has it: send null to take it away` })),
+  )
+}
+
 /** What is not sent stays. */
-const changedBy = (before: Extensions, sent: { [K in keyof Extensions]?: Extensions[K] | undefined }): Extensions => ({ ...before, ...Object.fromEntries(Object.entries(sent).filter(([, value]) => value !== undefined)) })
+const changedBy = (before: Extensions, sent: { [K in keyof Extensions]?: Extensions[K] | null | undefined }): Extensions =>
+  withoutNull({ ...before, ...Object.fromEntries(Object.entries(sent).filter(([, value]) => value !== undefined)) })
+
+const isThere = (value: unknown): boolean => value !== undefined && value !== false && value !== '' && !(Array.isArray(value) && value.length === 0)
+
+type WithoutNull<T> = { [K in keyof T]: Exclude<T[K], null> }
+const withoutNull = <T extends object>(sent: T): WithoutNull<T> => Object.fromEntries(Object.entries(sent).filter(([, value]) => value !== null && value !== undefined)) as WithoutNull<T>
 
 /** Also that the names read as they are written: they stand in lists, letters and certificates of others. */
 function allFaults(draft: Pick<Draft, 'templateName' | 'displayName' | 'class' | 'extensions' | 'rules'>): FieldFaults {

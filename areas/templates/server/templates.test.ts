@@ -100,12 +100,43 @@ describe('the editor', () => {
   })
 
   test('saves a template whole: what is left out becomes nothing in silence', async () => {
-    const { templateId } = await ada.call(calls.add, draft({ extensions: { validityPeriod: 90, validityPeriodUnits: 'DAYS' } }))
+    const { templateId } = await ada.call(calls.add, draft({ accessLevel: 'ADMINISTRATOR', enabled: false, issueApprovers: 2, extensions: { validityPeriod: 90, validityPeriodUnits: 'DAYS' } }))
     const { extensions, rules, ...read } = await ada.call(calls.get, { templateId })
     const { validityPeriod: _, ...lacking } = extensions
     const { maximumNames: __, ...fewer } = rules
-    const error = await refused(ada.call(calls.edit, { ...read, extensions: lacking, rules: fewer } as never))
-    expect([error.status, error.fields]).toEqual([400, [{ field: 'extensions.validityPeriod', says: 'extensions.validityPeriod is required' }, { field: 'rules.maximumNames', says: 'rules.maximumNames is required' }]])
+    const { templateName, caId: own } = read
+    const error = await refused(ada.call(calls.edit, { templateId, version: 1, templateName, caId: own, extensions: lacking, rules: fewer } as never))
+    const required = ['displayName', 'class', 'accessLevel', 'selfServiceEligible', 'enabled', 'issueApprovers', 'revocationApprovers', 'extensions.validityPeriod', 'rules.maximumNames']
+    expect([error.status, error.fields]).toEqual([400, required.map((field) => ({ field, says: expect.stringContaining(`${field} is required`) as string }))])
+    expect(await ada.call(calls.get, { templateId })).toEqual({ extensions, rules, ...read })
+  })
+
+  test('takes nothing away that a template need not have, unless it is told to', async () => {
+    const further = { keyArchival: true, recoveryApprovers: 3, renewalDays: 20, extendedUsages: ['OCSPSigning' as const], ocspNoCheck: true }
+    const { templateId } = await ada.call(calls.add, draft({ priority: 4, extensions: further, rules: { keys: ['P-256'], attestation: true, allowedAddresses: ['10.0.0.0/8'] } }))
+    const { extensions, rules, priority: _, ...read } = await ada.call(calls.get, { templateId })
+    const { keyArchival: _a, recoveryApprovers: _r, renewalDays: _d, ocspNoCheck: _n, ...lacking } = extensions
+    const { attestation: _t, allowedAddresses: _s, ...fewer } = rules
+    const named = ['priority', 'extensions.renewalDays', 'extensions.ocspNoCheck', 'extensions.keyArchival', 'extensions.recoveryApprovers', 'rules.allowedAddresses', 'rules.attestation']
+    const error = await refused(ada.call(calls.edit, { ...read, extensions: lacking, rules: fewer }))
+    expect([error.status, error.fields]).toEqual([400, named.map((field) => ({ field, says: `${field} is required, as the template has it: send null to take it away` }))])
+    const nothing = { keyArchival: null, recoveryApprovers: null, renewalDays: null, ocspNoCheck: false }
+    await ada.call(calls.edit, { ...read, priority: null, extensions: { ...lacking, ...nothing }, rules: { ...fewer, attestation: false, allowedAddresses: null } })
+    const { priority, extensions: left, rules: leftRules } = await ada.call(calls.get, { templateId })
+    expect([priority, left, leftRules]).toEqual([undefined, { ...lacking, ocspNoCheck: false }, { ...fewer, attestation: false }])
+    await ada.call(calls.setExtensions, { templateId, recoveryApprovers: 2, renewalDays: 9 })
+    await ada.call(calls.setExtensions, { templateId, renewalDays: null })
+    expect(await ada.call(calls.extensions, { templateId })).toEqual({ templateId, version: 4, ...lacking, ocspNoCheck: false, recoveryApprovers: 2 })
+  })
+
+  test('refuses fields that it does not know, however deep, and saves nothing', async () => {
+    const { templateId } = await ada.call(calls.add, draft())
+    const read = await ada.call(calls.get, { templateId })
+    expect((await refused(ada.call(calls.setExtensions, { templateId, validityperiod: 5 } as never))).fields).toEqual([{ field: 'validityperiod', says: 'There is no field validityperiod here. Did you mean validityPeriod?' }])
+    const error = await refused(ada.call(calls.edit, { ...read, prioritty: 1, extensions: { ...read.extensions, keyArchivall: true }, rules: { ...read.rules, wildcard: true } } as never))
+    expect([error.status, error.fields.map(({ field }) => field)]).toEqual([400, ['extensions.keyArchivall', 'rules.wildcard', 'prioritty']])
+    expect(await ada.call(calls.get, { templateId })).toEqual(read)
+    expect(await ada.call(calls.edit, read)).toEqual({ templateId, version: 2 })
   })
 
   test.each([
