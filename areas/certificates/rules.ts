@@ -1,5 +1,7 @@
 // The states of a request and of a certificate, and small decisions about lists of them. Pure, for both sides.
 
+import { isHold } from '#standards/crl/reasons.ts'
+
 export const requestStatuses = ['incomplete', 'error', 'denied', 'issued', 'issued_out_of_band', 'under_submission', 'revoked'] as const
 export type RequestStatus = (typeof requestStatuses)[number]
 
@@ -63,10 +65,6 @@ export const revocationReasonWords = {
   aACompromise: 'Attribute authority compromise',
 } as const
 
-/** Revoked for now: it can be released again. */
-export const holdReason = 'certificateHold'
-export const isOnHold = ({ revocationReason }: { revocationReason?: string | undefined }): boolean => revocationReason === holdReason
-
 export const reasonWord = (reason: string): string => (Object.hasOwn(revocationReasonWords, reason) ? revocationReasonWords[reason as keyof typeof revocationReasonWords] : reason)
 
 /** By what one's own certificates are sorted. */
@@ -102,7 +100,7 @@ export const lifetimeOf = (record: { not_before: Date; not_after: Date; revoked_
  * there is nothing left to decide. Both ends belong to the validity.
  */
 export function certificateStatus({ notBefore, notAfter, revokedAt, revocationReason }: Lifetime, now: Date): CertificateStatus {
-  if (revokedAt !== undefined) return !isOnHold({ revocationReason }) ? 'revoked' : now > notAfter ? 'expired' : 'onHold'
+  if (revokedAt !== undefined) return !isHold(revocationReason) ? 'revoked' : now > notAfter ? 'expired' : 'onHold'
   if (now < notBefore) return 'pending'
   if (now > notAfter) return 'expired'
   return notAfter.getTime() - now.getTime() <= expiringDays * day ? 'expiring' : 'active'

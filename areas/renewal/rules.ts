@@ -3,9 +3,10 @@
 
 import { dayText } from '#core/contract/days.ts'
 import type { CertificateStatus, RequestStage } from '#areas/certificates/rules.ts'
-import { isOnHold, reasonWord } from '#areas/certificates/rules.ts'
+import { reasonWord } from '#areas/certificates/rules.ts'
 import { clause, type RefusalKind, type RenewalRefusal } from '#areas/certificates/renewal-rules.ts'
 import type { Extensions } from '#areas/templates/rules.ts'
+import { isHold } from '#standards/crl/reasons.ts'
 
 export type RenewalMode = Extensions['renewalMode']
 
@@ -112,7 +113,7 @@ export function verdictOn(known: Known): Verdict {
   const over = status === 'expired'
   if (known.renewedBy !== undefined) return { kind: 'renewed', says: `It was renewed on ${dayText(known.renewedBy.at)} by the certificate ${known.renewedBy.serialHex}.` }
   if (known.foreign) return { kind: 'foreign', says: 'It was issued elsewhere, and its issuer renews it.' }
-  if (known.revoked !== undefined && isOnHold({ revocationReason: known.revoked.reason }))
+  if (known.revoked !== undefined && isHold(known.revoked.reason))
     return over
       ? { kind: 'missed', says: `It ended on ${dayText(known.notAfter)} and was not renewed: it had been on hold since ${dayText(known.revoked.at)}.` }
       : { kind: 'onHold', says: `It has been on hold since ${dayText(known.revoked.at)}, and is not renewed until it is released. Whoever may revoke certificates here can release it.` }

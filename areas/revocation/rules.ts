@@ -1,7 +1,7 @@
 // Decisions of revocation that need nothing but their arguments.
 
 import { isTheirs, revocationReasonWords } from '#areas/certificates/rules.ts'
-import { isRevocationReason, REVOCATION_REASONS, reasonsToChoose, type RevocationReason, type RevocationSubject } from '#standards/crl/reasons.ts'
+import { isHold, isRevocationReason, REVOCATION_REASONS, reasonsToChoose, type RevocationReason, type RevocationSubject } from '#standards/crl/reasons.ts'
 import type { SignedBy } from './signing.ts'
 
 export const revocationStates = ['pending', 'revoked', 'released', 'denied', 'cancelled', 'failed'] as const
@@ -39,18 +39,18 @@ export const isReason = (reason: string): reason is RevocationReason => isRevoca
 export const mayChoose = (reason: RevocationReason, subject: RevocationSubject): boolean => reasonsToChoose(subject).includes(reason)
 
 /** A hold is ended one by one, so that many are not put on hold together. */
-export const reasonsForMany: readonly RevocationReason[] = reasonsToChoose('certificate').filter((reason) => reason !== 'certificateHold')
+export const reasonsForMany: readonly RevocationReason[] = reasonsToChoose('certificate').filter((reason) => !isHold(reason))
 
 export const deeds = ['revocation', 'hold', 'release'] as const
 export type Deed = (typeof deeds)[number]
 
 /** What is asked for. A release stands among the revocations, with the reason by which delta lists tell of it. */
-export const deedOf = (reason: RevocationReason): Deed => (reason === 'removeFromCRL' ? 'release' : reason === 'certificateHold' ? 'hold' : 'revocation')
+export const deedOf = (reason: RevocationReason): Deed => (reason === 'removeFromCRL' ? 'release' : isHold(reason) ? 'hold' : 'revocation')
 export const reasonsOf = (deed: Deed): RevocationReason[] => allReasons.filter((reason) => deedOf(reason) === deed)
 export const isRelease = ({ reason }: { reason: RevocationReason }): boolean => deedOf(reason) === 'release'
 
 /** Revoked for good, or already what is asked for: a hold can still become a revocation. */
-export const isRevokedFor = (revoked: { reason: RevocationReason } | undefined, reason: RevocationReason): boolean => revoked !== undefined && (revoked.reason !== 'certificateHold' || reason === 'certificateHold')
+export const isRevokedFor = (revoked: { reason: RevocationReason } | undefined, reason: RevocationReason): boolean => revoked !== undefined && (!isHold(revoked.reason) || isHold(reason))
 
 /** RFC 5280 5.3.2: the day since when the key is not to be trusted lies within the certificate's life and not ahead. */
 export function invalidityFault(invalidityDate: Date, certificate: { validFrom: Date }, now: Date): string | undefined {

@@ -30,6 +30,10 @@ export const REVOCATION_REASONS = {
 
 export type RevocationReason = keyof typeof REVOCATION_REASONS
 
+/** Revoked for now: it can be released again. */
+export const holdReason = 'certificateHold' satisfies RevocationReason
+export const isHold = (reason: string | null | undefined): boolean => reason === holdReason
+
 const entries = Object.entries(REVOCATION_REASONS) as [RevocationReason, ReasonEntry][]
 const byCode = new Map(entries.map(([reason, { code }]) => [code, reason]))
 

@@ -44,7 +44,7 @@ describe('a revocation list', () => {
   })
 
   test('with a certificate on hold says so', async () => {
-    expect(why([await list({ entries: [revoked(end, 'certificateHold')] })])).toBe('It is on hold since 2026-06-14 12:00 UTC.')
+    expect(why([await list({ entries: [revoked(end, 'certificateHold')] })])).toBe('It has been on hold since 2026-06-14 12:00 UTC.')
   })
 
   test('is not needed where none is at hand, unless it is demanded', async () => {

@@ -2,7 +2,7 @@
 // some reasons only, and indirect ones that another authority signs. Nothing is fetched. Where lists speak about a
 // certificate, one of them has to be usable; where none does, it is not checked, unless the question demands it.
 import type { ParsedCrlEntry } from '../crl/parse.ts'
-import { reasonFromCode, REVOCATION_REASONS, type RevocationReason } from '../crl/reasons.ts'
+import { isHold, reasonFromCode, REVOCATION_REASONS, type RevocationReason } from '../crl/reasons.ts'
 import { describeAlgorithm, isSignatureAlgorithm } from '../x509/algorithms.ts'
 import type { ReasonFlag } from '../x509/extension-types.ts'
 import { findExtension } from '../x509/extensions.ts'
@@ -95,7 +95,7 @@ function statusByLists(known: Known, issuer: Known, anchor: Known, question: Rev
 
 function revokedText({ revocationDate, reason }: Pick<ParsedCrlEntry, 'revocationDate' | 'reason'>): string {
   const because = reason === 'unspecified' ? '' : ` The reason given is ${reason}.`
-  return reason === 'certificateHold' ? `It is on hold since ${when(revocationDate)}.` : `It was revoked on ${when(revocationDate)}.${because}`
+  return isHold(reason) ? `It has been on hold since ${when(revocationDate)}.` : `It was revoked on ${when(revocationDate)}.${because}`
 }
 
 /** The last word of a full list and its deltas: undefined for a certificate that is not revoked (RFC 5280 6.3.3 (i) and (j)). */

@@ -2,7 +2,7 @@
 
 import type { Database } from '#core/server/database.ts'
 import type { House } from '#core/server/house.ts'
-import type { RevocationReason } from '#standards/crl/reasons.ts'
+import { isHold, type RevocationReason } from '#standards/crl/reasons.ts'
 import { packCrlEntries, type CrlEntry } from '#standards/crl/entries.ts'
 import { mostCrlShards } from '../rules.ts'
 import { raiseRevision, upsertRevokedSerial, upsertRevokedSerials } from './revoked-store.ts'
@@ -45,7 +45,7 @@ export async function markAllRevoked(
     return wanted.flatMap((mark) => {
       const row = bySerial.get(mark.serialHex)
       if (row === undefined || row.state === 'void') outcomes.set(mark.serialHex, 'unknown')
-      else if (row.revoked_at !== null && !(row.revocation_reason === 'certificateHold' && mark.reason !== 'certificateHold')) outcomes.set(mark.serialHex, 'already')
+      else if (row.revoked_at !== null && !(isHold(row.revocation_reason) && !isHold(mark.reason))) outcomes.set(mark.serialHex, 'already')
       else return [{ mark, row }]
       return []
     })
@@ -74,10 +74,10 @@ export async function releaseHold(db: Database, { tenantId, caId, serialHex, at 
   const serial = Buffer.from(serialHex, 'hex')
   const seen = await findSerial(db, tenantId, caId, serial)
   if (seen === undefined) return 'unknown'
-  if (seen.revocation_reason !== 'certificateHold') return 'notOnHold'
+  if (!isHold(seen.revocation_reason)) return 'notOnHold'
   const revision = await raiseRevision(db, tenantId, caId)
   const row = await lockSerial(db, tenantId, caId, serial)
-  if (row?.revocation_reason !== 'certificateHold') return 'notOnHold'
+  if (row === undefined || !isHold(row.revocation_reason)) return 'notOnHold'
   await changeSerial(db, tenantId, caId, serial, { revoked_at: null, revocation_reason: null, invalidity_date: null }).execute()
   await upsertRevokedSerial(db, revokedRow(row, revision, true, { serialNumber: serial, revocationDate: at, reason: 'removeFromCRL' }))
   return 'released'

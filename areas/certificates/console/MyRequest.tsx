@@ -22,7 +22,7 @@ import { certificates } from '../contract.ts'
 import { CollectKey } from './CollectKey.tsx'
 import { certificatePath } from '../paths.ts'
 import { plainSubject } from '../plain-subject.ts'
-import { holdReason } from '../rules.ts'
+import { isHold } from '#standards/crl/reasons.ts'
 import { RequestFiles } from './RequestFiles.tsx'
 import { RequestState } from './RequestState.tsx'
 import { Votes } from './Votes.tsx'
@@ -58,7 +58,7 @@ export function MyRequest({ requestId }: { requestId: string }) {
   return (
     <DetailPage
       title={plainSubject(request.subject)}
-      status={<RequestState status={request.status} onHold={request.revocation_reason === holdReason} />}
+      status={<RequestState status={request.status} onHold={isHold(request.revocation_reason)} />}
       buttons={own !== undefined && certificateActions().map(({ key, load: Action }) => <Suspense key={key}><Action certificate={own} /></Suspense>)}
       actions={[
         request.certificate_id !== '' && may('certView', 'View') && { label: t('Show certificate'), icon: IconCertificate2, primary: true, to: certificatePath(request.certificate_id) },
@@ -111,7 +111,7 @@ function askAgainPath({ function: entity, request_id: again }: Request, may: Ret
 function ownCertificate({ certificate_id: certificateId, ca_id: caId, serialNumber, status, revocation_reason: revocationReason, valid_to: end }: Request, now: number): ActionCertificate | undefined {
   if (certificateId === '') return undefined
   const ended = Date.parse(end) < now
-  const stands = status === 'revoked' && revocationReason !== holdReason ? 'revoked' : ended ? 'expired' : status === 'revoked' ? 'onHold' : 'active'
+  const stands = status === 'revoked' && !isHold(revocationReason) ? 'revoked' : ended ? 'expired' : status === 'revoked' ? 'onHold' : 'active'
   return { certificateId, caId: status === 'issued_out_of_band' ? undefined : caId, serialNumber, status: stands, revocationReason }
 }
 

@@ -3,7 +3,7 @@
 import { sql, type RawBuilder } from 'kysely'
 import { within, type Selected, type Target } from '#areas/bulk/service.ts'
 import type { Database } from '#core/server/database.ts'
-import { holdReason } from '../rules.ts'
+import { holdReason } from '#standards/crl/reasons.ts'
 import { listed, matchingCertificates, type InventoryFilter, type Listed } from './inventory-store.ts'
 
 /** All that match the filter but some, or those of these ids, whatever the filter says. With `only` what is that person's: asked for or held by them, or kept by them (rules.ts). */

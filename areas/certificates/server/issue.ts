@@ -20,7 +20,8 @@ import { findPerson, fullName } from '#areas/users/service.ts'
 import { parseCertificate } from '#standards/x509/certificate.ts'
 import { certificates } from '../contract.ts'
 import { myRequestPath } from '../paths.ts'
-import { holdReason, stranger, type RequestStage } from '../rules.ts'
+import { isHold } from '#standards/crl/reasons.ts'
+import { stranger, type RequestStage } from '../rules.ts'
 import { decisionText, pathFor } from './notices.ts'
 import { keyRefusal } from './refused-keys.ts'
 import { takenKeyRefusal } from './siblings.ts'
@@ -123,7 +124,7 @@ async function forfeitedSince(db: Database, tenantId: string, request: RequestRe
   const left = (await leftSince(db, tenantId, request)) ?? (await lostSince(db, tenantId, request, rights, now))
   if (left !== undefined || request.renews === null) return left
   const renewed = await lockCertificate(db, tenantId, request.renews)
-  return renewed === undefined || renewed.revoked_at === null ? undefined : `The certificate that it renews ${renewed.revocation_reason === holdReason ? 'is on hold' : 'was revoked'}`
+  return renewed === undefined || renewed.revoked_at === null ? undefined : `The certificate that it renews ${isHold(renewed.revocation_reason) ? 'is on hold' : 'was revoked'}`
 }
 
 const reasonOf = ({ detail, message }: Fault): string => detail.fields?.[0]?.says ?? message

@@ -23,7 +23,8 @@ import { parseCertificate } from '#standards/x509/certificate.ts'
 import { checkRequestedKey } from '#standards/x509/key-checks.ts'
 import { describeKey, type PublicKeyInfo } from '#standards/x509/public-key.ts'
 import { clause, leftOut, namesChanged, refusalOf, wantsNewKey, type RefusalKind, type RenewalRefusal } from '../renewal-rules.ts'
-import { holdReason, type RequestStage } from '../rules.ts'
+import { isHold } from '#standards/crl/reasons.ts'
+import type { RequestStage } from '../rules.ts'
 import { issueOrLeave, place, sampleOf } from './submit.ts'
 import { subjectOf, voterOf } from './voting.ts'
 import { contextFor } from './unsent.ts'
@@ -174,7 +175,7 @@ async function lookUp(db: Database, tenantId: string, certificateId: string, now
   if (record === undefined) throw new Error(`There is no certificate ${certificateId}`)
   const original = record.request_id === null ? undefined : await findRequest(db, tenantId, record.request_id)
   if (record.ca_id === null || record.template_id === null || original === undefined) return refused('foreign', 'It was issued elsewhere, and its issuer renews it')
-  if (record.revoked_at !== null) return record.revocation_reason === holdReason ? refused('onHold', 'It is on hold until somebody who may revoke certificates here releases it') : refused('revoked', 'It was revoked')
+  if (record.revoked_at !== null) return isHold(record.revocation_reason) ? refused('onHold', 'It is on hold until somebody who may revoke certificates here releases it') : refused('revoked', 'It was revoked')
   const template = await findTemplate(db, tenantId, record.template_id, now)
   if (template === undefined) return refused('template', `The template ${record.template_name} is gone`)
   const issuer = await findUsableIssuer(db, tenantId, template.caId, now)

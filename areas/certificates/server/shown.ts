@@ -10,7 +10,8 @@ import { parseCertificate } from '#standards/x509/certificate.ts'
 import { findExtension } from '#standards/x509/extensions.ts'
 import { OIDS } from '#standards/x509/oids.ts'
 import type { CertificateDetails, CertificateRow, RequestRow } from '../shapes.ts'
-import { certificateStatus, holdReason, lifetimeOf, requestStatus } from '../rules.ts'
+import { isHold } from '#standards/crl/reasons.ts'
+import { certificateStatus, lifetimeOf, requestStatus } from '../rules.ts'
 import { revokedAmong } from './certificate-store.ts'
 import type { CertificateRecord, RequestRecord } from './store.ts'
 import type { ListRow } from './inventory-store.ts'
@@ -28,7 +29,7 @@ export const shownRow = (record: ListRow, now: Date): z.input<typeof Certificate
   templateName: record.template_name,
   class: record.class,
   status: certificateStatus(lifetimeOf(record), now),
-  onHold: record.revoked_at !== null && record.revocation_reason === holdReason,
+  onHold: record.revoked_at !== null && isHold(record.revocation_reason),
   holder: record.holder !== '' ? record.holder : record.device_name,
   notBefore: record.not_before.toISOString(),
   notAfter: record.not_after.toISOString(),
@@ -43,7 +44,7 @@ export async function shownRequests(db: Database, tenantId: string, requests: re
   return requests.map((request) => ({
     requestId: request.id,
     status: requestStatus(request.stage, revoked.has(request.certificate_id ?? ''), request.serial_hex === null),
-    onHold: revoked.get(request.certificate_id ?? '') === holdReason,
+    onHold: isHold(revoked.get(request.certificate_id ?? '')),
     templateName: request.template_name,
     caId: request.ca_id,
     caName: request.ca_name,

@@ -10,7 +10,8 @@ import { parseShape } from '#core/server/steps/input.ts'
 import { findUsableIssuer } from '#areas/authorities/licensing.ts'
 import { encodePem } from '#standards/pem/pem.ts'
 import { certificates } from '../contract.ts'
-import { holdReason, requestStatus, stranger, type RequestStatus } from '../rules.ts'
+import { isHold } from '#standards/crl/reasons.ts'
+import { requestStatus, stranger, type RequestStatus } from '../rules.ts'
 import { countWaitingOf, findRequest } from './request-store.ts'
 import { certificateById } from './certificate-store.ts'
 import { submit } from './submit.ts'
@@ -41,7 +42,7 @@ export async function strangersViewOf(db: Database, tenantId: string, requestId:
   const issuer = made === undefined || made.ca_id === null ? undefined : await findUsableIssuer(db, tenantId, request.ca_id, now)
   return {
     status: requestStatus(request.stage, made?.revoked_at !== undefined && made.revoked_at !== null, made?.ca_id === null),
-    onHold: made?.revocation_reason === holdReason,
+    onHold: isHold(made?.revocation_reason),
     reason: request.error,
     templateName: request.template_name,
     subject: request.subject,

@@ -5,10 +5,10 @@ import { inTenant } from '#core/server/database.ts'
 import type { House } from '#core/server/house.ts'
 import type { Subscription } from '#core/server/serve.ts'
 import { findRenewable, renewableBy, renewalRequestOf, stagesOf, supersededBy, type Renewable } from '#areas/certificates/renewing.ts'
-import { isOnHold } from '#areas/certificates/rules.ts'
 import { rulesByTemplate } from '#areas/enrolment/service.ts'
 import { listTemplates, type Template } from '#areas/templates/service.ts'
 import { listTenancies } from '#areas/tenancy/service.ts'
+import { isHold } from '#standards/crl/reasons.ts'
 import { usualWindowDays, windowOf } from '../rules.ts'
 import { begin, isHoldersTurn, isOpen, job, jobName, lapse, modeOf, postpone, proceed, settle, takeUp, type Certificate } from './renew.ts'
 import { newestOf, openRenewals, renewalsAgain, renewalsLapsed, standingRenewal, type RenewalRecord } from './store.ts'
@@ -52,7 +52,7 @@ export const endForRevoked: Subscription = {
   async hear({ tenantId, about: certificateId }, house) {
     const { row, certificate } = await inTenant(house.database, tenantId, async (db) => ({ row: await standingRenewal(db, tenantId, certificateId), certificate: await findRenewable(db, tenantId, { certId: certificateId }) }))
     // It may be released, and then goes on.
-    if (certificate !== undefined && isHeld(certificate)) return
+    if (certificate !== undefined && isHold(certificate.revocation_reason)) return
     if (row !== undefined && ['awaitingHolder', 'awaitingKey', 'refused'].includes(row.state)) await lapse(house, row, revoked)
   },
 }
@@ -84,14 +84,12 @@ async function tryAgain(run: Run): Promise<void> {
   for (const seen of await inTenant(house.database, tenantId, (db) => renewalsAgain(db, tenantId, house.now(), run.left))) {
     if (!goesOn(run)) return
     const certificate = await inTenant(house.database, tenantId, (db) => findRenewable(db, tenantId, { certId: seen.certificate_id }))
-    if (certificate === undefined || (certificate.revoked_at !== null && !isHeld(certificate))) await lapse(house, seen, revoked)
+    if (certificate === undefined || (certificate.revoked_at !== null && !isHold(certificate.revocation_reason))) await lapse(house, seen, revoked)
     // Its template renews none today, a rule asks instead, or a person asked before its time.
     else if (!isPast(run, certificate, house.now(), 'opens')) await postpone(house, seen)
     else await attempt(run, certificate, () => takeUp(house, seen, { mode: modeOf(certificate, templateOf(run, certificate)), askedBy: jobName }))
   }
 }
-
-const isHeld = ({ revocation_reason: reason }: Pick<Renewable, 'revocation_reason'>): boolean => reason !== null && isOnHold({ revocationReason: reason })
 
 const templateOf = ({ templates }: Run, { template_id: id }: Renewable): Template | undefined => (id === null ? undefined : templates.get(id))
 

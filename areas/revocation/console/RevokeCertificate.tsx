@@ -19,6 +19,7 @@ import { toast } from '#core/console/toasts.ts'
 import type { OutputOf } from '#core/contract/contract.ts'
 import { to } from '#core/contract/paths.ts'
 import { certificates } from '#areas/certificates/contract.ts'
+import { isHold } from '#standards/crl/reasons.ts'
 import { revocation } from '../contract.ts'
 import { failureCodes, isReason, reasonTexts } from '../rules.ts'
 import { useCancelling } from './cancelling.ts'
@@ -35,7 +36,7 @@ export function RevokeCertificate() {
   const query = useCall(revocation.calls.options, { certId, ...(caId === undefined ? {} : { caId }) })
   const [reason, choose] = useState<Reason>()
   return (
-    <Page title={reason === 'certificateHold' ? t('Put certificate on hold') : t('Revoke certificate')} narrow>
+    <Page title={isHold(reason) ? t('Put certificate on hold') : t('Revoke certificate')} narrow>
       <Loaded query={query}>{(options) => <RevokeOne options={options} reason={reason} choose={choose} />}</Loaded>
     </Page>
   )
@@ -63,20 +64,19 @@ function RevokeOne({ options, ...choosing }: Choosing) {
         <Alert color="gray" variant="light" icon={<IconInfoCircle size={18} aria-hidden />} title={t('It cannot be revoked here')}>
           {t(failureCodes.notIssuedHere)}
         </Alert>
-      ) : revoked !== undefined && !isHold(revoked) ? (
+      ) : revoked !== undefined && !isHold(revoked.reason) ? (
         <Alert color="gray" variant="light" icon={<IconInfoCircle size={18} aria-hidden />} title={t('This certificate is revoked already')}>
           {isReason(revoked.reason) ? t(reasonTexts[revoked.reason].label) : revoked.reason}, <DateTime at={revoked.at} />
         </Alert>
       ) : pending !== undefined ? (
         <PendingNote options={options} revocationId={pending} reason={pendingReason} />
       ) : (
-        <RevokeForm {...choosing} options={isHold(revoked) ? { ...options, reasons: options.reasons.filter((reason) => reason !== 'certificateHold') } : options} viewed={viewed} />
+        <RevokeForm {...choosing} options={isHold(revoked?.reason) ? { ...options, reasons: options.reasons.filter((reason) => !isHold(reason)) } : options} viewed={viewed} />
       )}
     </Stack>
   )
 }
 
-const isHold = (revoked: Options['revoked']): boolean => revoked?.reason === 'certificateHold'
 
 function PendingNote({ options: { certificateId, subject, mayCancel }, revocationId, reason }: { options: Options; revocationId: string; reason: Reason }) {
   const may = useMay()
@@ -104,7 +104,7 @@ function RevokeForm({ options, viewed, reason, choose }: Choosing & { viewed: st
   const { certificateId, approvals, reasons, validFrom, revoked } = options
   const [failure, setFailure] = useState<string>()
   const asks = approvals > 0
-  const hold = reason === 'certificateHold'
+  const hold = isHold(reason)
   const done = ({ ok, status, online, failureCode = '' }: OutputOf<typeof revocation.calls.revoke>): void => {
     if (!ok) return setFailure(failureCode)
     const heard = online ? t('Whoever asks by OCSP hears of it from now on.') : t('The authority has ended and answers no questions by OCSP.')
@@ -112,14 +112,14 @@ function RevokeForm({ options, viewed, reason, choose }: Choosing & { viewed: st
     else toast({ kind: 'success', title: hold ? t('Certificate put on hold') : t('Certificate revoked'), text: heard })
     goTo(viewed)
   }
-  const { deed, intro } = wordsOf({ asks, hold, held: isHold(revoked) })
+  const { deed, intro } = wordsOf({ asks, hold, held: isHold(revoked?.reason) })
   return (
     <Section title={hold || asks ? deed() : t('Revoke')} intro={intro(approvals)}>
       {failure !== undefined && <FailureNote code={failure} reason={reason ?? 'unspecified'} />}
       <Form
         call={revocation.calls.revoke}
         initial={{ certId: certificateId, note: '' }}
-        toInput={(values: Values) => ({ ...values, invalidityDate: values.invalidityDate === undefined || values.reason === 'certificateHold' ? undefined : localInstant(values.invalidityDate) })}
+        toInput={(values: Values) => ({ ...values, invalidityDate: values.invalidityDate === undefined || isHold(values.reason) ? undefined : localInstant(values.invalidityDate) })}
         submit={deed()}
         cancel={{ label: t('Keep certificate'), to: viewed }}
         danger={!asks && !hold}

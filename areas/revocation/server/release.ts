@@ -7,6 +7,7 @@ import { revocationRuleOf, type Certificate } from '#areas/certificates/service.
 import type { Database } from '#core/server/database.ts'
 import type { Emit, Viewer } from '#core/server/serve.ts'
 import { actorOf } from '#core/server/visiting.ts'
+import { isHold } from '#standards/crl/reasons.ts'
 import { revocation } from '../contract.ts'
 import { askOthers, recordOf, withOutcome } from './revoke.ts'
 import { emitSettled, settle } from './settle.ts'
@@ -40,7 +41,7 @@ export async function release({ db, viewer, now, emit }: Releasing, certificate:
 
 /** Why this person cannot release it; whether they may release any is asked before. */
 async function releaseRefusal(db: Database, viewer: Viewer, certificate: Certificate): Promise<ReleaseRefusal | undefined> {
-  if (certificate.revoked?.reason !== 'certificateHold' || certificate.caId === undefined) return 'notOnHold'
+  if (!isHold(certificate.revoked?.reason) || certificate.caId === undefined) return 'notOnHold'
   if (certificate.status === 'expired') return 'over'
   if ((await pendingOf(db, viewer.tenantId, [certificate.id])).has(certificate.id)) return 'alreadyPending'
   return (await isHeldAgainst(db, viewer, certificate)) ? 'own' : undefined

@@ -9,7 +9,7 @@ import { faultOfCall, invalidField } from '#core/server/fault.ts'
 import type { House } from '#core/server/house.ts'
 import type { Emit, Viewer } from '#core/server/serve.ts'
 import { actorOf } from '#core/server/visiting.ts'
-import type { RevocationReason } from '#standards/crl/reasons.ts'
+import { isHold, type RevocationReason } from '#standards/crl/reasons.ts'
 import { revocation } from '../contract.ts'
 import { deedOf, invalidityFault, isRelease, isRevokedFor, mayChoose, mayRevoke, type Deed } from '../rules.ts'
 import { publishSoon } from './crl.ts'
@@ -79,7 +79,7 @@ function refusalOf(viewer: Viewer, certificate: Certificate, reason: RevocationR
 }
 
 /** Whoever knows that a certificate must go for good is not kept waiting by somebody who wants it back. */
-const givesWay = (waiting: PendingRevocation, reason: RevocationReason): boolean => isRelease(waiting) && reason !== 'certificateHold'
+const givesWay = (waiting: PendingRevocation, reason: RevocationReason): boolean => isRelease(waiting) && !isHold(reason)
 
 /** One that was decided meanwhile stays decided, and what is asked for now comes after it. */
 async function withdrawReleases(revoking: Revoking, releases: readonly PendingRevocation[]): Promise<void> {
