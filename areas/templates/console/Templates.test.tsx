@@ -158,6 +158,17 @@ describe('the editor', () => {
     await expectAccessible()
   })
 
+  test('takes away what was emptied, and keeps what no field of the page shows', async () => {
+    await makeAuthority()
+    const id = await addPreset('TLSServer')
+    await ada.call(calls.setExtensions, { templateId: id, keyArchival: true, recoveryApprovers: 3, renewalDays: 12, ocspNoCheck: false })
+    const { user } = open(`/${id}`)
+    await user.clear(await screen.findByRole('textbox', { name: /^Approvers of a recovery/ }))
+    await user.click(screen.getByRole('button', { name: 'Save template' }))
+    await waitFor(async () => expect(await ada.call(calls.extensions, { templateId: id })).toMatchObject({ version: 3, keyArchival: true, renewalDays: 12 }), { timeout: 10_000 })
+    expect((await ada.call(calls.extensions, { templateId: id })).recoveryApprovers).toBeUndefined()
+  })
+
   test('leads to what is said where somebody else saved meanwhile', async () => {
     await makeAuthority()
     const id = await addPreset('TLSServer')
