@@ -14,6 +14,7 @@ export type { InventoryFilter } from './server/inventory-store.ts'
 export { knownByFingerprint } from './server/certificate-store.ts'
 export { insertForeign } from './server/foreign.ts'
 export { countByAuthority as countsByAuthority, countByStatus } from './server/count-store.ts'
+export { pathFor } from './server/notices.ts'
 export { siblingsElsewhere, siblingsOf } from './server/siblings.ts'
 export { reportOn } from './server/report-store.ts'
 

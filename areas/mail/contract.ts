@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { contract } from '#core/contract/contract.ts'
 import { Id, Instant, pageOf, PageQuery } from '#core/contract/shapes.ts'
 
-const NoticeKind = z.enum(['approvalWaiting', 'requestDecided', 'certificateExpiring', 'licenceEnding', 'authorityHealth', 'account'])
+const NoticeKind = z.enum(['approvalWaiting', 'requestDecided', 'certificateExpiring', 'certificateChanged', 'licenceEnding', 'authorityHealth', 'account'])
 
 export const mail = contract({
   area: 'mail',

@@ -4,6 +4,7 @@ export const noticeKinds = {
   approvalWaiting: { label: 'A request waits for my approval', optional: true },
   requestDecided: { label: 'A decision on my request', optional: true },
   certificateExpiring: { label: 'My certificate expires soon', optional: true },
+  certificateChanged: { label: 'Somebody else renewed my certificate, put it on hold or released it', optional: true },
   licenceEnding: { label: 'A licence ends soon', optional: true },
   authorityHealth: { label: 'An authority needs attention', optional: true },
   account: { label: 'Activation and sign-in', optional: false },

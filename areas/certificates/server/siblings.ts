@@ -24,6 +24,12 @@ export async function siblingsOf(db: Database, tenantId: string, certificateId: 
   }
 }
 
+/** Whether two certificates of ours are of one key. */
+export async function areOfOneKey(db: Database, tenantId: string, one: string, other: string): Promise<boolean> {
+  const [first, second] = [await certificateById(db, tenantId, one), await certificateById(db, tenantId, other)]
+  return first !== undefined && second !== undefined && keyOf(first.certificate).equals(keyOf(second.certificate))
+}
+
 /** What a key is said to be new for. `wantsNew`: any certificate of it, however old, has made it an old one. `requestId`: the request that brings it, once it is there. */
 type SaidToBeNew = { renews: string; wantsNew: boolean; requestId?: string }
 

@@ -122,6 +122,7 @@ describe('A mail', () => {
       { kind: 'approvalWaiting', wanted: true },
       { kind: 'requestDecided', wanted: true },
       { kind: 'certificateExpiring', wanted: false },
+      { kind: 'certificateChanged', wanted: true },
       { kind: 'licenceEnding', wanted: true },
       { kind: 'authorityHealth', wanted: true },
     ])

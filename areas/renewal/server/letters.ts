@@ -1,11 +1,12 @@
-// The mail of this room: to whoever's turn it is. That is who holds the certificate, or asked for it, or for its renewal.
+// The mail of this room: to whoever's turn it is, who holds the certificate, or asked for it, or for its renewal; and to who had it, when somebody else renewed it.
 
 import { dayText } from '#core/contract/days.ts'
 import { to } from '#core/contract/paths.ts'
 import type { Database } from '#core/server/database.ts'
 import type { House } from '#core/server/house.ts'
 import { myRequestPath } from '#areas/certificates/paths.ts'
-import type { Renewable } from '#areas/certificates/renewing.ts'
+import { areOfOneKey, type Renewable } from '#areas/certificates/renewing.ts'
+import { keeperOf, whoseIs } from '#areas/certificates/rules.ts'
 import { linkTo, queueMail } from '#areas/mail/service.ts'
 import { findPerson } from '#areas/users/service.ts'
 import { renewal } from '../contract.ts'
@@ -25,4 +26,28 @@ export async function tellOf(db: Database, house: House, certificate: Renewable,
   } as const
   const path = turn === 'collect' && requestId !== undefined ? myRequestPath(certificate.entity, requestId) : to(renewal.screens.view, { certId: certificate.id })
   await queueMail(db, { tenantId, to: { userId: person.id, emailAddress: person.emailAddress }, ...letters[turn], link: linkTo(house, path) }, house.now())
+}
+
+type Renewed = { tenantId: string; by: string; requesterId: string; successorId: string }
+
+/** Who had a certificate hears that somebody else renewed it: the holder always, and whoever asked for a device's where the key is another, which the device has not got yet. */
+export async function tellRenewed(db: Database, house: House, certificate: Renewable, { tenantId, by, requesterId, successorId }: Renewed): Promise<void> {
+  const personId = keeperOf(whoseIs(certificate))
+  if (personId === undefined || personId === requesterId) return
+  const sameKey = await areOfOneKey(db, tenantId, certificate.id, successorId)
+  if (sameKey && certificate.entity === 'device') return
+  const person = await findPerson(db, tenantId, personId)
+  if (person === undefined || !person.enabled) return
+  await queueMail(
+    db,
+    {
+      tenantId,
+      to: { userId: person.id, emailAddress: person.emailAddress },
+      kind: 'certificateChanged',
+      subject: `Renewed by ${by}: ${certificate.name}`,
+      text: `The certificate for ${certificate.name} (${certificate.template_name}) was renewed by ${by}, with ${sameKey ? 'the same key' : 'a new key'}. The one before is valid until ${dayText(certificate.not_after)}.`,
+      link: linkTo(house, to(renewal.screens.view, { certId: certificate.id })),
+    },
+    house.now(),
+  )
 }

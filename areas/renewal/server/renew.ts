@@ -15,7 +15,7 @@ import { findPerson, type Person } from '#areas/users/service.ts'
 import { renewal } from '../contract.ts'
 import { keysFor, takesNewKey, type KeyFacts } from '../key-choices.ts'
 import { nextAttempt, type RenewalMode } from '../rules.ts'
-import { tellOf } from './letters.ts'
+import { tellOf, tellRenewed } from './letters.ts'
 import { insertRenewal, moveRenewal, type Change, type RenewalRecord } from './store.ts'
 
 export type Certificate = Renewable & KeyOrigin
@@ -166,11 +166,14 @@ export async function settle(claimed: Moving & { certificate: Renewable }, outco
       if (row.reason !== reason) emit('refused', { ...about, reason }, row.certificate_id)
     })
   }
-  const { requestId, stage, certificateId, error, collectorId } = outcome
+  const { requestId, stage, certificateId, error, requesterId, collectorId } = outcome
   const asked = { ...about, requestId }
   const news = row.request_id !== requestId
   if (stage === 'issued' && certificateId !== undefined)
-    return change(claimed, { state: 'renewed', reason: '', request_id: requestId, successor_id: certificateId }, async (_db, emit) => emit('renewed', { ...asked, successorId: certificateId }, row.certificate_id))
+    return change(claimed, { state: 'renewed', reason: '', request_id: requestId, successor_id: certificateId }, async (db, emit) => {
+      emit('renewed', { ...asked, successorId: certificateId }, row.certificate_id)
+      if (row.asked_by !== jobName) await tellRenewed(db, house, certificate, { tenantId: row.tenant_id, by: row.asked_by, requesterId, successorId: certificateId })
+    })
   if (stage === 'failed') return change(claimed, { state: 'failed', reason: error, request_id: requestId, next_attempt_at: nextAttempt(row.tries, now) }, async (_db, emit) => emit('failed', { ...asked, reason: error }, row.certificate_id))
   if (stage === 'denied' || stage === 'withdrawn') return change(claimed, { state: 'denied', reason: error, request_id: requestId }, async (_db, emit) => emit('denied', asked, row.certificate_id))
   if (row.state === 'waiting' && !news && row.reason === error) return row

@@ -21,6 +21,7 @@ import { publicEndpoints } from './endpoints.ts'
 import { closeKeeping, keepingOf } from './keeping.ts'
 import { emitSettled, settle } from './settle.ts'
 import { publicationOf } from './publication.ts'
+import { tellHolders } from './letters.ts'
 import { mayRelease, release } from './release.ts'
 import { revokeAll, subjectKind, subjectOf, untilAnswersAreNew, withdraw, withOutcome } from './revoke.ts'
 import { publishOfStopped, registerRevokeMany } from './revoke-many.ts'
@@ -232,6 +233,7 @@ export default serve(
     subscriptions: [
       { event: 'authorities.certified', hear: async ({ tenantId, about }, house) => publishSoon(house, tenantId, about) },
       publishOfStopped,
+      ...tellHolders,
       // From then on the list of the old key says for which addresses it speaks.
       { event: 'authorities.succession', hear: async ({ tenantId, about }, house) => publishSoon(house, tenantId, about) },
       { event: 'keys.tokenAvailable', hear: async (_event, house) => house.wake(signersJob) },

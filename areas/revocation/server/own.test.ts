@@ -3,8 +3,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { certificates } from '#areas/certificates/contract.ts'
 import { openDeskHouse } from '#areas/certificates/server/desk.fixture.ts'
+import { mail } from '#areas/mail/contract.ts'
 import type { TestPerson } from '#core/testing/house.ts'
 import { revocation } from '../contract.ts'
+import { tellHolders } from './letters.ts'
 
 const { options, revoke, cancel, view, vote } = revocation.calls
 
@@ -82,4 +84,20 @@ test('who sees certificates and holds none of them is told that it is not theirs
   const auditor = await desk.tenancy.person({ permissions: ['certView'] })
   expect(await auditor.call(options, { certId })).toMatchObject({ certificateId: certId })
   await expect(auditor.call(revoke, { certId, reason: 'superseded' })).rejects.toMatchObject({ status: 403, code: 'notYours' })
+})
+
+test('a holder is told by mail when somebody else puts the own certificate on hold, and when it is released; not of what the holder did', async () => {
+  const certId = await issue()
+  const { administrator } = desk.tenancy
+  const heard = async (name: 'held' | 'released', { id: actorId, username: actor }: TestPerson) => {
+    for (const { event, hear } of tellHolders)
+      if (event === `revocation.${name}`) await hear({ tenantId: desk.tenancy.id, id: certId, at: house.clock.now(), area: 'revocation', name, about: certId, body: {}, actor, actorId, sequence: 1 }, house.house)
+  }
+  await heard('held', officer)
+  await heard('released', officer)
+  await heard('held', holder)
+  const rows = (await administrator.call(mail.calls.outbox, { size: 200 })).rows.filter(({ kind }) => kind === 'certificateChanged')
+  expect(rows.map(({ to, subject }) => [to, subject.split(':')[0]]).toSorted()).toEqual([[`${holder.username}@example.org`, 'On hold'], [`${holder.username}@example.org`, 'Released from hold']])
+  const held = rows.find(({ subject }) => subject.startsWith('On hold'))
+  expect((await administrator.call(mail.calls.read, { id: held?.id ?? '' })).text).toContain(`was put on hold by ${officer.username}. Whoever verifies it refuses it until it is released.`)
 })
