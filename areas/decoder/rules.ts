@@ -27,7 +27,7 @@ export const longestValue = 8_192
 export const decodingMilliseconds = 5_000
 export const waitingAtMost = 20
 /** Of one person, so that nobody takes all turns. */
-export const waitingEach = 4
+export const waitingEach = 10
 
 /** Texts in one field of a verification, and characters in all of them: the largest file, and beside it what else it takes. */
 export const mostTexts = 100

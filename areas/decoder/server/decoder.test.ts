@@ -10,6 +10,7 @@ import { signWith } from '#standards/x509/algorithms.ts'
 import { assembleSigned } from '#standards/x509/certificate.ts'
 import { nameOf } from '#standards/x509/names.ts'
 import { decoder, type DecodedField, type DecodedItem } from '../contract.ts'
+import { waitingEach } from '../rules.ts'
 import { openWorkbench } from './workbench.ts'
 
 let house: TestHouse
@@ -339,8 +340,8 @@ describe('hostile text', () => {
 
   test('nobody fills the queue alone', async () => {
     const bench = openWorkbench()
-    const outcomes = await Promise.all(['mallory', 'mallory', 'mallory', 'mallory', 'mallory', 'ada'].map((whose) => bench.decode({ text: '3000', rules: '' }, whose)))
-    expect(outcomes.map((outcome) => outcome === 'busy')).toEqual([false, false, false, false, true, false])
+    const outcomes = await Promise.all([...Array.from({ length: waitingEach + 1 }, () => 'mallory'), 'ada'].map((whose) => bench.decode({ text: '3000', rules: '' }, whose)))
+    expect(outcomes.map((outcome) => outcome === 'busy')).toEqual([...Array.from({ length: waitingEach }, () => false), true, false])
     await bench.close()
   })
 
