@@ -84,7 +84,7 @@ describe('the main job, by mouse', () => {
     await page.getByRole('link', { name: 'Device', exact: true }).click()
     await choose(page, 'Approvers of a request', 'One other person')
     await page.getByRole('button', { name: 'Save template' }).click()
-    await page.getByRole('row', { name: /^Device .*One other person/ }).waitFor()
+    await page.getByRole('row', { name: /^Device .*One other approves/ }).waitFor()
     expect(await page.getByText('Template saved').count()).toBeGreaterThan(0)
   })
 
