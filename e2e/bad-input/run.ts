@@ -52,7 +52,7 @@ async function runSeenKeys(desks: Desks, doors: readonly RequestDoor[], caId: st
   const { certificateId } = await desks.ada.call(certificates.calls.requestForDevice, { templateId: desks.server, csr: seen ?? '' })
   await desks.ada.call(revocation.calls.revoke, { certId: certificateId ?? '', reason: 'keyCompromise' })
   const cases: RequestCase[] = [
-    { class: 'keys', name: 'revoked for compromise', make: () => seen ?? '', expects: 'refused', reason: /was compromised/ },
+    { class: 'keys', name: 'revoked for compromise', make: () => seen ?? '', expects: 'refused', reason: /revoked for key compromise/ },
     { class: 'keys', name: 'RSA with a prime of a key seen before', make: () => sharing ?? '', expects: 'refused', reason: /shares a (prime|factor)/ },
     ...(await authorityKeyCases(desks.ada, caId)),
   ]
