@@ -57,6 +57,6 @@ function signedElsewhere(db: Database, tenantId: string, caId: string): Source {
     const list = await (reading ??= broughtList(db, tenantId, caId))
     if (list?.nextUpdate === undefined) return undefined
     const entry = list.find(Buffer.from(serialHex, 'hex'))
-    return revokedBy(entry && { at: entry.revocationDate, reason: entry.reason }, at) ?? (at <= list.nextUpdate ? { state: 'good', by: reachOf(list) } : undefined)
+    return revokedBy(entry && { at: entry.revocationDate, reason: entry.reason }, at) ?? (list.thisUpdate <= at && at <= list.nextUpdate ? { state: 'good', by: reachOf(list) } : undefined)
   }
 }

@@ -150,6 +150,9 @@ describe('that a certificate was revoked', () => {
     // Nobody knows what a list of then will say.
     const monthAhead = new Date(house.clock.now().getTime() + 30 * 86_400_000).toISOString()
     expect(states(await ask({ time: monthAhead }))).toEqual(['notChecked', 'notChecked', 'notChecked'])
+    // What was revoked before and ended before is on it no more.
+    const dayBefore = new Date(house.clock.now().getTime() - 86_400_000).toISOString()
+    expect(states(await ask({ time: dayBefore }))).toEqual(['notChecked', 'notChecked', 'notChecked'])
 
     await bring('middle.crl')
     const revoked = await ask()
