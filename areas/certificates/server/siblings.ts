@@ -39,8 +39,9 @@ export async function oldKeyRefusal(db: Database, tenantId: string, spki: Uint8A
   const record = await certificateById(db, tenantId, renews)
   if (record !== undefined && keyOf(record.certificate).equals(key)) return 'This is the key of the certificate that is to be renewed. Make a new one'
   if (!wantsNew) return undefined
+  const inRequest = await isKeyOfRequest(db, tenantId, key, ['waiting', 'approved', 'reserved'], requestId)
   if (await isKeyOfAnother(db, tenantId, key, renews)) return inCertificate
-  return (await isKeyOfRequest(db, tenantId, key, ['waiting', 'approved', 'reserved'], requestId)) ? 'This key is in another request already, and the template wants a new one. Make a new key' : undefined
+  return inRequest ? 'This key is in another request already, and the template wants a new one. Make a new key' : undefined
 }
 
 const inCertificate = 'This key is in another certificate already, and the template wants a new one. Make a new key'
@@ -53,7 +54,8 @@ export async function takenKeyRefusal(db: Database, { id, tenant_id: tenantId, r
   if (renews === null || csr === null || !wantsNewKey(plan)) return undefined
   const key = Buffer.from(spki)
   await holdKey(db, tenantId, key)
-  return (await isKeyOfAnother(db, tenantId, key, renews)) || (await isKeyOfRequest(db, tenantId, key, ['reserved'], id)) ? inCertificate : undefined
+  // Requests first: one that gets its certificate between the two looks is seen by the second.
+  return (await isKeyOfRequest(db, tenantId, key, ['reserved'], id)) || (await isKeyOfAnother(db, tenantId, key, renews)) ? inCertificate : undefined
 }
 
 /** For the people of a managing tenancy: how many valid certificates of the key there are in those that it manages. Which, only they themselves see. */
