@@ -12,8 +12,8 @@ import { goTo } from '#core/console/navigate.ts'
 import { changed } from '#core/console/queries.ts'
 import { send } from '#core/console/send.ts'
 
-/** What the confirmation asks for. `typed` is the number of rows, as the person typed it. */
-export type RunValues = { parameters: Record<string, string | undefined>; typed: string }
+/** What the confirmation asks for. `ticks` are parameters, too. `typed` is the number of rows, as the person typed it. */
+export type RunValues = { parameters: Record<string, string | undefined>; ticks: Record<string, boolean | undefined>; typed: string }
 
 export type BulkWords = {
   /** "Revoke 61,204 certificates". */
@@ -28,7 +28,9 @@ export type BulkWords = {
   /** "118 revoked", by the word that the action gave. */
   outcome(word: string, count: number): string
   danger?: boolean
-  Fields?: ComponentType<{ form: FormKit<RunValues> }>
+  Fields?: ComponentType<{ form: FormKit<RunValues>; facts: Readonly<Record<string, number>> }>
+  /** What is wrong with what was chosen, by field. */
+  check?(facts: Readonly<Record<string, number>>, chosen: RunValues): Record<string, string>
   /** What was chosen at the confirmation, for whoever reads the work later. */
   chosen?(parameters: Readonly<Record<string, unknown>>): { label: string; value: string }[]
   /** Where a row is looked at. */

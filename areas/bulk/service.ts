@@ -43,7 +43,7 @@ type Named<Q, P> = {
   /** A select of `id`, `label` and `version`. What the person may not see must not be in it. */
   targets(db: Database, chosen: Chosen<Q>): RawBuilder<Target> | Promise<RawBuilder<Target>>
   /** What the rows are, for the person to read before the confirmation. `ids` is a select of the rows written down. */
-  facts?(db: Database, asked: { tenantId: string; now: Date }, ids: RawBuilder<unknown>): Promise<Record<string, number>>
+  facts?(db: Database, asked: { tenantId: string; viewer: Viewer; now: Date }, ids: RawBuilder<unknown>): Promise<Record<string, number>>
 }
 
 /**

@@ -26,12 +26,15 @@ export type Life = { id: string; notBefore: Date; notAfter: Date }
  * each by its id. However long the template's time is, a third of the life comes first, or each renewal would be due at once.
  */
 export function windowOf({ id, notBefore, notAfter }: Life, mode: RenewalMode, renewalDays: number | undefined): { opens: Date; due: Date } {
-  const life = notAfter.getTime() - notBefore.getTime()
-  const length = renewalDays === undefined ? Math.min(life / 3, usualWindowDays * day) : Math.min(renewalDays * day, (life * 2) / 3)
+  const { share, days } = windowLength(renewalDays)
+  const length = Math.min((notAfter.getTime() - notBefore.getTime()) * share, days * day)
   const opens = notAfter.getTime() - length
   const spread = mode === 'AUTOMATIC_SAME_KEY' || mode === 'AUTOMATIC_NEW_KEY' ? (shareOf(id) * length) / 4 : 0
   return { opens: new Date(opens), due: new Date(opens + spread) }
 }
+
+/** The time for renewal is this share of the life, and so many days, at most; the database counts by the same. */
+export const windowLength = (renewalDays: number | undefined): { share: number; days: number } => (renewalDays === undefined ? { share: 1 / 3, days: usualWindowDays } : { share: 2 / 3, days: renewalDays })
 
 /** From 0 up to 1, by the random end of a UUID. */
 const shareOf = (id: string): number => Number.parseInt(id.slice(-6), 16) / 0x1_00_00_00 || 0

@@ -51,9 +51,9 @@ export function RunConfirm({ run, words }: { run: RunShown; words: BulkWords }) 
 }
 
 function Confirmation({ run, words, leave }: { run: RunShown; words: BulkWords; leave: () => Promise<void> }) {
-  const { runId, total, parameters } = run
+  const { runId, total, parameters, facts } = run
   const { Fields } = words
-  const known = Object.fromEntries(Object.entries(parameters).map(([name, value]) => [name, typeof value === 'string' ? value : undefined]))
+  const known = Object.entries(parameters)
   return (
     <>
       <Text size="sm" c="dimmed">
@@ -61,9 +61,13 @@ function Confirmation({ run, words, leave }: { run: RunShown; words: BulkWords; 
       </Text>
       <Form
         call={bulk.calls.start}
-        initial={{ parameters: known, typed: '' }}
-        toInput={(values: RunValues) => ({ runId, count: total, parameters: stated(values.parameters) })}
-        check={({ typed }): Record<string, string> => (typed.replaceAll(/[\s,.'’]/g, '') === String(total) ? {} : { typed: t('Type {count}', { count: String(total) }) })}
+        initial={{
+          parameters: Object.fromEntries(known.map(([name, value]) => [name, typeof value === 'string' ? value : undefined])),
+          ticks: Object.fromEntries(known.flatMap(([name, value]) => (typeof value === 'boolean' ? [[name, value]] : []))),
+          typed: '',
+        }}
+        toInput={(values: RunValues) => ({ runId, count: total, parameters: { ...stated(values.parameters), ...values.ticks } })}
+        check={(values) => ({ ...words.check?.(facts, values), ...(values.typed.replaceAll(/[\s,.'’]/g, '') === String(total) ? {} : { typed: t('Type {count}', { count: String(total) }) }) })}
         submit={words.submit(total)}
         cancel={{ label: words.keep, onClick: () => void leave() }}
         danger={words.danger === true}
@@ -73,7 +77,7 @@ function Confirmation({ run, words, leave }: { run: RunShown; words: BulkWords; 
       >
         {(form) => (
           <>
-            {Fields !== undefined && <Fields form={form} />}
+            {Fields !== undefined && <Fields form={form} facts={facts} />}
             <TextField {...form.field('typed')} label={t('Type {count} to go on', { count: String(total) })} hint={t('The number of rows.')} inputMode="numeric" required />
           </>
         )}

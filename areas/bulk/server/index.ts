@@ -33,7 +33,7 @@ export default serve(
       const total = await writeRows(db, tenantId, run.id, targets, mostRows + 1, seen)
       if (total === 0) return fault('nothing')
       if (total > mostRows) return fault('tooMany', { params: { most: mostRows } })
-      const facts = await factsOf(db, action, run, now)
+      const facts = await factsOf(db, viewer, action, run, now)
       await changeRun(db, tenantId, run.id, { total, facts })
       await dropPrepared(db, tenantId, viewer.userId, mostPrepared)
       emit('prepared', { runId: run.id, action: name, total }, run.id)
@@ -77,7 +77,7 @@ export default serve(
       await insertRun(db, run)
       const total = await writeRows(db, viewer.tenantId, run.id, failedTargets(viewer.tenantId, runId), mostRows)
       if (total === 0) return fault('nothing')
-      await changeRun(db, viewer.tenantId, run.id, { total, facts: await factsOf(db, action, run, now) })
+      await changeRun(db, viewer.tenantId, run.id, { total, facts: await factsOf(db, viewer, action, run, now) })
       await dropPrepared(db, viewer.tenantId, viewer.userId, mostPrepared)
       emit('prepared', { runId: run.id, action: run.action, total }, run.id)
       return { runId: run.id, total }
@@ -149,8 +149,8 @@ function seen(house: House, viewer: Viewer, run: RunRecord): AnyAction {
   return action
 }
 
-const factsOf = (db: Database, action: AnyAction, { tenant_id: tenantId, id }: RunRecord, now: Date): Promise<Record<string, number>> =>
-  action.facts?.(db, { tenantId, now }, targetIds(tenantId, id)) ?? Promise.resolve({})
+const factsOf = (db: Database, viewer: Viewer, action: AnyAction, { tenant_id: tenantId, id }: RunRecord, now: Date): Promise<Record<string, number>> =>
+  action.facts?.(db, { tenantId, viewer, now }, targetIds(tenantId, id)) ?? Promise.resolve({})
 
 const newRun = (viewer: Viewer, { id, action, query, now }: { id: string; action: string; query: Record<string, unknown> | null; now: Date }): RunRecord => ({
   tenant_id: viewer.tenantId,

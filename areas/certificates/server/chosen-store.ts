@@ -3,6 +3,7 @@
 import { sql, type RawBuilder } from 'kysely'
 import { within, type Selected, type Target } from '#areas/bulk/service.ts'
 import type { Database } from '#core/server/database.ts'
+import type { Entity } from '#areas/templates/rules.ts'
 import { holdReason } from '#standards/crl/reasons.ts'
 import { listed, matchingCertificates, type InventoryFilter, type Listed } from './inventory-store.ts'
 
@@ -64,9 +65,26 @@ export async function revocationFacts(db: Database, tenantId: string, ids: RawBu
   return facts
 }
 
-/** What renewing them would meet. A row counts in the first that fits. `modes`: by template, how it has its certificates renewed today; one that is gone has left its word in them. */
-export async function renewalFacts(db: Database, tenantId: string, ids: RawBuilder<unknown>, modes: ReadonlyMap<string, string>, now: Date): Promise<Record<string, number>> {
-  const mode = sql`coalesce(${JSON.stringify(Object.fromEntries(modes))}::jsonb ->> template_id::text, renewal_mode)`
+/** How a template has its certificates renewed today: the time for it is `share` of the life, and `days`, at most. */
+export type TemplateRenewal = { mode: string; share: number; days: number }
+
+type ToRenew = {
+  /** By template. One that is gone has left its mode in its certificates. */
+  templates: ReadonlyMap<string, TemplateRenewal>
+  usual: Omit<TemplateRenewal, 'mode'>
+  /** Whose certificates the person may renew before their time. */
+  early: readonly Entity[]
+}
+
+/** What renewing them would meet. A row counts in the first that fits. `early` can be renewed before its time by the person who asks, `tooEarly` cannot: for want of permission, or because only its holder makes its next key. */
+export async function renewalFacts(db: Database, tenantId: string, ids: RawBuilder<unknown>, { templates, usual, early }: ToRenew, now: Date): Promise<Record<string, number>> {
+  const said = sql`(${JSON.stringify(Object.fromEntries(templates))}::jsonb -> template_id::text)`
+  const mode = sql`coalesce(${said} ->> 'mode', renewal_mode)`
+  const seconds = (length: RawBuilder<unknown>) => sql`extract(epoch from ${length})::float8`
+  const share = sql`coalesce((${said} ->> 'share')::float8, ${usual.share}::float8)`
+  const most = sql`coalesce((${said} ->> 'days')::float8, ${usual.days}::float8) * 86400`
+  const opens = sql`${seconds(sql`not_after`)} - least(${seconds(sql`not_after - not_before`)} * ${share}, ${most})`
+  const madeHere = sql`exists (select 1 from certificate_requests as asked where asked.tenant_id = ${tenantId} and asked.id = certificates.request_id and asked.csr is null)`
   const { rows } = await sql<{ kind: string; count: number }>`
     select
       case
@@ -74,10 +92,11 @@ export async function renewalFacts(db: Database, tenantId: string, ids: RawBuild
         when revoked_at is not null and revocation_reason = ${holdReason} and not_after >= ${now} then 'onHold'
         when revoked_at is not null or not_after < ${now} then 'over'
         when renewed_by is not null then 'already'
+        when ${mode} not in ('MANUAL', 'AUTOMATIC_SAME_KEY', 'AUTOMATIC_NEW_KEY') then 'never'
+        when ${now.getTime() / 1000}::float8 < ${opens} then case when entity = any(${[...early]}::text[]) and (${mode} <> 'AUTOMATIC_NEW_KEY' or ${madeHere}) then 'early' else 'tooEarly' end
         when ${mode} = 'MANUAL' then 'byHand'
         when ${mode} = 'AUTOMATIC_SAME_KEY' then 'sameKey'
-        when ${mode} = 'AUTOMATIC_NEW_KEY' then 'newKey'
-        else 'never'
+        else 'newKey'
       end as kind,
       count(*) as count
     from certificates where tenant_id = ${tenantId} and id in (${ids}) group by kind`.execute(db)

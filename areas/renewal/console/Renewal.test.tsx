@@ -3,11 +3,14 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { expectAccessible, showScreen } from '#core/console/testing/render.tsx'
 import { leadFetchTo } from '#core/testing/little-server.ts'
 import type { TestPerson } from '#core/testing/house.ts'
+import '#apps/console/rooms.ts'
+import { bulk } from '#areas/bulk/contract.ts'
+import { BulkRun } from '#areas/bulk/console/BulkRun.tsx'
 import { templates } from '#areas/templates/contract.ts'
 import { renewal } from '../contract.ts'
 import { day, openRenewalDesk, type RenewalDesk } from '../server/renewal.fixture.ts'
 import { HeldAtHome } from './HeldAtHome.tsx'
-import { renewWords } from './renew-many.ts'
+import { renewWords } from './renew-many.tsx'
 import { RenewalList } from './RenewalList.tsx'
 import { RenewalPart } from './RenewalPart.tsx'
 import { RenewalStep } from './RenewalStep.tsx'
@@ -28,6 +31,7 @@ beforeAll(async () => {
   made['never'] = (await desk.device(await desk.template90('Device', 'NONE'), 'never.example.org')).certificateId
   desk.house.clock.advance(70 * day)
   made['fresh'] = (await desk.device(await desk.template90('Device', 'MANUAL'), 'fresh.example.org')).certificateId
+  made['later'] = (await desk.device(await desk.template90('Device', 'AUTOMATIC_SAME_KEY'), 'later.example.org')).certificateId
   await desk.ada.call(templates.calls.edit, { ...(await desk.ada.call(templates.calls.get, { templateId: refusing })), templateId: refusing, enabled: false })
   await desk.house.runJob('renewal.run')
 }, 60_000)
@@ -150,6 +154,28 @@ test('Many of which none can be renewed are said to fail before anything else is
   expect([renewWords().inVain?.({ over: 2 }), renewWords().inVain?.({ sameKey: 1, byHand: 6 })]).toEqual(['Nothing would be renewed, so there is nothing to confirm.', undefined])
   expect([renewWords().outcome('waiting', 1), renewWords().outcome('waiting', 2)]).toEqual(['Waits for others', 'Wait for others'])
   expect(renewWords().consequence({ sameKey: 1, byHand: 5 }, 6)[0]).toMatch(/^1 keeps its key/)
+})
+
+test('Many of which some are too early are told apart, and those are renewed where that is ticked', async () => {
+  const ids = [made['failed'], made['later']]
+  const { runId } = await desk.cy.call(bulk.calls.prepare, { action: 'renewal.renew', selection: { selectAll: false, inclusionList: ids.map((id) => id ?? ''), exclusionList: [] }, query: {} })
+  const alone = await desk.cy.call(bulk.calls.prepare, { action: 'renewal.renew', selection: { selectAll: false, inclusionList: [made['later'] ?? ''], exclusionList: [] }, query: {} })
+  restore = leadFetchTo(desk.house.origin, { authorization: `Bearer ${desk.cy.token}` })
+  showScreen(<BulkRun />, { at: `/monitor/bulk/${runId}`, path: bulk.screens.run.path, viewer })
+  expect(await screen.findByText('1 is due, 1 is too early.')).toBeDefined()
+  expect(screen.getByRole('checkbox', { name: 'Also renew those that are too early' })).toHaveProperty('checked', false)
+  await expectAccessible()
+  cleanup()
+  const { user } = showScreen(<BulkRun />, { at: `/monitor/bulk/${alone.runId}`, path: bulk.screens.run.path, viewer })
+  expect(await screen.findByText('None is due, 1 is too early.')).toBeDefined()
+  await user.type(screen.getByRole('textbox', { name: /Type 1 to go on/ }), '1')
+  await user.click(screen.getByRole('button', { name: 'Renew 1 certificate' }))
+  expect((await screen.findAllByText('None is due: tick this, or renew none')).length).toBeGreaterThan(0)
+  await user.click(screen.getByRole('checkbox', { name: 'Also renew those that are too early' }))
+  await user.click(screen.getByRole('button', { name: 'Renew 1 certificate' }))
+  expect(await screen.findByText('Renewed, too')).toBeDefined()
+  await desk.house.runJob('bulk.work')
+  expect((await desk.look(made['later'] ?? '')).verdict.kind).toBe('renewed')
 })
 
 describe('The list of renewals', () => {

@@ -23,7 +23,7 @@ offerBulkAction({
   label: () => t('Renew certificates'),
   icon: IconRefresh,
   invalidates: ['certificates', 'renewal', 'home'],
-  words: () => import('./renew-many.ts').then(({ renewWords }) => renewWords),
+  words: () => import('./renew-many.tsx').then(({ renewWords }) => renewWords),
 })
 
 export default show<typeof renewal>(

@@ -17,8 +17,8 @@ import type { Viewer } from '#core/server/serve.ts'
 import { actorOf } from '#core/server/visiting.ts'
 import { renewal } from '../contract.ts'
 import { renewAction } from '../early-paths.ts'
-import type { RowWord } from '../rules.ts'
-import { choicesOf, lookAt, mayRenew, type Looked } from './look.ts'
+import { windowLength, type RowWord } from '../rules.ts'
+import { choicesOf, lookAt, mayRenew, mayRenewEarly, type Looked } from './look.ts'
 import { askingAs, begin, commentOf, isHoldersTurn, settle, takeUp, tellHolder, type Certificate } from './renew.ts'
 import { refuseUnready, renewNow } from './now.ts'
 import { newestOf, standingRenewal, type RenewalRecord } from './store.ts'
@@ -47,9 +47,9 @@ function outcomeOf({ stage, requestId }: { stage: RequestStage; requestId: strin
   return stage === 'waiting' ? { word: 'waiting', requestId } : 'underWay'
 }
 
-type Row = { viewer: Viewer; address: string; since: Date }
+type Row = { viewer: Viewer; address: string; since: Date; /** Also before their time, where the person may. */ early: boolean }
 
-async function renewOne(house: House, { viewer, address, since }: Row, certificateId: string): Promise<Outcome> {
+async function renewOne(house: House, { viewer, address, since, early }: Row, certificateId: string): Promise<Outcome> {
   const { tenantId } = viewer
   const certificate = (await inTenant(house.database, tenantId, (db) => findRenewable(db, tenantId, { certId: certificateId }))) ?? refuse('noSuchCertificate')
   // Before anything that is under way is taken up, whoever began it.
@@ -62,15 +62,18 @@ async function renewOne(house: House, { viewer, address, since }: Row, certifica
   // Likewise. There is one request for it whoever asks.
   if (begun?.state === 'renewed') return 'renewed'
   if (begun?.state === 'waiting' && looked.request !== undefined) return outcomeOf(looked.request, looked.request.error)
-  if (begun?.state !== 'asking') refuseUnready(viewer, looked, { now: house.now(), early: false }, refuse)
+  if (begun?.state !== 'asking') refuseUnready(viewer, looked, { now: house.now(), early }, refuse)
   const [key] = (await choicesOf(house, viewer, looked)).keys
   const actor = { userId: viewer.userId, name: actorOf(viewer), address }
+  const ahead = house.now() < looked.window.opens
+  // Whoever would be asked for the key could not use it yet.
+  if (key === 'brought' && ahead) refuse('early', { params: { from: dayText(looked.window.opens) } })
   if (key === 'brought') return invite(house, { tenantId, certificate, looked, before, begun, actor })
   if (begun?.state !== 'asking') {
-    const asked = await renewNow(house, { viewer, address, certificate, looked, key }, refuse)
+    const asked = await renewNow(house, { viewer, address, certificate, looked, key, early }, refuse)
     return outcomeOf(asked, asked.reason)
   }
-  const outcome = await requestRenewal(house, { tenantId, certificateId, key: key ?? 'same', viewer: askingAs(viewer, certificate), by: actor.name, address, comment: commentOf(certificate, key ?? 'same') })
+  const outcome = await requestRenewal(house, { tenantId, certificateId, key: key ?? 'same', viewer: askingAs(viewer, certificate), by: actor.name, address, comment: commentOf(certificate, key ?? 'same'), early: ahead })
   await settle({ house, row: begun, certificate, actor }, outcome)
   return 'refused' in outcome ? refuse('refused', { params: { reason: outcome.refused.says } }) : outcomeOf(outcome, outcome.error)
 }
@@ -93,19 +96,20 @@ export function registerRenewMany(house: House): void {
     needs: 'certView',
     tokens: renewal.calls.renew.tokens,
     query: SearchedCertificates,
-    parameters: z.object({}),
+    parameters: z.object({ early: z.boolean('Say true or false').default(false) }),
     // Of all that match, those that one keeps where one may renew no others; of those chosen one by one, each, so that its reason is told.
     targets: (db, { tenantId, viewer, query, selected, now }) => selectCertificates(db, tenantId, query, selected, now, 'ids' in selected || others.some((name) => viewer.permission.api.includes(name)) ? undefined : { of: viewer.userId, as: 'keeper' }),
-    async facts(db, { tenantId, now }, ids) {
-      const modes = new Map((await listTemplates(db, tenantId, now)).map(({ id, extensions }) => [id, extensions.renewalMode]))
-      return renewalFacts(db, tenantId, ids, modes, now)
+    async facts(db, { tenantId, viewer, now }, ids) {
+      const templates = new Map((await listTemplates(db, tenantId, now)).map(({ id, extensions: { renewalMode: mode, renewalDays } }) => [id, { mode, ...windowLength(renewalDays) }]))
+      const early = (['user', 'device'] as const).filter((entity) => mayRenewEarly(viewer, { entity }))
+      return renewalFacts(db, tenantId, ids, { templates, usual: windowLength(undefined), early }, now)
     },
     rowsAtOnce: 5 * atOnce,
-    async performApart({ viewer, since, address }, targets) {
+    async performApart({ viewer, since, address }, targets, { early }) {
       const results: (RowOutcome | Fault)[] = []
       for (let from = 0; from < targets.length; from += atOnce) {
         const some = targets.slice(from, from + atOnce).map(({ id }) =>
-          renewOne(house, { viewer, address, since }, id).catch((error: unknown) => {
+          renewOne(house, { viewer, address, since, early }, id).catch((error: unknown) => {
             const fault = faultOf(error)
             // The database is away, or the audit cannot be written: nothing is wrong with the row, and it comes again.
             if (fault.status === 503) throw error
