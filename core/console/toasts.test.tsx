@@ -101,24 +101,30 @@ describe('on the screen', () => {
   })
 })
 
-describe('on a telephone', () => {
-  const button = (top: number) => ({ top, bottom: top + 32 })
+describe('a toast', () => {
+  const button = (from: number) => ({ from, to: from + 32 })
+  const bottom = 8
 
-  test('a toast stands at the bottom where nothing is to be pressed there', () => {
-    expect(clearPlace(60, 800, [button(60), button(400)])).toBe(8)
+  test('stands at its edge where nothing is to be pressed there', () => {
+    expect(clearPlace(60, 800, [button(368), button(708)], bottom)).toBe(8)
   })
 
-  test('and above the buttons that are there', () => {
-    const buttons = [button(750), button(700)]
-    const lift = clearPlace(60, 800, buttons)
-    expect(buttons.filter(({ top, bottom }) => top < 800 - lift && bottom > 800 - lift - 60)).toEqual([])
-    expect(lift).toBe(104)
+  test('and beyond the buttons that are there', () => {
+    const buttons = [button(18), button(68)]
+    const place = clearPlace(60, 800, buttons, bottom)
+    expect(buttons.filter(({ from, to }) => from < place + 60 && to > place)).toEqual([])
+    expect(place).toBe(104)
+  })
+
+  test('and where it stands already, as long as that is clear', () => {
+    expect(clearPlace(60, 800, [button(18)], bottom, 200)).toBe(200)
+    expect(clearPlace(60, 800, [button(210)], bottom, 200)).toBe(8)
   })
 
   test('and where it hides the fewest if there are buttons everywhere', () => {
     const everywhere = Array.from({ length: 20 }, (_, at) => button(at * 40))
-    const twice = everywhere.filter(({ top }) => top < 300 || top > 400)
-    expect(clearPlace(60, 800, twice)).toBeGreaterThan(300)
-    expect(clearPlace(900, 800, everywhere)).toBe(8)
+    const twice = everywhere.filter(({ from }) => from < 400 || from > 500)
+    expect(clearPlace(60, 800, twice, bottom)).toBeGreaterThan(300)
+    expect(clearPlace(900, 800, everywhere, bottom)).toBe(8)
   })
 })

@@ -7,7 +7,7 @@ import { IconAlertTriangle, IconCircleCheck, IconCircleX, IconInfoCircle, IconMe
 import { useEffect, useLayoutEffect, useRef, useState, type RefObject } from 'react'
 import { t } from '../text.ts'
 import { closeToast, holdToast, releaseToast, toastStore, type Toast, type ToastKind } from '../toasts.ts'
-import { clearPlace, pressable } from './clear-place.ts'
+import { clearPlace, edges, pressable } from './clear-place.ts'
 import classes from './Toasts.module.css'
 
 const looks: Record<ToastKind, { icon: Icon; tone: string }> = {
@@ -39,21 +39,22 @@ export function Toasts() {
 }
 
 /** As in the style sheet. */
-const narrow = '(max-width: 1000px)'
+const narrow = '(max-width: 1200px)'
 
-/** On a narrow screen, a place that hides nothing; looked for anew when a toast comes and when the page has moved below it. */
+/** A place that hides nothing; looked for anew when a toast comes and when the page has moved below it. */
 function usePlace(corner: RefObject<HTMLDivElement | null>, shown: readonly Toast[]): void {
-  const searching = useMediaQuery(narrow) === true && shown.length > 0
+  const edge = useMediaQuery(narrow) === true ? 'bottom' : 'top'
+  const any = shown.length > 0
   useLayoutEffect(() => {
-    if (!searching) return
+    if (!any) return
     let stands: number | undefined
     let frame = 0
     const place = () => {
       const box = corner.current
       // While it is pointed at it stays where it is, and in full height.
       if (box === null || box.matches(':hover, :focus-within')) return
-      stands = clearPlace(box.offsetHeight, innerHeight, pressable(box), stands)
-      box.style.setProperty('--lift', `${stands}px`)
+      stands = clearPlace(box.offsetHeight, innerHeight, pressable(box, edge), edges[edge], stands)
+      box.style.setProperty('--away', `${stands}px`)
     }
     const placeSoon = () => {
       cancelAnimationFrame(frame)
@@ -69,7 +70,7 @@ function usePlace(corner: RefObject<HTMLDivElement | null>, shown: readonly Toas
       changes.disconnect()
       for (const name of ['scrollend', 'resize']) removeEventListener(name, placeSoon)
     }
-  }, [searching, shown, corner])
+  }, [any, edge, shown, corner])
 }
 
 /** Keeps a closed toast until it has faded. */
