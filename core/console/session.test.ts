@@ -55,8 +55,13 @@ describe('while signed in', () => {
   const expireIn = (milliseconds: number) => {
     document.cookie = `session-expiry=${new Date(Date.now() + milliseconds).toISOString()}`
   }
+  const pass = (milliseconds: number) => vi.advanceTimersByTimeAsync(milliseconds)
+  beforeEach(() => {
+    vi.useFakeTimers({ toFake: ['Date', 'setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] })
+  })
   afterEach(() => {
     stop()
+    vi.useRealTimers()
     document.cookie = 'session-expiry=; expires=Thu, 01 Jan 1970 00:00:00 GMT'
   })
   const serve = async (answer: () => Answer = () => ({ body: {} })) => {
@@ -68,15 +73,21 @@ describe('while signed in', () => {
     expireIn(3000)
     stop = startSession()
     window.dispatchEvent(new Event('pointermove'))
-    await vi.waitFor(() => expect(names()).toEqual(['refresh-session']), { timeout: 4000 })
-    await vi.waitFor(() => expect(names()).toEqual(['refresh-session', 'check-session']), { timeout: 4000 })
+    await pass(1499)
+    expect(names()).toEqual([])
+    await pass(1)
+    await expect.poll(() => sessionStore.getState().endsAt).toBe(Date.now() + 3000)
+    expect(names()).toEqual(['refresh-session'])
+    await pass(1500)
+    await expect.poll(names).toEqual(['refresh-session', 'check-session'])
   })
 
   test('a refused check signs out and remembers the place', async () => {
     await serve(() => ({ status: 401, body: { code: 'not_logged_in', message: 'x' } }))
     expireIn(2000)
     stop = startSession()
-    await vi.waitFor(() => expect(went).toEqual(['/login?redirect=%2Fsupport%2Ftickets%3Fpage%3D2']), { timeout: 4000 })
+    await pass(1000)
+    await expect.poll(() => went).toEqual(['/login?redirect=%2Fsupport%2Ftickets%3Fpage%3D2'])
     expect(bootstrapStore.getState().bootstrap?.viewer).toBeUndefined()
   })
 
@@ -84,7 +95,11 @@ describe('while signed in', () => {
     await serve()
     expireIn(2400)
     stop = startSession()
-    await vi.waitFor(() => expect(sessionStore.getState().warning).toBe(true), { timeout: 4000 })
+    await pass(1500)
+    await expect.poll(names).toEqual(['check-session'])
+    expect(sessionStore.getState().warning).toBe(false)
+    await pass(500)
+    expect(sessionStore.getState().warning).toBe(true)
     await stayFor()
     expect(sessionStore.getState().warning).toBe(false)
     expect(names().at(-1)).toBe('refresh-session')

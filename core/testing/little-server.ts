@@ -3,6 +3,9 @@
 import { createServer, type IncomingMessage } from 'node:http'
 import { onTestFinished } from 'vitest'
 
+/** The true one, also for a test that moves the clock. */
+const { setTimeout } = globalThis
+
 export type Asked = { method: string; path: string; query: URLSearchParams; headers: IncomingMessage['headers']; body: unknown }
 export type Answer = { status?: number; body?: unknown; text?: string; headers?: Record<string, string>; afterMilliseconds?: number; breakOff?: boolean }
 type Answers = Record<string, unknown | ((asked: Asked) => Answer | Promise<Answer>)>
