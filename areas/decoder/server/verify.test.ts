@@ -41,10 +41,12 @@ beforeAll(async () => {
   issue('middle', 'root', 'basicConstraints=critical,CA:TRUE\nkeyUsage=critical,keyCertSign,cRLSign')
   issue('leaf', 'middle', 'basicConstraints=critical,CA:FALSE\nextendedKeyUsage=serverAuth\nsubjectAltName=DNS:www.example.org')
   const serial = openssl('x509', '-in', 'leaf.pem', '-noout', '-serial').replace('serial=', '').trim()
+  // In the order in which they are brought: a list of an earlier second than the last is refused.
+  folder.write('index.txt', '')
+  list('clean.crl', '01')
   folder.write('index.txt', `R\t360101000000Z\t260102030405Z,keyCompromise\t${serial}\tunknown\t/CN=leaf\n`)
   list('middle.crl', '02')
   folder.write('index.txt', '')
-  list('clean.crl', '01')
   house = await openTestHouse()
   acme = await house.tenancy('Acme')
   ada = await acme.person({ permissions: ['pEMView'] })
