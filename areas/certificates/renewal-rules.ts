@@ -1,6 +1,6 @@
 // Whether a certificate can be renewed as things are: what is in its way, a sentence each, and whether the names would stay. Pure.
 
-import type { CertificateDraft, PlanFinding, RequestedDetails } from '#areas/templates/plan.ts'
+import type { CertificateDraft } from '#areas/templates/plan.ts'
 import { isSource, type Extensions } from '#areas/templates/rules.ts'
 
 /**
@@ -50,16 +50,6 @@ function fromHolder({ draft, extensions }: NamedBy): Map<string, string[]> {
   }
   return found
 }
-
-/** What a request (CSR) names besides: a renewal leaves it out, and who asks and who agrees are told. */
-export function leftOut({ subject, sans }: Pick<RequestedDetails, 'subject' | 'sans'>, { draft }: Pick<NamedBy, 'draft'>): PlanFinding[] {
-  const kept = new Set([...draft.subject, ...draft.sans].map(({ value }) => value.toLowerCase()))
-  const named = [...subject.filter(({ field }) => field === 'CN'), ...sans].map(({ value }) => value)
-  const others = [...new Set(named)].filter((value) => !kept.has(value.toLowerCase()))
-  const [all, more] = [others.slice(0, mostNamed).join(', '), others.length - mostNamed]
-  return others.length === 0 ? [] : [{ severity: 'warn', code: 'renewalLeavesOut', field: 'csr', message: `The request names ${all}${more > 0 ? ` and ${more} more` : ''}, which the renewal leaves out` }]
-}
-const mostNamed = 5
 
 const kindOfField: Record<string, RefusalKind> = { csr: 'key', key: 'key', userId: 'holder', username: 'holder', templateId: 'template' }
 

@@ -22,6 +22,7 @@ import type { Csr } from '#standards/x509/csr.ts'
 import { formatName } from '#standards/x509/names.ts'
 import type { PossessionStatement } from '#standards/x509/possession.ts'
 import type { PublicKeyInfo } from '#standards/x509/public-key.ts'
+import { leftOut } from '../left-out.ts'
 import type { RequestDraft } from '../shapes.ts'
 import { possessionFault } from './possession.ts'
 import { keyRefusal, rememberedKeyRefusal } from './refused-keys.ts'
@@ -164,6 +165,7 @@ export async function prepare(find: Finder, { viewer, door, draft, brought: requ
   const findings: Finding[] = [...found, ...plan.findings]
   await othersCatchUp()
   if ('faults' in plan) return { faults: plan.faults, findings, request, issueApprovers }
+  if (request?.details !== undefined) findings.push(...leftOut(request.details, plan.draft, draft.renews === undefined ? 'certificate' : 'renewal'))
   const preview = previewCertificate(issuer, template.extensions, plan.draft, request?.csr.publicKey ?? sample, now, request === undefined ? 'values' : 'csr')
   findings.push(...preview.findings)
   const wrong = preview.findings.filter(({ severity }) => severity !== 'warn')

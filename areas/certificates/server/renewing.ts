@@ -22,7 +22,7 @@ import { encodePem } from '#standards/pem/pem.ts'
 import { parseCertificate } from '#standards/x509/certificate.ts'
 import { checkRequestedKey } from '#standards/x509/key-checks.ts'
 import { describeKey, type PublicKeyInfo } from '#standards/x509/public-key.ts'
-import { clause, leftOut, namesChanged, refusalOf, wantsNewKey, type RefusalKind, type RenewalRefusal } from '../renewal-rules.ts'
+import { clause, namesChanged, refusalOf, wantsNewKey, type RefusalKind, type RenewalRefusal } from '../renewal-rules.ts'
 import { isHold } from '#standards/crl/reasons.ts'
 import type { RequestStage } from '../rules.ts'
 import { issueOrLeave, place, sampleOf } from './submit.ts'
@@ -136,7 +136,6 @@ async function prepareRenewal(house: House, { tenantId, certificateId, key, view
   if (typeof key === 'object' && offered !== undefined) {
     const old = await inTenant(house.database, tenantId, (db) => oldKeyRefusal(db, tenantId, offered.csr.publicKey.spki, { renews: record.id, wantsNew: wantsNewKey(template) }))
     if (old !== undefined) return refused('key', old)
-    if (offered.details !== undefined) offered.findings.push(...leftOut(offered.details, original.plan))
   }
   const draft: Draft = {
     templateId: template.id,

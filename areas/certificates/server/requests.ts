@@ -4,7 +4,7 @@ import type { Handlers } from '#core/server/serve.ts'
 import { approvalsOf, reopenApproval } from '#areas/approvals/service.ts'
 import { findTemplate } from '#areas/templates/service.ts'
 import type { certificates } from '../contract.ts'
-import { leftOut, namesChanged, wantsNewKey } from '../renewal-rules.ts'
+import { namesChanged, wantsNewKey } from '../renewal-rules.ts'
 import { approvalKind, requestStatus } from '../rules.ts'
 import { collectKey } from './collect.ts'
 import { subjectOf, withdrawRequest } from './voting.ts'
@@ -51,7 +51,6 @@ export const requestHandlers: RequestHandlers = {
     const draft: Draft = { ...changes, templateId: before.template_id, entity: before.entity, ...(before.holder_user_id === null ? {} : { userId: before.holder_user_id }), ...(before.renews === null ? {} : { renews: before.renews }) }
     const read = await readCsr(house, viewer.tenantId, draft)
     if (read !== undefined && 'faults' in read) return fault('invalid', { fields: read.faults })
-    if (read !== undefined && before.renews !== null) read.findings.push(...leftOut(read.details, before.plan))
     const sample = await sampleOf(draft, read, (id) => transact(({ db }) => findTemplate(db, viewer.tenantId, id, now)))
     const outcome = await transact(async ({ db, emit, afterCommit }) => {
       const request = await lockRequest(db, viewer.tenantId, requestId)
