@@ -4,7 +4,7 @@ import * as z from 'zod'
 import { contract } from '#core/contract/contract.ts'
 import { Id, Instant, PageQuery, pageOf } from '#core/contract/shapes.ts'
 
-const outcomes = ['done', 'refused', 'failed'] as const
+export const outcomes = ['done', 'refused', 'failed'] as const
 
 const Filters = {
   area: z.string().max(60).default(''),
@@ -37,6 +37,17 @@ export const AuditEvent = z.object({
 })
 export type AuditEvent = z.infer<typeof AuditEvent>
 
+/** What a typed text was searched for, beside the text itself. */
+const Sought = z.object({
+  /** Events, as `area.name`, that are called so. */
+  events: z.array(z.string()),
+  /** How many things and people that are called so their events were looked for of, and whether there are more. */
+  things: z.number().int(),
+  moreThings: z.boolean(),
+  /** In so many of the newest events, that the other filters leave, the text was looked for itself. */
+  newest: z.number().int(),
+})
+
 const Counts = z.record(z.string(), z.number().int())
 
 /** Base64 of 32 bytes. */
@@ -58,7 +69,7 @@ export const audit = contract({
       packed: true,
       input: PageQuery.extend({ ...Filters, sort: z.enum(['at']).default('at'), direction: z.enum(['asc', 'desc']).default('desc') }),
       /** How many events each area and outcome has under the other filters, counted up to 10,000. */
-      output: pageOf(AuditEvent).extend({ facets: z.object({ area: Counts, outcome: Counts }) }),
+      output: pageOf(AuditEvent).extend({ facets: z.object({ area: Counts, outcome: Counts }), sought: Sought.optional() }),
       failed: 'The audit log could not be searched',
     },
     event: {

@@ -1,7 +1,6 @@
 // What stands in the log, in people's words: every event, and every call that changes something, because a refused attempt and a change
-// without an event of its own stand there under the name of their call. One table for all rooms; a test asks it for each name.
-
-import { t } from '#core/console/text.ts'
+// without an event of its own stand there under the name of their call. One table for all rooms; a test asks it for each name. The server searches it, and
+// `shown-words.ts` shows it.
 
 export const eventTexts: Record<string, Record<string, string>> = {
   audit: { exported: 'Exported the audit log' },
@@ -244,14 +243,8 @@ export const eventTexts: Record<string, Record<string, string>> = {
   endpoint: { ocspPost: 'Ask for the status of a certificate', exportChosenCertificates: 'Export chosen certificates' },
 }
 
-/** What happened, or what was attempted. A name that is not in the table, as an older version may have written it, is read from itself. */
-export function eventWords(area: string, name: string): string {
-  const known = eventTexts[area]?.[name]
-  return known === undefined ? `${area}: ${name.replace(/([a-z])([A-Z])/g, '$1 $2').toLowerCase()}` : t(known)
-}
-
 /** The rooms, as the log's filter names them. */
-const areaTexts: Record<string, string> = {
+export const areaTexts: Record<string, string> = {
   audit: 'Audit',
   tenancy: 'Tenancies',
   mail: 'Mail',
@@ -281,4 +274,18 @@ const areaTexts: Record<string, string> = {
   setup: 'Set-up',
   endpoint: 'Public addresses',
 }
-export const areaWords = (area: string): string => t(areaTexts[area] ?? area)
+
+const folded = (text: string): string => text.normalize('NFKC').toLowerCase()
+const splitAt = /[^\p{L}\p{N}]+/u
+
+/** The events, as `area.name`, in whose words each typed word begins one, in whatever order: “Certificate issued” finds “Issued a certificate”. Their technical names are words too. */
+export function eventsWorded(typed: string): string[] {
+  const terms = folded(typed).split(splitAt).filter((term) => term !== '')
+  // One letter begins a word of most.
+  if (terms.every((term) => term.length < 2)) return []
+  return worded.filter(({ words }) => terms.every((term) => words.some((word) => word.startsWith(term)))).map(({ event }) => event)
+}
+
+const worded = Object.entries(eventTexts).flatMap(([area, texts]) =>
+  Object.entries(texts).map(([name, text]) => ({ event: `${area}.${name}`, words: [...folded(text).split(splitAt), folded(area), folded(name)] })),
+)

@@ -26,3 +26,6 @@ export const numberingBatch = 2_000
 
 /** A search for text inside events looks at this many of the newest that the other filters leave. */
 export const textSearchDepth = 50_000
+
+/** A search for a name looks for the events of so many things of each kind that are called so. */
+export const mostNamed = 200

@@ -4,7 +4,7 @@ import { Group, Stack, Text } from '@mantine/core'
 import { DateTime } from '#core/console/kit/DateTime.tsx'
 import { Status } from '#core/console/kit/Status.tsx'
 import { t } from '#core/console/text.ts'
-import { eventWords } from '#areas/audit/event-words.ts'
+import { eventWords } from '#areas/audit/shown-words.ts'
 
 type HistoryRow = { id: string; at: string; name: string; outcome: 'done' | 'refused' | 'failed'; address: string }
 

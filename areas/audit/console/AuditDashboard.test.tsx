@@ -78,6 +78,17 @@ describe('the audit dashboard', () => {
     expect(within(table).queryByRole('link', { name: 'Registered a hardware token' })).toBeNull()
   })
 
+  it('finds an event by the words that it is shown with, from an address too, and says what was searched for', async () => {
+    await write('tokenRegistered')
+    await write('tokenRemoved')
+    open('?text=token+registered')
+    const table = await screen.findByRole('table', { name: 'Events' })
+    await within(table).findByRole('link', { name: 'Registered a hardware token' })
+    expect(within(table).queryByRole('link', { name: 'Removed a hardware token' })).toBeNull()
+    expect(screen.getByText('Searched for: “Registered a hardware token”; the text in the newest 50,000 events.')).toBeDefined()
+    await expectAccessible()
+  })
+
   it('shows an event with its details, and proves it', async () => {
     await write('tokenRegistered')
     await signed()

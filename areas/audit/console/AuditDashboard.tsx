@@ -6,12 +6,14 @@ import { askForList, useList } from '#core/console/kit/list.ts'
 import { Page } from '#core/console/kit/Page.tsx'
 import { Status } from '#core/console/kit/Status.tsx'
 import { t } from '#core/console/text.ts'
+import type { OutputOf } from '#core/contract/contract.ts'
 import { to, type Query } from '#core/contract/paths.ts'
 import { audit, type AuditEvent } from '../contract.ts'
-import { areaWords, eventWords } from '../event-words.ts'
+import { areaWords, eventWords } from '../shown-words.ts'
 import { About } from './About.tsx'
 import { EventDrawer } from './EventDrawer.tsx'
 import { LogState } from './LogState.tsx'
+import { soughtText } from './sought.ts'
 import { sinceText, spans } from './spans.ts'
 
 const question = { key: 'audit.events', filters: { area: {}, outcome: {} }, sort: 'at', direction: 'desc' } as const
@@ -49,8 +51,9 @@ export function AuditDashboard() {
       <DataTable
         list={list}
         label={t('Events')}
-        search={t('Name, id or a word of the details')}
+        search={t('Event, name, id or a word of the details')}
         exportable={false}
+        note={list.answer === undefined ? undefined : soughtText((list.answer as OutputOf<typeof audit.calls.search>).sought)}
         tools={<DownloadButton label={t('Export CSV')} size="sm" fileName="audit.csv" from={to(audit.endpoints.exportAuditEvents, {}, filters as Query)} />}
         rowId={(row) => row.id}
         rowName={(row) => eventWords(row.area, row.name)}

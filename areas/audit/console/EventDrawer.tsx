@@ -12,7 +12,7 @@ import { Status } from '#core/console/kit/Status.tsx'
 import { useCall } from '#core/console/queries.ts'
 import { formatNumber, t } from '#core/console/text.ts'
 import { audit, type AuditEvent } from '../contract.ts'
-import { eventWords } from '../event-words.ts'
+import { eventWords } from '../shown-words.ts'
 import { About } from './About.tsx'
 
 export function EventDrawer({ id, onClose }: { id: string; onClose: () => void }) {

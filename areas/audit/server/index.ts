@@ -1,6 +1,6 @@
 import { dayText } from '#core/contract/days.ts'
 import type { EndpointRequest } from '#core/server/serve.ts'
-import { inTenant } from '#core/server/database.ts'
+import { inTenant, type Database } from '#core/server/database.ts'
 import type { EventRow } from '#core/server/events.ts'
 import { commonFault } from '#core/server/fault.ts'
 import type { House } from '#core/server/house.ts'
@@ -10,11 +10,14 @@ import { actorOf } from '#core/server/visiting.ts'
 import { parseCheckpoint } from '#standards/audit-log/checkpoint.ts'
 import { consistencyProof, inclusionProof, leafHash } from '#standards/audit-log/merkle.ts'
 import { audit, EventFilters } from '../contract.ts'
-import { namesOf } from '../names.ts'
+import { eventsWorded } from '../event-words.ts'
+import { namesOf, thingsNamed } from '../names.ts'
+import { textSearchDepth } from '../rules.ts'
 import { openCheckpointKey } from './key.ts'
 import { leafBytes } from './leaf.ts'
 import { startSequencer, type Sequencer } from './sequencer.ts'
-import { addVerification, countBy, countWaiting, eventsBefore, findEvent, findLeaf, latestCheckpoint, latestVerification, readKey, readNodes, searchEvents, type EventCursor, type EventFilter } from './store.ts'
+import { eventsBefore, searchEvents, type EventCursor, type EventFilter, type Meant } from './search-store.ts'
+import { addVerification, countWaiting, findEvent, findLeaf, latestCheckpoint, latestVerification, readKey, readNodes } from './store.ts'
 import { verifyDatabase } from './verify.ts'
 
 const sequencers = new WeakMap<House, Sequencer>()
@@ -24,11 +27,12 @@ const base64 = (hash: Uint8Array) => Buffer.from(hash).toString('base64')
 export default serve(
   audit,
   {
-    async search({ page, size, direction, ...filter }, { db, viewer }) {
-      const { rows, total, more } = await searchEvents(db, viewer.tenantId, filter, { page, size, direction })
-      const facets = { area: await countBy(db, viewer.tenantId, filter, 'area'), outcome: await countBy(db, viewer.tenantId, filter, 'outcome') }
+    async search({ page, size, direction, ...filter }, { db, viewer, now }) {
+      const meant = await meaningOf(db, viewer.tenantId, filter.text, now)
+      const { rows, ...counts } = await searchEvents(db, viewer.tenantId, filter, meant, { page, size, direction })
       const names = await namesOf(db, viewer, rows.map(({ about }) => about))
-      return { rows: rows.map((row) => shown(row, names)), total, more, facets }
+      const sought = filter.text === '' ? undefined : { events: meant.events, things: meant.ids.length, moreThings: meant.more, newest: textSearchDepth }
+      return { ...counts, rows: rows.map((row) => shown(row, names)), sought }
     },
 
     async event({ eventId }, { db, viewer, fault }) {
@@ -88,6 +92,11 @@ export default serve(
   },
 )
 
+/** Read once for a whole answer: what an export finds does not change while it is written. */
+async function meaningOf(db: Database, tenantId: string, text: string, now: Date): Promise<Meant & { events: string[]; more: boolean }> {
+  return { events: eventsWorded(text), ...(await thingsNamed(db, tenantId, text, now)) }
+}
+
 const shown = (row: EventRow, names: Awaited<ReturnType<typeof namesOf>>) => ({
   id: row.id,
   at: row.at.toISOString(),
@@ -127,17 +136,17 @@ async function exportEvents({ viewer, house, url, facts, now }: EndpointRequest)
       'content-type': 'text/csv; charset=utf-8',
       'content-disposition': `attachment; filename="audit-${dayText(now)}.csv"`,
     },
-    body: csvOf(house, viewer.tenantId, filters),
+    body: csvOf(house, viewer.tenantId, filters, await inTenant(house.database, viewer.tenantId, (db) => meaningOf(db, viewer.tenantId, filters.text, now))),
   }
 }
 
 const csvColumns = ['sequence', 'id', 'at', 'actor', 'actor_id', 'address', 'area', 'name', 'outcome', 'about', 'request_id', 'body'] as const
 
-async function* csvOf(house: House, tenantId: string, filter: EventFilter): AsyncGenerator<string> {
+async function* csvOf(house: House, tenantId: string, filter: EventFilter, meant: Meant): AsyncGenerator<string> {
   yield `${csvColumns.join(',')}\r\n`
   let cursor: EventCursor | undefined
   do {
-    const rows = await inTenant(house.database, tenantId, (db) => eventsBefore(db, tenantId, filter, cursor, exportPage))
+    const rows = await inTenant(house.database, tenantId, (db) => eventsBefore(db, tenantId, filter, meant, cursor, exportPage))
     yield rows.map((row) => `${csvColumns.map((column) => csvField(row[column])).join(',')}\r\n`).join('')
     cursor = rows.length < exportPage ? undefined : rows.at(-1)
   } while (cursor !== undefined)

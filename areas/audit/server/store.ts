@@ -3,7 +3,6 @@ import { countedUpTo } from '#core/contract/shapes.ts'
 import type { Database } from '#core/server/database.ts'
 import type { EventRow, EventTables } from '#core/server/events.ts'
 import { AuditLogError, type NodePosition } from '#standards/audit-log/merkle.ts'
-import { textSearchDepth } from '../rules.ts'
 import { leafColumns, type LeafRow } from './leaf.ts'
 
 export type KeyRow = { origin: string; verifier_key: string; sealed_private_key: Buffer; made_at: Date }
@@ -40,69 +39,6 @@ export async function readNodes(auditor: Database, positions: readonly NodePosit
     if (hash === null) throw new AuditLogError('A hash of the tree is missing: run npm run audit:verify')
     return hash
   })
-}
-
-export type EventFilter = {
-  area: string
-  name: string
-  outcome: '' | EventRow['outcome']
-  actor: string
-  about: string
-  from: string
-  to: string
-  text: string
-}
-
-export type EventCursor = { at: Date; id: string }
-
-const holds = (column: 'actor' | 'about' | 'body' | 'name' | 'area', text: string) => sql<boolean>`position(lower(${text}) in lower(${sql.ref(column)})) > 0`
-
-function matching(db: Database, tenantId: string, filter: EventFilter) {
-  let events = tables(db).selectFrom('events').where('tenant_id', '=', tenantId)
-  if (filter.area !== '') events = events.where('area', '=', filter.area)
-  if (filter.name !== '') events = events.where('name', '=', filter.name)
-  if (filter.outcome !== '') events = events.where('outcome', '=', filter.outcome)
-  if (filter.about !== '') events = events.where('about', '=', filter.about)
-  if (filter.from !== '') events = events.where('at', '>=', new Date(filter.from))
-  if (filter.to !== '') events = events.where('at', '<=', new Date(filter.to))
-  if (filter.actor !== '') events = events.where(holds('actor', filter.actor))
-  if (filter.text === '') return events
-  // Text has no index that row-level security would let it use: it is looked for in a bounded number of the newest events.
-  const newest = events.select('id').orderBy('at', 'desc').orderBy('id', 'desc').limit(textSearchDepth)
-  return events
-    .where('id', 'in', newest)
-    .where(({ or }) => or([holds('body', filter.text), holds('about', filter.text), holds('name', filter.text), holds('area', filter.text), holds('actor', filter.text)]))
-}
-
-export async function searchEvents(
-  db: Database,
-  tenantId: string,
-  filter: EventFilter,
-  page: { page: number; size: number; direction: 'asc' | 'desc' },
-): Promise<{ rows: EventRow[]; total: number; more: boolean }> {
-  const capped = matching(db, tenantId, filter).select('id').limit(countedUpTo + 1)
-  const { rows: counted } = await sql<{ total: number }>`select count(*) as total from (${capped}) as found`.execute(db)
-  const total = counted[0]?.total ?? 0
-  const offset = (page.page - 1) * page.size
-  const rows =
-    offset > countedUpTo
-      ? []
-      : await matching(db, tenantId, filter).selectAll().orderBy('at', page.direction).orderBy('id', page.direction).limit(page.size).offset(offset).execute()
-  return { rows, total: Math.min(total, countedUpTo), more: total > countedUpTo }
-}
-
-/** How many events each value of a column has, whatever that column's own filter says. */
-export async function countBy(db: Database, tenantId: string, filter: EventFilter, column: 'area' | 'outcome'): Promise<Record<string, number>> {
-  const capped = matching(db, tenantId, { ...filter, [column]: '' }).select(column).orderBy('at', 'desc').limit(countedUpTo)
-  const { rows } = await sql<{ value: string; total: number }>`select ${sql.ref(column)} as value, count(*) as total from (${capped}) as found group by 1`.execute(db)
-  return Object.fromEntries(rows.map(({ value, total }) => [value, total]))
-}
-
-/** The next part of an export, newest first. */
-export function eventsBefore(db: Database, tenantId: string, filter: EventFilter, cursor: EventCursor | undefined, limit: number): Promise<EventRow[]> {
-  let events = matching(db, tenantId, filter)
-  if (cursor !== undefined) events = events.where(sql<boolean>`(at, id) < (${cursor.at}::timestamptz, ${cursor.id}::uuid)`)
-  return events.selectAll().orderBy('at', 'desc').orderBy('id', 'desc').limit(limit).execute()
 }
 
 export const eventsAbout = (db: Database, tenantId: string, about: string, limit: number): Promise<EventRow[]> =>

@@ -5,7 +5,7 @@ import { Loaded } from '#core/console/kit/states.tsx'
 import { Status } from '#core/console/kit/Status.tsx'
 import { useCall } from '#core/console/queries.ts'
 import { t } from '#core/console/text.ts'
-import { eventWords } from '#areas/audit/event-words.ts'
+import { eventWords } from '#areas/audit/shown-words.ts'
 import { authorities } from '../contract.ts'
 
 export function AuthorityActivity({ id }: { id: string }) {

@@ -22,7 +22,7 @@ import { planAuthority } from './plan.ts'
 import { listAuthorities, viewAuthority } from './read.ts'
 import { finishInterrupted } from './recover.ts'
 import { remarkOnCut, remarksOn, remarksOnAuthority } from './remarks.ts'
-import { authorityNamed, authorityNames, changeAuthority, findAuthority, revokedAuthorities } from './store.ts'
+import { authoritiesNamed, authorityNamed, authorityNames, changeAuthority, findAuthority, revokedAuthorities } from './store.ts'
 
 export default serve(
   authorities,
@@ -120,6 +120,7 @@ export default serve(
       registerNames('authority', {
         needs: authorities.screens.manage.needs,
         find: async (db, tenantId, ids) => (await authorityNames(db, tenantId, ids)).map(({ id, friendly_name: name }) => ({ id, name, path: to(authorities.screens.manage, { id }) })),
+        seek: (db, tenantId, { text, most }) => authoritiesNamed(db, tenantId, text, most),
       })
     },
   },

@@ -155,6 +155,18 @@ export const allAuthorities = (db: Database, tenantId: string) =>
 export const authorityNames = (db: Database, tenantId: string, ids: readonly string[]): Promise<Pick<AuthorityRow, 'id' | 'friendly_name'>[]> =>
   tables(db).selectFrom('authorities').select(['id', 'friendly_name']).where('tenant_id', '=', tenantId).where('id', 'in', [...ids]).execute()
 
+export const authoritiesNamed = async (db: Database, tenantId: string, text: string, most: number): Promise<string[]> =>
+  (
+    await tables(db)
+      .selectFrom('authorities')
+      .select('id')
+      .where('tenant_id', '=', tenantId)
+      .where((all) => all(all.fn<number>('strpos', [all.fn('lower', ['friendly_name']), all.val(text.toLowerCase())]), '>', 0))
+      .orderBy('friendly_name')
+      .limit(most)
+      .execute()
+  ).map(({ id }) => id)
+
 export const findAuthority = (db: Database, tenantId: string, id: string) =>
   tables(db).selectFrom('authorities').selectAll().where('tenant_id', '=', tenantId).where('id', '=', id).executeTakeFirst()
 

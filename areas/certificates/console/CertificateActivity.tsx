@@ -3,7 +3,7 @@ import { DateTime } from '#core/console/kit/DateTime.tsx'
 import { Section } from '#core/console/kit/Section.tsx'
 import { SmallTable } from '#core/console/kit/SmallTable.tsx'
 import { t } from '#core/console/text.ts'
-import { eventWords } from '#areas/audit/event-words.ts'
+import { eventWords } from '#areas/audit/shown-words.ts'
 import type { CertificateInfo } from '../shapes.ts'
 
 export function CertificateActivity({ info }: { info: CertificateInfo }) {

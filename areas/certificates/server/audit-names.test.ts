@@ -33,6 +33,25 @@ test('the log names what its events are about and leads there, for as many as st
   expect((await auditor.call(audit.calls.search, { size: 100 })).rows.filter(({ named }) => named !== undefined).length).toBeGreaterThan(5)
 })
 
+test('the log is searched by the names that it shows, and by what an event is called there', async () => {
+  const auditor = await desk.tenancy.person({ permissions: ['audit'] })
+  const find = async (text: string) => (await auditor.call(audit.calls.search, { text, size: 100 })).rows
+  const { requestId } = await ask('web-01.example.org')
+  const { certificateId = '' } = await desk.bob.call(calls.decide, { requestId, round: 1, verdict: 'approve' })
+  const denied = await ask('web-02.example.org')
+  await desk.bob.call(calls.decide, { requestId: denied.requestId, round: 1, verdict: 'deny', comment: 'No' })
+  const abouts = async (text: string) => new Set((await find(text)).map(({ about }) => about))
+  expect(await abouts('web-01.example.org')).toEqual(new Set([requestId, certificateId]))
+  expect(await abouts('CN=web-01.example.org')).toEqual(new Set([requestId, certificateId]))
+  expect(await abouts('web-02.example.org')).toEqual(new Set([denied.requestId]))
+  const { named } = (await find('web-01.example.org')).find(({ about }) => about === certificateId) ?? {}
+  expect(await abouts(named?.detail ?? 'no serial number')).toContain(certificateId)
+  expect((await find('Certificate issued')).some((row) => row.about === certificateId && row.name === 'issued')).toBe(true)
+  for (const [name, about] of [['Acme Issuing', desk.caId], ['TLS server', desk.template['TLSServer'] ?? '']] as const) expect(await abouts(name)).toContain(about)
+  const csv = await (await auditor.fetch('/api2/Monitoring-v1/ExportAuditEvents?text=web-01.example.org')).text()
+  expect(csv.match(/\r\n/g)).toHaveLength(1 + (await find('web-01.example.org')).length)
+})
+
 test('who may not open a page is not led to it', async () => {
   const auditor = await desk.tenancy.person({ permissions: ['audit'] })
   const { requestId } = await ask('unled.example.org')

@@ -34,6 +34,12 @@ export const lockCertificate = (db: Database, tenantId: string, id: string): Pro
 export const certificateNames = (db: Database, tenantId: string, ids: readonly string[]): Promise<Pick<CertificateRecord, 'id' | 'ca_id' | 'serial_hex' | 'name'>[]> =>
   tables(db).selectFrom('certificates').select(['id', 'ca_id', 'serial_hex', 'name']).where('tenant_id', '=', tenantId).where('id', 'in', [...ids]).execute()
 
+/** The requests that led to these certificates, where they have ids of their own. */
+export const requestsBehind = async (db: Database, tenantId: string, ids: readonly string[]): Promise<string[]> =>
+  ids.length === 0
+    ? []
+    : (await tables(db).selectFrom('certificates').select('request_id').where('tenant_id', '=', tenantId).where('id', 'in', [...ids]).whereRef('request_id', '!=', 'id').execute()).flatMap(({ request_id: id }) => id ?? [])
+
 export const certificatesById = (db: Database, tenantId: string, ids: readonly string[]): Promise<CertificateRecord[]> =>
   ids.length === 0 ? Promise.resolve([]) : tables(db).selectFrom('certificates').selectAll().where('tenant_id', '=', tenantId).where('id', 'in', [...ids]).execute()
 

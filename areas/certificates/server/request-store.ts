@@ -163,6 +163,19 @@ export async function requestIds(db: Database, tenantId: string, filter: Request
 export const requestSubjects = (db: Database, tenantId: string, ids: readonly string[]): Promise<Pick<RequestRecord, 'id' | 'subject'>[]> =>
   tables(db).selectFrom('certificate_requests').select(['id', 'subject']).where('tenant_id', '=', tenantId).where('id', 'in', [...ids]).execute()
 
+/** Of those that led to no certificate, as far back as `looked`, the newest whose subject has the text in it. */
+export async function requestsWithSubject(db: Database, tenantId: string, text: string, most: number): Promise<string[]> {
+  const recent = tables(db).selectFrom('certificate_requests').select(['id', 'subject', 'created_at']).where('tenant_id', '=', tenantId).where('certificate_id', 'is', null).orderBy('created_at', 'desc').orderBy('id', 'desc').limit(looked)
+  const found = await tables(db)
+    .selectFrom(recent.as('recent'))
+    .select('recent.id')
+    .where((all) => all(all.fn<number>('strpos', [all.fn('lower', ['recent.subject']), all.val(text.toLowerCase())]), '>', 0))
+    .orderBy('recent.created_at', 'desc')
+    .limit(most)
+    .execute()
+  return found.map(({ id }) => id)
+}
+
 /** These requests, in the order given. */
 export async function requestsOf(db: Database, tenantId: string, ids: readonly string[]): Promise<RequestRecord[]> {
   if (ids.length === 0) return []

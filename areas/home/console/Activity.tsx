@@ -10,7 +10,7 @@ import { Loaded } from '#core/console/kit/states.tsx'
 import { useCall } from '#core/console/queries.ts'
 import { formatNumber, t } from '#core/console/text.ts'
 import { audit } from '#areas/audit/contract.ts'
-import { eventWords } from '#areas/audit/event-words.ts'
+import { eventWords } from '#areas/audit/shown-words.ts'
 import { home } from '../contract.ts'
 import classes from './home.module.css'
 

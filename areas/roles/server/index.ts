@@ -6,7 +6,7 @@ import { registerNames } from '#areas/audit/names.ts'
 import { roles } from '../contract.ts'
 import { beyond, type Grants } from '../rules.ts'
 import { addRole } from '../service.ts'
-import { findRow, findRows, pageOfRoles, updateRow } from './store.ts'
+import { findRow, findRows, pageOfRoles, rowsNamed, updateRow } from './store.ts'
 
 export default serve(roles, {
   async search(page, { db, viewer }) {
@@ -46,7 +46,11 @@ export default serve(roles, {
   },
 }, {
   async start() {
-    registerNames('role', { needs: roles.screens.view.needs, find: async (db, tenantId, ids) => (await findRows(db, tenantId, ids)).map(({ id, name }) => ({ id, name, path: to(roles.screens.view, { id }) })) })
+    registerNames('role', {
+      needs: roles.screens.view.needs,
+      find: async (db, tenantId, ids) => (await findRows(db, tenantId, ids)).map(({ id, name }) => ({ id, name, path: to(roles.screens.view, { id }) })),
+      seek: async (db, tenantId, { text, most }) => (await rowsNamed(db, tenantId, text, most)).map(({ id }) => id),
+    })
   },
 })
 

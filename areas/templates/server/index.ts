@@ -19,7 +19,7 @@ import { readRequest } from '../requests.ts'
 import { asymmetricAlgorithm, keyTypesOf, certificateClasses, extendedUsages, keyUsages, orderTemplates, sanFields, subjectFields, templateFaults, usageLabel, type Entity, type Extensions } from '../rules.ts'
 import { addPreset, findOwnTemplate, listOwnTemplates, listTemplates, nameOf, shortForm, templateFlags, type Template } from '../service.ts'
 import { moveToSuccessor } from './moving.ts'
-import { changeTemplate, deleteTemplate, insertTemplate, templateNames } from './store.ts'
+import { changeTemplate, deleteTemplate, insertTemplate, templateNames, templatesNamed } from './store.ts'
 import { sampleRecord, sampleValues } from './samples.ts'
 
 type Row = z.input<typeof TemplateRow>
@@ -187,7 +187,7 @@ export default serve(templates, handlers, {
   async start() {
     offerTemplateFlags(templateFlags)
     offerMove(moveToSuccessor)
-    registerNames('template', { needs: templates.screens.manage.needs, find: namesOfTemplates })
+    registerNames('template', { needs: templates.screens.manage.needs, find: namesOfTemplates, seek: (db, tenantId, { text, most }) => templatesNamed(db, tenantId, text, most) })
   },
 })
 

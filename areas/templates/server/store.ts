@@ -67,6 +67,18 @@ export const allTemplates = (db: Database, tenantId: string): Promise<TemplateRe
 export const templateNames = (db: Database, tenantId: string, ids: readonly string[]): Promise<Pick<TemplateRecord, 'id' | 'display_name' | 'template_name'>[]> =>
   tables(db).selectFrom('templates').select(['id', 'display_name', 'template_name']).where('tenant_id', '=', tenantId).where('id', 'in', [...ids]).execute()
 
+export const templatesNamed = async (db: Database, tenantId: string, text: string, most: number): Promise<string[]> =>
+  (
+    await tables(db)
+      .selectFrom('templates')
+      .select('id')
+      .where('tenant_id', '=', tenantId)
+      .where((all) => all.or((['display_name', 'template_name'] as const).map((column) => all(all.fn<number>('strpos', [all.fn('lower', [column]), all.val(text.toLowerCase())]), '>', 0))))
+      .orderBy('display_name')
+      .limit(most)
+      .execute()
+  ).map(({ id }) => id)
+
 export const findTemplateRecord = (db: Database, tenantId: string, id: string): Promise<TemplateRecord | undefined> =>
   tables(db).selectFrom('templates').selectAll().where('tenant_id', '=', tenantId).where('id', '=', id).executeTakeFirst()
 

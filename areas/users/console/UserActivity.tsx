@@ -1,7 +1,7 @@
 // The events about one person, from the audit log.
 
 import { audit } from '#areas/audit/contract.ts'
-import { eventWords } from '#areas/audit/event-words.ts'
+import { eventWords } from '#areas/audit/shown-words.ts'
 import { to } from '#core/contract/paths.ts'
 import { useMay } from '#core/console/bootstrap.ts'
 import { DateTime } from '#core/console/kit/DateTime.tsx'

@@ -12,7 +12,7 @@ import { activationPath } from '../activation-path.ts'
 import { users } from '../contract.ts'
 import { fits, storedHash } from '../passwords.ts'
 import { identifyingFields, mayEdit, mayIdentify, protectedFields, type IdentifyingField } from '../rules.ts'
-import { addPerson, emailKey, findPeople, fullName, invitedAmong, makeActivation, outgrownAmong, type Person } from '../service.ts'
+import { addPerson, emailKey, findPeople, fullName, invitedAmong, makeActivation, outgrownAmong, searchPeople, type Person } from '../service.ts'
 import { anyCanSignIn, countUsers, findUserRow, holdUserRow, indexUser, pageOfUsers, releaseUsername, takeUsername, updateUser, type UserRecord } from './store.ts'
 
 export default serve(users, {
@@ -147,6 +147,7 @@ export default serve(users, {
     registerNames('person', {
       needs: users.screens.view.needs,
       find: async (db, tenantId, ids) => (await findPeople(db, tenantId, ids)).map((person) => ({ id: person.id, name: fullName(person), detail: person.username, path: to(users.screens.view, { id: person.id }) })),
+      seek: async (db, tenantId, { text, most }) => (await searchPeople(db, tenantId, text, most)).map(({ id }) => id),
     })
   },
   subscriptions: [

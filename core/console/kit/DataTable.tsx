@@ -45,10 +45,12 @@ export type DataTableProps<Row> = {
   views?: boolean
   /** Beside the search: a switch, a link to a map. */
   tools?: ReactNode
+  /** Between the search and the rows: what the text was searched for. */
+  note?: string | undefined
 }
 
 export function DataTable<Row>(props: DataTableProps<Row>) {
-  const { list, label, columns, rowId, rowName, rowActions, bulk, empty, search, exportable = true, views = true, tools } = props
+  const { list, label, columns, rowId, rowName, rowActions, bulk, empty, search, exportable = true, views = true, tools, note } = props
   const may = useMay()
   const lists = usePreference('lists')
   const shown = visibleColumns(columns, lists[list.key])
@@ -65,7 +67,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   return (
     <div className={classes['list']}>
       <ListToolbar list={list} label={label} columns={columns} search={search} exportable={exportable} views={views} tools={tools} />
-      <ListNotes list={list} columns={columns} shown={shown} />
+      <ListNotes list={list} columns={columns} shown={shown} note={note} />
       {selectable && <BulkBar list={list} actions={bulkShown} pageIds={rows.map(rowId)} />}
       {list.fault !== undefined && <ErrorState fault={list.fault} retry={list.retry} />}
       {list.fault === undefined && list.answer !== undefined && rows.length === 0 ? (

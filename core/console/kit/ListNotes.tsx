@@ -7,10 +7,10 @@ import type { List } from './list.ts'
 import { sortName, type Column } from './table-columns.ts'
 import { readTyped } from './typed-filters.ts'
 
-type ListNotesProps<Row> = { list: List<Row>; columns: readonly Column<Row>[]; shown: readonly Column<Row>[] }
+type ListNotesProps<Row> = { list: List<Row>; columns: readonly Column<Row>[]; shown: readonly Column<Row>[]; note?: string | undefined }
 
-export function ListNotes<Row>({ list, columns, shown }: ListNotesProps<Row>) {
-  const notes = notesOn(list)
+export function ListNotes<Row>({ list, columns, shown, note }: ListNotesProps<Row>) {
+  const notes = [...notesOn(list), ...(note === undefined ? [] : [note])]
   return (
     <>
       {notes.length > 0 && (
