@@ -1,16 +1,22 @@
 // The database of a test run: started once, migrated once into a template, cloned for each test file. With DATABASE_URL the same tests
 // run on that server instead.
 
+import { execFile } from 'node:child_process'
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import pg from 'pg'
 import type { TestProject } from 'vitest/node'
 import { rooms } from '#apps/server/rooms.ts'
-import { startDatabase } from '#core/server/start-database.ts'
+import { databaseAccount } from '#core/database/account.ts'
+import { databasePrograms } from '#core/database/binaries.ts'
+import { prepareCluster, user } from '#core/database/cluster.ts'
+import { databasePlace } from '#core/database/place.ts'
 import { migrate } from '#core/server/migrate.ts'
 import { migrationFolders } from '#core/server/open.ts'
 import type { ConnectionSettings } from '#core/server/database.ts'
+import type { StartedDatabase } from '#core/server/start-database.ts'
 
 declare module 'vitest' {
   export interface ProvidedContext {
@@ -37,27 +43,58 @@ export async function runStatement(settings: ConnectionSettings, statement: stri
   }
 }
 
-/** What a test commits need not outlive a power cut. */
-async function waitForNoDisk(settings: ConnectionSettings): Promise<void> {
-  await runStatement(settings, 'alter system set synchronous_commit = off')
-  await runStatement(settings, 'select pg_reload_conf()')
+/** PostgreSQL as the product brings it and sets it up, on a folder that nobody needs after a power cut: nothing waits for the disk. */
+async function startThrowAway(folder: string): Promise<StartedDatabase> {
+  const account = databaseAccount()
+  const programs = databasePrograms(account, () => {})
+  const place = databasePlace(folder, account, () => {})
+  await prepareCluster(place, programs, account)
+  const control = (...args: string[]) => promisify(execFile)(join(programs, 'bin', 'pg_ctl'), ['-D', place.cluster, '-w', ...args], { cwd: '/', ...account })
+  const hurried = ['fsync', 'full_page_writes', 'synchronous_commit'].map((name) => `-c ${name}=off`).join(' ')
+  await control('-o', `-k '${place.socket}' -p 5432 -c listen_addresses='' ${hurried}`, '-l', join(place.cluster, 'start.log'), 'start')
+  return {
+    connection: { host: place.socket, user, database: 'postgres' },
+    async stop() {
+      await control('-m', 'fast', 'stop')
+      // Where the folder's path is long it lies elsewhere.
+      rmSync(place.socket, { recursive: true, force: true })
+    },
+  }
 }
 
-export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+type TestCluster = { connection: ConnectionSettings; template: string; stop(): Promise<void> }
+
+async function startCluster(): Promise<TestCluster> {
   const folder = mkdtempSync(join(tmpdir(), 'chancery-test-'))
   // The database's own user must be able to enter it.
   chmodSync(folder, 0o755)
-  const database = await startDatabase({ databaseUrl: process.env['DATABASE_URL'], dataDirectory: folder }, () => {})
-  // A server of others is left as it is.
-  if (process.env['DATABASE_URL'] === undefined) await waitForNoDisk(database.connection)
+  const address = process.env['DATABASE_URL']
+  const database = address === undefined ? await startThrowAway(folder) : { connection: { connectionString: address }, stop: async () => {} }
   const template = `chancery_template_${process.pid}`
   await runStatement(database.connection, `create database ${template}`)
   await migrate(onDatabase(database.connection, template), migrationFolders(rooms))
-  project.provide('cluster', database.connection)
-  project.provide('template', template)
+  return {
+    connection: database.connection,
+    template,
+    async stop() {
+      await runStatement(database.connection, `drop database if exists ${template} with (force)`)
+      await database.stop()
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+/** Each project of a run reads this module for itself, and all of them use one cluster, until the last has ended. */
+const run = globalThis as { chanceryCluster?: { started: Promise<TestCluster>; users: number } }
+
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const shared = (run.chanceryCluster ??= { started: startCluster(), users: 0 })
+  shared.users += 1
+  const cluster = await shared.started
+  project.provide('cluster', cluster.connection)
+  project.provide('template', cluster.template)
   return async () => {
-    await runStatement(database.connection, `drop database if exists ${template} with (force)`)
-    await database.stop()
-    rmSync(folder, { recursive: true, force: true })
+    shared.users -= 1
+    if (shared.users === 0) await cluster.stop()
   }
 }
