@@ -1,12 +1,13 @@
 // What people ask of the inventory, in the shares in which they do: mostly its first page, then something typed, then filters, other pages and other orders.
 // The same seed asks the same.
 
-import { hostName, serialOf, type Tenant } from './search-rows.ts'
+import { hostName, serialOf, subjectOf, type Tenant } from './search-rows.ts'
 import type { Question } from './search-load.ts'
 
 const kinds: { kind: string; share: number; ask(tenant: Tenant, chance: (below: number) => number): object }[] = [
-  { kind: 'first', share: 30, ask: () => ({ size: 10 }) },
+  { kind: 'first', share: 25, ask: () => ({ size: 10 }) },
   { kind: 'textOne', share: 10, ask: (tenant, chance) => ({ size: 10, text: hostOf(tenant, chance) }) },
+  { kind: 'pasted', share: 5, ask: (tenant, chance) => ({ size: 10, text: chance(2) === 0 ? subjectAt(chance(tenant.rows)) : sha1At(tenant, chance(tenant.rows)) }) },
   { kind: 'textFew', share: 10, ask: (tenant, chance) => ({ size: 10, text: chance(2) === 0 ? beginningOf(hostOf(tenant, chance)) : serialOf(tenant.id, chance(tenant.rows)).slice(0, 6) }) },
   { kind: 'textMany', share: 10, ask: (_tenant, chance) => ({ size: 10, text: ['web', 'mail', 'london', 'northwind', 'contoso lon', 'a', 'example', 'gateway ber'][chance(8)] }) },
   { kind: 'facets', share: 20, ask: (tenant, chance) => ({ size: 10, ...filterOf(tenant, chance) }) },
@@ -19,6 +20,12 @@ const farBehind = (tenant: Tenant, size: number) => ({ page: Math.min(1000, Math
 
 /** The name of a machine. Every fifth is not there, as the row is a person's. */
 const hostOf = (tenant: Tenant, chance: (below: number) => number): string => hostName(chance(tenant.rows))
+
+/** As OpenSSL prints it. */
+const subjectAt = (at: number): string => subjectOf(hostName(at), at).replaceAll(/([,=])/g, (sign) => (sign === ',' ? ', ' : ' = '))
+
+/** Of none that is there, which is looked for in the same places. */
+const sha1At = (tenant: Tenant, at: number): string => `${serialOf(tenant.id, at)}${serialOf(tenant.id, at + 1)}`.slice(0, 40).toUpperCase().replaceAll(/..(?=.)/g, '$&:')
 
 /** Without its last two digits. */
 const beginningOf = (host: string): string => host.slice(0, host.indexOf('.') - 2)
@@ -48,6 +55,6 @@ export function questionsAbout(tenants: readonly Tenant[], count: number, seed: 
     const tenant = tenants[chance(2) === 0 ? 0 : chance(tenants.length)] as Tenant
     let left = chance(100)
     const { kind, ask } = kinds.find(({ share }) => (left -= share) < 0) ?? (kinds[0] as (typeof kinds)[number])
-    return { kind, token: tenant.token, body: ask(tenant, chance), mustFind: kind !== 'textOne' && kind !== 'textFew' }
+    return { kind, token: tenant.token, body: ask(tenant, chance), mustFind: kind !== 'textOne' && kind !== 'textFew' && kind !== 'pasted' }
   })
 }

@@ -102,6 +102,8 @@ const mixed = (seed: number, turn: number): number => {
 
 export const hostName = (at: number): string => `${pick(services, mixed(at, 1))}-${String(at).padStart(6, '0')}.${pick(places, mixed(at, 2))}.${pick(companies, mixed(at, 3))}.example`
 
+export const subjectOf = (name: string, at: number): string => `CN=${name},O=${pick(companies, mixed(at, 3))}`
+
 export const serialOf = (tenantId: string, at: number): string => {
   const part = (turn: number) => mixed(at ^ Number.parseInt(tenantId.slice(-7), 16), turn).toString(16).padStart(8, '0')
   return `7f${part(11).slice(0, 6)}${part(12)}${part(13)}${part(14)}`
@@ -133,7 +135,7 @@ function recordOf(tenant: Tenant, templates: readonly { id: string; name: string
     class: 'USER',
     entity: person ? 'user' : 'device',
     name,
-    subject: `CN=${name}`,
+    subject: subjectOf(name, at),
     sans: [person ? email : name],
     email,
     holder_user_id: null,
@@ -152,7 +154,8 @@ function recordOf(tenant: Tenant, templates: readonly { id: string; name: string
     revoked_at: revoked,
     revocation_reason: revoked === null ? null : 'superseded',
     fingerprint_sha256: [21, 22, 23, 24, 25, 26, 27, 28].map((turn) => mixed(at ^ Number.parseInt(tenant.id.slice(-7), 16), turn).toString(16).padStart(8, '0')).join(''),
-    certificate: Buffer.from(certificate),
+    // Each of bytes of its own, as fingerprints are made of them.
+    certificate: Buffer.concat([certificate, Buffer.from(id)]),
     notices_sent: [],
     renewed_by: null,
   }

@@ -381,7 +381,7 @@ describe('the palette', () => {
   test('knows a pasted certificate, a serial number, and finds records', async () => {
     const { user, field, router } = await openPalette()
     await user.type(field, '4f:2a:9c:00:11:22')
-    expect(options()[0]).toBe('Find the certificate with serial number 4f2a9c001122')
+    expect(options()[0]).toBe('Find the certificate with serial number or fingerprint 4f2a9c001122')
     await user.clear(field)
     await user.type(field, 'scanner')
     expect(await screen.findByRole('option', { name: 'Printer scanner' })).toBeDefined()

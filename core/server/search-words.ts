@@ -7,6 +7,9 @@ const folded = (text: string): string => text.normalize('NFKC').toLowerCase().to
 /** At most 80 units, and no half of a character at the end: two words that differ in such halves alone would be one in the database. */
 const cut = (text: string): string => (text.length <= 80 ? text : text.slice(0, 80).replace(/[\ud800-\udbff]$/, ''))
 
+/** A text that is one word or one term, however many spaces are in it. */
+export const wholeWord = (text: string): string => cut(folded(text).replaceAll(/\s+/g, ' ').trim())
+
 /** The words that a record is found by: whole texts and their parts, lower-case, each at most 80 characters. */
 export function wordsOf(...texts: readonly (string | undefined)[]): string[] {
   const words = new Set<string>()
@@ -42,3 +45,16 @@ export const searchTerms = (text: string): string[] =>
 
 /** The range of words that begin with `term`, for `word >= from and word < to` in the C collation. */
 export const prefixRange = (term: string): { from: string; to: string } => ({ from: term, to: `${term}\u{10ffff}` })
+
+/** What tools write before a serial number or fingerprint: `SHA1 Fingerprint=`, `Thumbprint:`, `serial=`, `sha256:`. */
+const labels = /\b(?:(?:sha-?(?:1|256)[\s-]*)?(?:fingerprint|thumbprint|serial(?: ?number)?)\s*[=:]\s*|sha-?(?:1|256)\s*[=:]\s*)(?=(?:0x)?[0-9a-f]{2})/giu
+/** Windows copies one along with a thumbprint. */
+const directionMarks = /[\u200e\u200f\u202a-\u202e\ufeff]/g
+/** Three groups of four digits or more, as the console shows a serial number or fingerprint; eight pairs or more, as Windows and .NET do. */
+const groups = [/(?<!\S)[0-9a-f]{4}(?: [0-9a-f]{4}){2,}(?: [0-9a-f]{1,3})?(?!\S)/gi, /(?<!\S)[0-9a-f]{2}(?:[ -][0-9a-f]{2}){7,}(?!\S)/gi]
+
+/** Serial numbers and fingerprints in a pasted text, each as one word with colons in it or none, without its label. */
+export const joinedDigits = (text: string): string => {
+  const plain = text.replaceAll(directionMarks, '').replaceAll(/\s+/g, ' ').replaceAll(labels, '').trim().replaceAll(/(?<!\S)0x(?=[0-9a-f]{4})/gi, '')
+  return groups.reduce((joined, group) => joined.replaceAll(group, (digits) => digits.replaceAll(/[ -]/g, ':')), plain)
+}

@@ -39,7 +39,7 @@ export function AuthorityList() {
       <DataTable
         list={list}
         label={t('Authorities')}
-        search={t('Name or subject')}
+        search={t('Name, subject, serial, fingerprint')}
         rowId={(row) => row.id}
         rowName={(row) => row.friendlyName}
         columns={[

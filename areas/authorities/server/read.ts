@@ -11,6 +11,7 @@ import type { authorities } from '../contract.ts'
 import { licencesGiven, licensedTemplatesOf } from '../licensing.ts'
 import { authorityStatus, inTreeOrder, licenceRefusal } from '../rules.ts'
 import { factsOf } from './describe.ts'
+import { isMeantBy } from './found.ts'
 import { countSerials } from './serial-store.ts'
 import { allAuthorities, revokedAuthorities, type AuthorityRow } from './store.ts'
 
@@ -73,9 +74,9 @@ export async function listAuthorities(db: Database, tenantId: string, { page, si
   const licences = await licencesOf(db, tenantId, now)
   const keyTokens = await tokensOfKeys(db, tenantId)
   const byId = new Map(rows.map((row) => [row.id, row]))
-  const sought = text.trim().toLowerCase()
+  const isMeant = isMeantBy(text)
   const fitting = inTreeOrder(rows.map((row) => plainRow(row, revocations, licences, keyTokens, now))).filter(
-    (row) => (status === undefined || row.status === status) && (row.friendlyName.toLowerCase().includes(sought) || row.subject.toLowerCase().includes(sought)),
+    (row) => (status === undefined || row.status === status) && isMeant({ ...row, certificate: byId.get(row.id)?.certificate ?? undefined }),
   )
   const shown: ListRow[] = []
   for (const row of fitting.slice((page - 1) * size, page * size)) {

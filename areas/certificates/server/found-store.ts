@@ -4,9 +4,9 @@
 
 import { sql, type RawBuilder } from 'kysely'
 import type { Database } from '#core/server/database.ts'
-import { prefixRange, searchTerms } from '#core/server/search-words.ts'
+import { prefixRange } from '#core/server/search-words.ts'
 import { normalSerial } from '../rules.ts'
-import { searchedTexts, wordsOfCertificate } from './words.ts'
+import { certificateTerms, organisationWords, searchedTexts, sha1Term, wordsOfNames } from './words.ts'
 import type { CertificateRecord } from './store.ts'
 
 /** Of so many hits at most a list is made; beyond, counts are not told. */
@@ -19,21 +19,26 @@ const hexDigits = /^[0-9a-f:]+$/
 /** No digit of hex follows this letter, so it ends the range of a prefix in every collation. */
 const behindHex = 'g'
 
-/** Three groups of four digits or more, as the console shows a serial number or fingerprint. */
-const printedDigits = /(?<!\S)[0-9a-f]{4}(?: [0-9a-f]{4}){2,}(?: [0-9a-f]{1,3})?(?!\S)/gi
+const wordsFrom = (tenantId: string, beginning: string): RawBuilder<{ id: string }> => {
+  const { from, to } = prefixRange(beginning)
+  return sql<{ id: string }>`select certificate_id as id from certificate_words where tenant_id = ${tenantId} and word >= ${from} and word < ${to}`
+}
 
-/** The words typed to find certificates. A number pasted as it is shown is one of them. */
-export const certificateTerms = (text: string): string[] => searchTerms(text.trim().replaceAll(/\s+/g, ' ').replaceAll(printedDigits, (digits) => digits.replaceAll(' ', ':')))
+/** Whether these digits begin a certificate's SHA-1 fingerprint. */
+export const isSha1Of = (tenantId: string, digits: string): RawBuilder<boolean> => {
+  const term = hexDigits.test(digits) ? sha1Term(digits) : undefined
+  return term === undefined ? sql<boolean>`false` : sql<boolean>`certificates.id in (${wordsFrom(tenantId, term)})`
+}
 
 /** The ids of what one term finds: by words, and where it may be the beginning of one, by serial and fingerprint. */
 export function hitsOf(tenantId: string, term: string): RawBuilder<{ id: string }> {
-  const { from, to } = prefixRange(term)
-  const byWord = sql<{ id: string }>`select certificate_id as id from certificate_words where tenant_id = ${tenantId} and word >= ${from} and word < ${to}`
   const hex = hexPrefix(term)
-  if (hex === undefined) return byWord
+  if (hex === undefined) return wordsFrom(tenantId, term)
+  const sha1 = sha1Term(hex.fingerprint)
+  const bySha1 = sha1 === undefined ? sql`` : sql` union ${wordsFrom(tenantId, sha1)}`
   const byHex = (column: 'serial_hex' | 'fingerprint_sha256', prefix: string) =>
     sql`select id from certificates where tenant_id = ${tenantId} and ${sql.ref(column)} >= ${prefix} and ${sql.ref(column)} < ${prefix + behindHex}`
-  return sql<{ id: string }>`${byWord} union ${byHex('serial_hex', hex.serial)} union ${byHex('fingerprint_sha256', hex.fingerprint)}`
+  return sql<{ id: string }>`${wordsFrom(tenantId, term)}${bySha1} union ${byHex('serial_hex', hex.serial)} union ${byHex('fingerprint_sha256', hex.fingerprint)}`
 }
 
 /** Grouped digits are read as a whole serial is. */
@@ -67,14 +72,14 @@ export async function termsByRarity(db: Database, tenantId: string, text: string
   return terms.map((term) => ({ term, hits: hits.get(term) ?? 0 })).toSorted((a, b) => a.hits - b.hits)
 }
 
-type Searched = Parameters<typeof wordsOfCertificate>[0] & Pick<CertificateRecord, 'serial_hex' | 'fingerprint_sha256'>
+type Searched = Parameters<typeof wordsOfNames>[0] & Pick<CertificateRecord, 'serial_hex' | 'fingerprint_sha256'>
 
-/** Whether every term finds this certificate: the same answer as the index gives. */
+/** Whether every term finds this certificate: the same answer as the index gives, of terms that each find very many. The beginning of a SHA-1 fingerprint does not. */
 export function isFoundBy(record: Searched, terms: readonly string[]): boolean {
-  const texts = searchedTexts(record).map((text) => text.normalize('NFKC').toLowerCase())
+  const texts = [...searchedTexts(record), ...organisationWords(record.subject)].map((text) => text.normalize('NFKC').toLowerCase())
   let words: readonly string[] | undefined
   // Most are not: their words need not be made.
-  const beginsWord = (term: string) => texts.some((text) => text.includes(term)) && (words ??= wordsOfCertificate(record)).some((word) => word.startsWith(term))
+  const beginsWord = (term: string) => texts.some((text) => text.includes(term)) && (words ??= wordsOfNames(record)).some((word) => word.startsWith(term))
   return terms.every((term) => {
     const hex = hexPrefix(term)
     return beginsWord(term) || (hex !== undefined && (record.serial_hex.startsWith(hex.serial) || record.fingerprint_sha256.startsWith(hex.fingerprint)))

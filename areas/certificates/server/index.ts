@@ -5,6 +5,7 @@ import { certificates } from '../contract.ts'
 import { nameForAudit } from './audit-names.ts'
 import { addUpCounts } from './count-store.ts'
 import { decidingHandlers, registerRequests } from './deciding.ts'
+import { addDueWords } from './due-words-store.ts'
 import { exportCertificates, exportChosenCertificates } from './export.ts'
 import { endForLeavers } from './leavers.ts'
 import { registerManyRequests } from './many-requests.ts'
@@ -44,6 +45,7 @@ export default serve(
     jobs: [
       { name: 'certificates.finish', title: 'Issue what was agreed to', every: '* * * * *', run: (house) => finishUnfinished(house) },
       { name: 'certificates.counts', title: 'Add up how many certificates there are', every: '* * * * *', run: addUpCounts },
+      { name: 'certificates.words', title: 'Make older certificates findable by organisation and SHA-1 fingerprint', every: '* * * * *', run: addDueWords },
       { name: 'certificates.expiry', title: 'Tell of certificates that end soon', every: '17 * * * *', run: tellOfExpiry },
     ],
     async start(house) {

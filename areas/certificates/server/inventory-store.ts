@@ -10,8 +10,9 @@ import { expiringDays, expiryWindows, readSpan, type CertificateStatus } from '.
 import type { CertificateFilter } from '../shapes.ts'
 import { cellColumns, fittingCells, isHeld } from './count-store.ts'
 import type { CellRow } from './counts.ts'
-import { certificateTerms, hitsOf, mostHits } from './found-store.ts'
+import { hitsOf, mostHits } from './found-store.ts'
 import { tables, type CertificateRecord } from './store.ts'
+import { certificateTerms } from './words.ts'
 
 export type InventoryFilter = z.output<typeof CertificateFilter> & { text: string }
 

@@ -204,3 +204,57 @@ test('the requester hears of the end 30, 7 and 1 days before, once each', async 
   expect(await lettersAbout('gamma.test')).toBe(3)
   expect(await lettersAbout('epsilon.test')).toBe(0)
 })
+
+describe('A certificate is found by', () => {
+  let pem = ''
+  beforeAll(async () => {
+    const subject = [['CN', 'CommonName'], ['O', 'Zhao, Sons & Co'], ['OU', 'Harbour'], ['C', 'NZ']].map(([subjectField = '', fieldValue = '']) => ({ subjectField, fieldValue }))
+    const templateId = await desk.addTemplate('Device', { extensions: { extendedUsages: ['serverAuth'], certificateSubjects: subject as { subjectField: 'CN'; fieldValue: string }[] } })
+    await issue('zeta.example.org', { templateId, values: { DNS: ['zeta.example.org'], CommonName: ['zeta.example.org'] } })
+    pem = (await desk.ada.call(calls.info, { certId: ids['zeta.example.org'] ?? '' })).certificate.pem
+  })
+  const shown = (...options: string[]) => tools.run('x509', '-noout', '-in', tools.write(pem), ...options).trim()
+  const sha1 = () => shown('-fingerprint', '-sha1').split('=')[1] ?? ''
+
+  test.each([
+    ['its SHA-1 fingerprint', sha1],
+    ['without colons', () => sha1().replaceAll(':', '')],
+    ['as Windows copies it', () => `\u200e${sha1().toLowerCase().replaceAll(':', ' ')}`],
+    ['as .NET writes it', () => sha1().replaceAll(':', '-')],
+    ['as the console shows it', async () => (await desk.ada.call(calls.info, { certId: ids['zeta.example.org'] ?? '' })).certificate.fingerprintSha1.replaceAll(/....(?=.)/g, '$& ')],
+    ['with its label', () => shown('-fingerprint', '-sha1')],
+    ['its beginning', () => sha1().slice(0, 14)],
+    ['its SHA-256 fingerprint with its label', () => shown('-fingerprint', '-sha256')],
+    ['its serial number with its label', () => shown('-serial')],
+    ['its subject', () => shown('-subject')],
+    ['as RFC 4514 has it', () => shown('-subject', '-nameopt', 'RFC2253')],
+    ['as OpenSSL once wrote it', () => shown('-subject', '-nameopt', 'compat')],
+    ['by lines', () => shown('-subject', '-nameopt', 'multiline')],
+    ['its common name', () => 'CN=zeta.example.org'],
+    ['its organisation', () => 'O = Zhao, Sons'],
+    ['its organisational unit', () => 'ou=harbour'],
+    ['an organisation with a status beside it', () => 'zeta O=Zhao'],
+  ])('%s', async (_what, text) => {
+    expect(await names({ text: await text() })).toEqual(['zeta.example.org'])
+  })
+
+  test.each(['CN=zeta.example.org,O=Umbrella', 'O=Harbour', 'O=Sons', 'CN=nobody', '00:11:22:33:44:55:66:77:88:99:aa:bb:cc:dd:ee:ff:00:11:22:33'])('and nothing by what it does not say: %s', async (text) => {
+    expect(await names({ text })).toEqual([])
+  })
+
+  test('and all where only the name of an attribute is typed yet', async () => {
+    expect(await names({ text: 'CN=' })).toEqual(await names({}))
+  })
+
+  test('of those that were stored before it could be found so, after the job has run', async () => {
+    const searched = async () => [await names({ text: sha1() }), await names({ text: 'O=Zhao' })]
+    await house.asOwner(`delete from certificate_words where word like 'sha1:%' or word like 'o=%'`)
+    expect(await searched()).toEqual([[], []])
+    await house.asOwner(`insert into certificate_words_due (tenant_id, after) values ('${desk.tenancy.id}', '00000000-0000-0000-0000-000000000000')`)
+    await house.runJob('certificates.words')
+    await house.runJob('certificates.words')
+    expect(await searched()).toEqual([['zeta.example.org'], ['zeta.example.org']])
+    await house.asOwner(`do $$ begin assert not exists (select from certificate_words_due); end $$`)
+  })
+})
+

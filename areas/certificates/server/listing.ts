@@ -4,8 +4,9 @@
 import type { Database } from '#core/server/database.ts'
 import { cellsOf, countsOf, inTransaction, steadyOf, type Reader } from './count-store.ts'
 import { facetsOf, nextCrossing, readCell, sum, totalOf, type Cell, type CountedFilter } from './counts.ts'
-import { certificateTerms, findsTooMany, isFoundBy, mostHits, termsByRarity } from './found-store.ts'
+import { findsTooMany, isFoundBy, mostHits, termsByRarity } from './found-store.ts'
 import { countMatching, inventoryPage, listedOf, matchingCertificates, orderOf, pageOfAll, readHits, type InventoryFilter, type ListRow, type PageAsked } from './inventory-store.ts'
+import { certificateTerms } from './words.ts'
 
 type Facets = Record<keyof CountedFilter, Record<string, number>>
 export type InventoryAnswer = { rows: ListRow[]; total: number; more: boolean; /** None where the text finds too many. */ facets: Facets | undefined }
@@ -20,7 +21,7 @@ const hasSpans = ({ ends, issued, revoked }: InventoryFilter): boolean => ends !
 const isNarrowed = ({ status = [], templateId = [], caId = [], expires }: CountedFilter): boolean => status.length + templateId.length + caId.length > 0 || expires !== undefined
 
 export const listInventory = (source: Source, tenantId: string, filter: InventoryFilter, asked: PageAsked, now: Date): Promise<InventoryAnswer> =>
-  filter.text.trim() === '' && !hasSpans(filter) ? listCounted(source, tenantId, filter, asked, now) : listFound(source, tenantId, filter, asked, now)
+  certificateTerms(filter.text).length === 0 && !hasSpans(filter) ? listCounted(source, tenantId, filter, asked, now) : listFound(source, tenantId, filter, asked, now)
 
 /** So many rows are passed over as quickly as it is found out how many there are. */
 const near = 1_000
@@ -63,10 +64,12 @@ async function listFound(source: Source, tenantId: string, filter: InventoryFilt
 type Kept = { steady: string; from: number; until: number; cells: Cell[] }
 const keptAnswers = new Map<string, Kept>()
 const mostKept = 500
+/** A term may have spaces in it. */
+const keyOf = (tenantId: string, terms: readonly string[]): string => [tenantId, ...terms].join('\n')
 const worthKeeping = 100
 
 async function keptAnswer(read: Reader, tenantId: string, text: string, now: Date): Promise<(Kept & { among: number }) | undefined> {
-  const key = `${tenantId} ${certificateTerms(text).join(' ')}`
+  const key = keyOf(tenantId, certificateTerms(text))
   const kept = keptAnswers.get(key)
   if (kept === undefined) return undefined
   const { cells, steady } = await countsOf(read, tenantId, now)
@@ -77,7 +80,7 @@ async function keptAnswer(read: Reader, tenantId: string, text: string, now: Dat
 
 function keepAnswer(tenantId: string, terms: readonly string[], kept: Kept): void {
   if (keptAnswers.size >= mostKept) keptAnswers.clear()
-  keptAnswers.set(`${tenantId} ${terms.join(' ')}`, kept)
+  keptAnswers.set(keyOf(tenantId, terms), kept)
 }
 
 /** Of a list of at most `mostHits`; undefined where there are more, and then none is made. */
@@ -98,7 +101,7 @@ const firstStep = 200
 /** Where so many of the list must be looked up, they are rather put in order. */
 const soonFull = 5_000
 
-const searched = ['id', 'name', 'email', 'holder', 'device_name', 'device_serial', 'friendly_name', 'sans', 'serial_hex', 'fingerprint_sha256'] as const
+const searched = ['id', 'name', 'subject', 'email', 'holder', 'device_name', 'device_serial', 'friendly_name', 'sans', 'serial_hex', 'fingerprint_sha256'] as const
 
 async function walkTo(db: Database, tenantId: string, filter: InventoryFilter, terms: readonly string[], asked: PageAsked, now: Date): Promise<ListRow[] | undefined> {
   const { by, direction, ties } = orderOf(asked)
@@ -114,4 +117,4 @@ async function walkTo(db: Database, tenantId: string, filter: InventoryFilter, t
 
 /** How many there are; by a text or a stretch of time counted up to one past the cap. */
 export const countCertificates = async (db: Database, tenantId: string, filter: InventoryFilter, now: Date): Promise<number> =>
-  filter.text === '' && !hasSpans(filter) ? totalOf(await cellsOf(inTransaction(db), tenantId, now), filter) : countMatching(db, tenantId, filter, now)
+  certificateTerms(filter.text).length === 0 && !hasSpans(filter) ? totalOf(await cellsOf(inTransaction(db), tenantId, now), filter) : countMatching(db, tenantId, filter, now)

@@ -1,5 +1,6 @@
 // One's own certificates, for everybody: without the permission to see those of others.
 
+import { hash } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { inTenant } from '#core/server/database.ts'
 import type { TestPerson } from '#core/testing/house.ts'
@@ -40,6 +41,10 @@ describe('My certificates', () => {
     expect(rows).toMatchObject([{ entity: 'user', requestId: mine.requestId, status: 'active', renewed: false }, { entity: 'device', name: 'first.example.org' }])
     expect(await names(holder, { text: 'FIRST' })).toEqual(['first.example.org'])
     expect(await names(holder, { text: rows[1]?.serialNumber.toUpperCase().replaceAll(/(..)(?=.)/g, '$1:') })).toEqual(['first.example.org'])
+    const der = Buffer.from((await holder.call(calls.download, { certId: first, format: 'der' })).content, 'base64')
+    for (const algorithm of ['sha1', 'sha256']) expect(await names(holder, { text: hash(algorithm, der).replaceAll(/(..)(?=.)/g, '$1:') })).toEqual(['first.example.org'])
+    expect(await names(holder, { text: 'subject=CN = first.example.org' })).toEqual(['first.example.org'])
+    expect(await names(holder, { text: 'CN=others.example.org' })).toEqual([])
     // No part of any name, and no digit of a number.
     expect(await names(holder, { text: ': :' })).toEqual([])
     expect(await names(holder, { sort: 'notAfter', direction: 'asc', size: 10, page: 2 })).toEqual([])

@@ -94,6 +94,7 @@ export type CertificateTables = {
   certificate_requests: Json<RequestRecord, 'plan' | 'findings' | 'typed'>
   certificates: CertificateRecord
   certificate_words: { tenant_id: string; word: string; certificate_id: string }
+  certificate_words_due: { tenant_id: string; after: string }
   certificate_counts: CountRow
   certificate_count_changes: CountRow & { id: Generated<string> }
   certificate_count_versions: { tenant_id: string; version: string }

@@ -2,7 +2,7 @@ import { to } from '#core/contract/paths.ts'
 import { satisfies } from '#core/contract/permissions.ts'
 import { serve } from '#core/server/serve.ts'
 import { authorities } from '#areas/authorities/contract.ts'
-import { listIssuers } from '#areas/authorities/service.ts'
+import { isMeantBy, listIssuers } from '#areas/authorities/service.ts'
 import { certificates } from '#areas/certificates/contract.ts'
 import { searchCertificates } from '#areas/certificates/service.ts'
 import { roles } from '#areas/roles/contract.ts'
@@ -36,8 +36,7 @@ const finders: Record<RecordType, Finder> = {
   authority: {
     needs: 'manageCAs',
     find: async (db, tenantId, text, most, now) => {
-      const wanted = text.toLowerCase()
-      const fits = (await listIssuers(db, tenantId, now)).filter(({ friendlyName, subject }) => `${friendlyName} ${subject}`.toLowerCase().includes(wanted))
+      const fits = (await listIssuers(db, tenantId, now)).filter(isMeantBy(text))
       return fits.slice(0, most).map(({ caId, friendlyName, subject }) => ({ id: caId, label: friendlyName, detail: subject, path: to(authorities.screens.manage, { id: caId }) }))
     },
   },

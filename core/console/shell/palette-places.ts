@@ -52,7 +52,7 @@ export function helpPlaces(files: readonly { area: string; text: string }[], ope
 }
 
 const searched: Record<Exclude<Recognised['kind'], 'pem'>, { type: string; says: string }> = {
-  serial: { type: 'certificate', says: 'Find the certificate with serial number {text}' },
+  serial: { type: 'certificate', says: 'Find the certificate with serial number or fingerprint {text}' },
   email: { type: 'user', says: 'Find the person with address {text}' },
   address: { type: 'device', says: 'Find the device with address {text}' },
   ticket: { type: 'ticket', says: 'Open ticket {text}' },
