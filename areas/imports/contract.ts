@@ -1,10 +1,22 @@
 import * as z from 'zod'
 import { contract } from '#core/contract/contract.ts'
-import { Id, Instant, OptionalLine } from '#core/contract/shapes.ts'
+import { Id, Instant, Line, OptionalLine } from '#core/contract/shapes.ts'
 import { isLabelledPrivateKey } from '#standards/pem/private-key.ts'
 import { largestUpload, mostCertificates, uploadStates } from './rules.ts'
 
-const Text = z.string().trim().min(1, 'Paste certificates, or drop their files').max(largestUpload, 'An upload has at most 2,000,000 characters. Upload it in parts').refine((text) => !isLabelledPrivateKey(text), 'This holds a private key. Take it out: certificates are enough')
+const tooLong = 'An upload has at most 2,000,000 characters. Upload it in parts'
+const Text = z.string().trim().max(largestUpload, tooLong).refine((text) => !isLabelledPrivateKey(text), 'This holds a private key. Take it out: certificates are enough')
+
+/** `content`: what is in it, as text; of a binary file its base64. */
+const File = z.object({ name: Line(255), content: z.string().max(largestUpload, tooLong) })
+
+const Upload = z.object({ text: Text.optional(), files: z.array(File).max(mostCertificates, `Upload at most ${mostCertificates} files at once`).optional() })
+
+/** Whatever else a call asks for. */
+const given = <S extends typeof Upload>(shape: S) =>
+  shape
+    .refine(({ text = '', files = [] }) => text !== '' || files.length > 0, { path: ['text'], message: 'Paste certificates, or drop their files' })
+    .refine(({ text = '', files = [] }) => files.reduce((length, { content }) => length + content.length, text.length) <= largestUpload, { path: ['text'], message: tooLong })
 
 const Found = z.object({
   sha256: z.string(),
@@ -17,13 +29,16 @@ const Found = z.object({
   state: z.enum(uploadStates),
   /** Of the one that is there already. */
   certificateId: Id.optional(),
+  /** The name of the file that it stands in. */
+  file: z.string().optional(),
 })
 
-const Fault = z.object({ place: z.number().int(), says: z.string() })
+/** `file`: its name. Without `place` it is about the whole file. */
+const Fault = z.object({ file: z.string().optional(), place: z.number().int().optional(), says: z.string() })
 
 const faults = {
   privateKey: { status: 400, says: 'This holds a private key. Nothing was saved; count that key as exposed and replace its certificate' },
-  nothing: { status: 400, says: 'There is no certificate in this' },
+  nothing: { status: 400, says: 'There is no certificate in this, and nothing was saved' },
   tooMany: { status: 400, says: `These are more than ${mostCertificates} certificates. Upload them in parts` },
 } as const
 
@@ -42,7 +57,7 @@ export const imports = contract({
       needs: 'certUpload',
       reads: true,
       bodyLimit,
-      input: z.object({ text: Text }),
+      input: given(Upload),
       output: z.object({ found: z.array(Found), faults: z.array(Fault) }),
       faults,
     },
@@ -51,7 +66,7 @@ export const imports = contract({
       path: '/api2/PKI-v1/UploadCertificates',
       needs: 'certUpload',
       bodyLimit,
-      input: z.object({ text: Text, friendlyName: OptionalLine(100), contactEmail: z.union([z.literal(''), z.email('Enter an e-mail address').max(254)]).default('') }),
+      input: given(Upload.extend({ friendlyName: OptionalLine(100), contactEmail: z.union([z.literal(''), z.email('Enter an e-mail address').max(254)]).default('') })),
       output: z.object({ added: z.array(z.object({ certificateId: Id, name: z.string() })), known: z.number().int(), faults: z.array(Fault) }),
       failed: 'The certificates were not saved',
       faults,

@@ -61,6 +61,40 @@ describe('An upload', () => {
     expect(faults).toMatchObject([{ place: 1, says: 'This is a request, not a certificate' }, { place: 3 }])
   })
 
+  test('of several files keeps those that are right, and says of each other one by its name what is wrong with it', async () => {
+    const keyFile = tools.write('')
+    tools.run('req', '-x509', '-config', config, '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-keyout', keyFile, '-subj', '/CN=x')
+    const derOf = (pem: string) => pem.replaceAll(/-----.*-----|\s/g, '')
+    const files = [
+      { name: 'first.pem', content: selfSigned('first.acme.example') },
+      { name: 'binary.der', content: derOf(selfSigned('binary.acme.example')) },
+      { name: 'letter.txt', content: 'Dear Ada' },
+      { name: 'mixed.pem', content: `${tools.csr().csr}\n${selfSigned('mixed.acme.example')}` },
+      { name: 'server.key', content: tools.run('pkey', '-in', keyFile) },
+      { name: 'empty.pem', content: '' },
+      { name: 'last.der', content: derOf(selfSigned('last.acme.example')) },
+    ]
+    const wrong = [
+      { file: 'letter.txt', says: expect.stringContaining('This is not a certificate that can be read') },
+      { file: 'mixed.pem', place: 1, says: 'This is a request, not a certificate' },
+      { file: 'server.key', says: expect.stringMatching(/^This holds a private key\. It was not kept/) },
+      { file: 'empty.pem', says: expect.stringContaining('The text is empty') },
+    ]
+    const checked = await ada.call(check, { files })
+    expect(checked.found.map(({ name, file }) => [name, file])).toEqual([['first.acme.example', 'first.pem'], ['binary.acme.example', 'binary.der'], ['mixed.acme.example', 'mixed.pem'], ['last.acme.example', 'last.der']])
+    expect(checked.faults).toEqual(wrong)
+    const { added, faults } = await ada.call(upload, { files, text: selfSigned('pasted.acme.example') })
+    expect(added.map(({ name }) => name).toSorted()).toEqual(['binary.acme.example', 'first.acme.example', 'last.acme.example', 'mixed.acme.example', 'pasted.acme.example'])
+    expect(faults).toEqual(wrong)
+  })
+
+  test('of files of which none is right is refused, with the reason of each by its name', async () => {
+    const files = [{ name: 'letter.txt', content: 'Dear Ada' }, { name: 'request.csr', content: tools.csr().csr }]
+    expect(await refusal(ada.call(upload, { files }))).toMatchObject({ status: 400, code: 'nothing', fields: [{ field: 'text', says: expect.stringMatching(/^letter\.txt: /) }, { field: 'text', says: 'request.csr: This is a request, not a certificate' }] })
+    const long = { content: 'x'.repeat(largestUpload / 2 + 1) }
+    expect(await refusal(ada.call(upload, { files: [{ name: 'a', ...long }, { name: 'b', ...long }] }))).toMatchObject({ status: 400, fields: [{ field: 'text', says: expect.stringContaining('at most 2,000,000') }] })
+  })
+
   test('of one of our own certificates leaves it ours', async () => {
     const templateId = await desk.addTemplate('TLSServer', { issueApprovers: 0 })
     const { certificateId = '' } = await ada.call(certificates.calls.request, { entity: 'device', templateId, csr: tools.csr().csr })

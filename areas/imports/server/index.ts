@@ -5,14 +5,15 @@ import { fingerprint } from '#standards/x509/certificate.ts'
 import { commonNameOf, formatName } from '#standards/x509/names.ts'
 import { imports } from '../contract.ts'
 import type { UploadState } from '../rules.ts'
-import { readUpload, type Refused, type Upload } from './read.ts'
+import { readUpload, type Given, type Refused, type Upload } from './read.ts'
 
 export default serve(imports, {
-  async check({ text }, { db, viewer, fault }) {
-    const { certificates, faults } = readOrRefuse(text, fault)
+  async check(given, { db, viewer, fault }) {
+    const { found, faults } = readOrRefuse(given, fault)
+    const certificates = found.map(({ certificate }) => certificate)
     const known = await knownByFingerprint(db, viewer.tenantId, certificates.map((certificate) => fingerprint(certificate)))
     return {
-      found: certificates.map((certificate) => {
+      found: found.map(({ certificate, file }) => {
         const sha256 = fingerprint(certificate)
         const there = known.get(sha256)
         const state: UploadState = there === undefined ? 'new' : there.caId === undefined ? 'known' : 'ours'
@@ -27,14 +28,17 @@ export default serve(imports, {
           notAfter: certificate.notAfter.toISOString(),
           state,
           ...(there === undefined ? {} : { certificateId: there.id }),
+          ...(file === undefined ? {} : { file }),
         }
       }),
       faults,
     }
   },
 
-  async upload({ text, friendlyName, contactEmail }, { db, viewer, emit, now, fault }) {
-    const { certificates, faults } = readOrRefuse(text, fault)
+  async upload({ friendlyName, contactEmail, ...given }, { db, viewer, emit, now, fault }) {
+    const { found, faults } = readOrRefuse(given, fault)
+    if (found.length === 0) return fault('nothing', { fields: faults.map(({ file, says }) => ({ field: 'text', says: file === undefined ? says : `${file}: ${says}` })) })
+    const certificates = found.map(({ certificate }) => certificate)
     const added = await insertForeign(db, viewer.tenantId, certificates, { uploader: viewer, friendlyName, contactEmail }, now)
     const known = certificates.length - added.length
     emit('uploaded', { certificates: added.map(({ id, fingerprint_sha256: sha256 }) => ({ certificateId: id, sha256 })), known }, added[0]?.id)
@@ -42,8 +46,8 @@ export default serve(imports, {
   },
 })
 
-function readOrRefuse(text: string, fault: (code: Extract<Refused, { refused: string }>['refused']) => never): Upload {
-  const read = readUpload(text)
+function readOrRefuse(given: Given, fault: (code: Extract<Refused, { refused: string }>['refused']) => never): Upload {
+  const read = readUpload(given)
   if ('unreadable' in read) throw invalidField('text', read.unreadable)
   if ('refused' in read) return fault(read.refused)
   return read

@@ -10,6 +10,9 @@ import { formatNumber, t } from '../text.ts'
 import type { FieldBinding } from './field-binding.ts'
 import classes from './PemInput.module.css'
 
+/** A file as it was read, or a sentence that says why it was not. */
+export type TakenFile = { name: string; content: string; says?: never } | { name: string; content?: never; says: string }
+
 export type PemInputProps = FieldBinding<string | undefined> & {
   label: string
   hint?: string
@@ -21,13 +24,13 @@ export type PemInputProps = FieldBinding<string | undefined> & {
   rows?: number
   /** File name endings offered when picking. */
   accept?: string
-  /** Several files at once, one behind the other in the text. */
-  many?: boolean
+  /** Several files at once: each goes here by its name, and the text stays what is pasted. */
+  onFiles?: (files: readonly TakenFile[]) => void
   /** A PKCS#12 is welcome, though a private key may be in it. */
   pkcs12?: boolean
 }
 
-export function PemInput({ name, value, onChange, onBlur, error, label, hint, required = false, kind, most, rows = 8, many = false, pkcs12 = false, accept = '.pem,.csr,.crt,.cer,.der,.p10,.req,.p7b,.p7c,.crl,.txt' }: PemInputProps) {
+export function PemInput({ name, value, onChange, onBlur, error, label, hint, required = false, kind, most, rows = 8, onFiles, pkcs12 = false, accept = '.pem,.csr,.crt,.cer,.der,.p10,.req,.p7b,.p7c,.crl,.txt' }: PemInputProps) {
   const [over, setOver] = useState(false)
   const [refused, setRefused] = useState('')
 
@@ -35,28 +38,32 @@ export function PemInput({ name, value, onChange, onBlur, error, label, hint, re
     if (holdsPrivateKey(text, { pkcs12 })) return setRefused(t('This is a private key. It was not sent and is not kept here: keep it where it is, and paste the file that was made with it instead'))
     onChange(text)
   }
+  const read = async (file: File): Promise<TakenFile> => {
+    const { name: own } = file
+    if (file.size > LARGEST_FILE) return { name: own, says: t('{name} is larger than 10 MB', { name: own }) }
+    try {
+      const content = pemText(new Uint8Array(await file.arrayBuffer()), kind)
+      if (most !== undefined && content.trim().length > most) return { name: own, says: t('{name} is too long: this field takes at most {most} characters', { name: own, most: formatNumber(most) }) }
+      return holdsPrivateKey(content, { pkcs12 }) ? { name: own, says: t('{name} holds a private key. It was not sent and is not kept here: keep it where it is, and choose the file that was made with it instead', { name: own }) } : { name: own, content }
+    } catch {
+      return { name: own, says: t('{name} could not be read', { name: own }) }
+    }
+  }
   const take = async (files: readonly File[]): Promise<void> => {
     if (files.length === 0) return
     setRefused('')
-    const texts: string[] = []
-    for (const file of files) {
-      if (file.size > LARGEST_FILE) return setRefused(t('{name} is larger than 10 MB', { name: file.name }))
-      try {
-        texts.push(pemText(new Uint8Array(await file.arrayBuffer()), kind))
-      } catch {
-        return setRefused(t('{name} could not be read', { name: file.name }))
-      }
-    }
-    const whole = texts.join('\n')
-    if (most !== undefined && whole.trim().length > most) return setRefused(t('{name} is too long: this field takes at most {most} characters', { name: files.map(({ name: one }) => one).join(', '), most: formatNumber(most) }))
-    give(whole)
+    const taken = await Promise.all(files.map(read))
+    if (onFiles !== undefined) return onFiles(taken)
+    const [one] = taken
+    if (one?.says !== undefined) setRefused(one.says)
+    else if (one !== undefined) onChange(one.content)
   }
   const drop = (event: DragEvent): void => {
     event.preventDefault()
     setOver(false)
     const files = [...event.dataTransfer.files]
     if (files.length === 0) give(event.dataTransfer.getData('text'))
-    else void take(many ? files : files.slice(0, 1))
+    else void take(onFiles === undefined ? files.slice(0, 1) : files)
   }
 
   return (
@@ -88,10 +95,10 @@ export function PemInput({ name, value, onChange, onBlur, error, label, hint, re
         onBlur={onBlur}
       />
       <Group gap="xs" mt={6}>
-        <FileButton multiple={many} onChange={(picked) => void take(picked === null ? [] : [picked].flat())} accept={accept}>
+        <FileButton multiple={onFiles !== undefined} onChange={(picked) => void take(picked === null ? [] : [picked].flat())} accept={accept}>
           {(props) => (
             <Button {...props} size="xs" variant="default" leftSection={<IconFileUpload size={16} stroke={1.8} aria-hidden />}>
-              {many ? t('Choose files') : t('Choose a file')}
+              {onFiles !== undefined ? t('Choose files') : t('Choose a file')}
             </Button>
           )}
         </FileButton>
