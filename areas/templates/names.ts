@@ -9,6 +9,9 @@ export const longestName = 300
 
 export const lengthFault = (name: string): string | undefined => (name.length > longestName ? `"${clipped(name)}" has ${name.length} characters. A name has at most ${longestName}` : undefined)
 
+/** As the last label it makes an address of a name. */
+const isNumber = (text: string): boolean => /^(?:\d+|0x[0-9a-f]*)$/i.test(text)
+
 const label = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/
 
 /** The fault of a DNS name (RFC 1034 3.5 with RFC 1123 2.1), lower case; `*` only as the whole first label, and only where allowed. */
@@ -30,7 +33,7 @@ export function dnsFault(name: string, { wildcard = false }: { wildcard?: boolea
     if (wrong.includes('*')) return `In "${clipped(name)}" the * must be the whole first part`
     return `"${clipped(name)}" is not a DNS name: "${clipped(wrong)}" is no part of one`
   }
-  if (/^(?:\d+|0x[0-9a-f]*)$/.test(labels.at(-1) ?? '')) return `"${clipped(name)}" is not a DNS name: it ends like an IP address`
+  if (isNumber(labels.at(-1) ?? '')) return `"${clipped(name)}" is not a DNS name: it ends like an IP address`
   return undefined
 }
 
@@ -114,6 +117,24 @@ export function isAllowedAddress(address: string, networks: readonly string[]): 
     const network = networkOf(text)
     return network !== undefined && network.bits.length === asked.bits.length && asked.bits.startsWith(network.bits.slice(0, network.length))
   })
+}
+
+/**
+ * The hosts and addresses that somebody may read in a text, such as a common name: bare, with a port, in a URL, behind a mailbox, with a wildcard anywhere.
+ * A text of several words is a name of a person or a thing, and so is a word whose last part is a number, such as "v2.0".
+ */
+export function hostsIn(text: string): string[] {
+  if (/^[\w -]*$/.test(text)) return []
+  // Some programs take the full stops of other scripts for dots (UTS 46 4).
+  const word = text.normalize('NFKC').replaceAll('\u3002', '.').trim().replace(/^(?:(?:mailto|sips?|xmpp):)?[\p{L}\p{N}._+-]+@/iu, '')
+  if (/\s/.test(word)) return []
+  const pieces = word.split(/[^\p{L}\p{M}\p{N}:._*-]+/u).flatMap((piece) => (isIPv6(piece) ? [piece] : piece.split(':')))
+  return pieces.map((piece) => piece.replace(/^\.+|\.+$/g, '')).filter((piece) => piece === '*' || isIPv4(piece) || isIPv6(piece) || isDotted(piece))
+}
+
+function isDotted(text: string): boolean {
+  const labels = text.split('.')
+  return labels.length > 1 && !labels.includes('') && !isNumber(labels.at(-1) ?? '')
 }
 
 /** Letters of different alphabets in one word, as in a Latin name with a Cyrillic o: no eye tells it from another name. */

@@ -6,7 +6,7 @@ import type { FieldFault } from '#core/contract/faults.ts'
 import { X509Error } from '#standards/x509/error.ts'
 import { encodeName, escapeControls, parseDistinguishedName } from '#standards/x509/names.ts'
 import { checkNameText } from '#standards/lint/name-text.ts'
-import { addressFault, clipped, dnsFault, emailFault, hardwareModuleFault, isAllowedAddress, isAllowedDomain, lengthFault, lookalikeFault, registeredIdFault, reservedAddressFault, uriFault, uriHost } from './names.ts'
+import { addressFault, clipped, dnsFault, emailFault, hardwareModuleFault, hostsIn, isAllowedAddress, isAllowedDomain, lengthFault, lookalikeFault, registeredIdFault, reservedAddressFault, uriFault, uriHost } from './names.ts'
 import {
   authorityUsages,
   certificateClasses,
@@ -335,14 +335,28 @@ function refuseSubject(template: PlannedTemplate, wish: Wish, field: SubjectFiel
     const fault = emailFault(value) ?? (recorded || isAllowedDomain(value.slice(value.lastIndexOf('@') + 1), template.rules.allowedDomains) ? undefined : notAllowed(value, template.rules))
     if (fault !== undefined) refuse(at, fault)
   }
-  const isServer = template.extensions.extendedUsages.includes('serverAuth')
-  const asDns = sans.some((san) => san.value.toLowerCase() === value.toLowerCase())
-  if (field === 'CN' && wish.entity === 'device' && isServer && !asDns) refuse(at, `The common name "${clipped(value)}" of a server must be one of its DNS names or addresses as well`)
-  else if (field === 'CN' && wish.entity === 'device' && !asDns && value.includes('.') && dnsFault(value) === undefined && !isAllowedDomain(value, template.rules.allowedDomains)) refuse(at, notAllowed(value, template.rules))
-  else if (field === 'CN' && wish.entity === 'device' && !asDns && addressFault(value) === undefined) {
-    const fault = addressRefusal(value, template.rules)
-    if (fault !== undefined) refuse(at, fault)
-  }
+  const free = wish.entity === 'device' || (isSource(source) && !recorded)
+  const misread = field === 'CN' && free ? commonNameFault(template, value, sans, wish.entity) : undefined
+  if (misread !== undefined) refuse(at, misread)
+}
+
+/** What programs take for the name of a server in a common name is allowed there as an alternative name would be, and stands among those of a server. */
+function commonNameFault({ extensions, rules }: PlannedTemplate, name: string, sans: readonly { value: string }[], entity: Entity): string | undefined {
+  if (sans.some(({ value }) => value.toLowerCase() === name.toLowerCase())) return undefined
+  const amongNames = 'must be one of its DNS names or addresses as well'
+  if (entity === 'device' && extensions.extendedUsages.includes('serverAuth')) return `The common name "${clipped(name)}" of a server ${amongNames}`
+  const hosts = hostsIn(name)
+  const fault = hosts.map((host) => hostFault(host, rules)).find((says) => says !== undefined)
+  if (fault !== undefined || hosts.length === 0) return fault
+  // RFC 5280 4.2.1.12: without the extension any purpose will do.
+  const anyPurpose = extensions.extendedUsages.length === 0 && (extensions.customUsages ?? []).length === 0
+  return anyPurpose ? `The template names no extended usage, so that its certificates are good for servers: the common name "${clipped(name)}" ${amongNames}` : undefined
+}
+
+function hostFault(host: string, rules: Rules): string | undefined {
+  if (addressFault(host) === undefined) return addressRefusal(host, rules)
+  const wildcard = host.includes('*') ? dnsFault(host, { wildcard: rules.wildcards }) : undefined
+  return wildcard ?? (isAllowedDomain(host, rules.allowedDomains) ? undefined : notAllowed(host, rules))
 }
 
 function onceEach(faults: readonly FieldFault[]): FieldFault[] {

@@ -9,13 +9,14 @@ import { OIDS } from '#standards/x509/oids.ts'
 import type { RequestCase } from './case.ts'
 import { asking, dnsName, extension, extensionRequest, generalText, host, pairInRdn, pemOf, rdn, request, sans, subjectOf, tagged } from './make.ts'
 
-type Line = readonly [name: string, make: () => Uint8Array, reason: RegExp, more?: Partial<Pick<RequestCase, 'expects' | 'forms'>>]
+type Line = readonly [name: string, make: () => Uint8Array, reason: RegExp, more?: Partial<Pick<RequestCase, 'expects' | 'template'>>]
 const ignored = (className: RequestCase['class'], table: readonly Line[]): RequestCase[] => table.map(([name, make, reason, more]) => ({ class: className, name, make: () => pemOf(make()), expects: 'ignored', reason, ...more }))
 
 const alternative = (...names: (GeneralName | Uint8Array)[]): Uint8Array => asking(sans(dnsName(host), ...names.map((name) => (name instanceof Uint8Array ? name : encodeGeneralName(name)))))
 const beside = (...extensions: (Extension | Uint8Array)[]): Uint8Array => asking(sans(dnsName(host)), ...extensions)
 const always = { expects: 'refused' } as const
-const forms = { forms: true } as const
+const forms = { template: 'forms' } as const
+const client = { template: 'client' } as const
 
 const more = ignored('asking for more', [
   ['a UPN in an otherName', () => alternative(userPrincipalName('administrator@northwind.example')), /OTHER_NAME:administrator@northwind\.example, for which the template has no place/],
@@ -154,6 +155,11 @@ const names = ignored('names', [
   ['a GeneralName of an unknown form', () => alternative(Buffer.of(0x8b, 1, 0x61)), /no form of GeneralName/],
 ])
 
+/** What some program takes for a host, in the common name of what is no server and has no other name. */
+const read = ['www.contoso.example', '*.northwind.example', 'w*.contoso.example', 'www.contoso.example.', 'www.contoso.example:443', 'http://www.contoso.example', 'https://www.northwind.example@contoso.example/', '_x.contoso.example', 'ceo@contoso.example', 'www\uff0econtoso\uff0eexample', '10.0.0.1:443', '[2001:db8::1]:443'].map(
+  (text): Line => [`the common name ${text}`, () => request({ subject: sequence(rdn(OIDS.commonName, text)) }), /outside the names that this template allows|wildcard|whole first part|is an address, and this template/, client],
+)
+
 const script = '<img src=x onerror=document.title=1>'
 /** Text that means something to what shows, stores, exports or logs it. `plain`: it has no character that no name may have. */
 export const payloads: readonly { name: string; text: string; plain: boolean }[] = [
@@ -189,4 +195,4 @@ const inNames = payloads.flatMap(({ name, text }): Line[] => [
   [`${name} in a UPN`, () => alternative(userPrincipalName(text)), /not a user principal name|control/, forms],
 ])
 
-export const askingCases: readonly RequestCase[] = [...more, ...names, ...ignored('payloads', [...inSubject, ...inNames])]
+export const askingCases: readonly RequestCase[] = [...more, ...names, ...ignored('names', read), ...ignored('payloads', [...inSubject, ...inNames])]

@@ -15,8 +15,8 @@ export type RequestCase = {
    */
   expects: 'refused' | 'ignored'
   reason: RegExp
-  /** Whether its names are for the template with every form of name; the one for servers otherwise. */
-  forms?: true
+  /** The template that its names are for: with every form of name, or by common name alone for what is no server; the one for servers otherwise. */
+  template?: 'forms' | 'client'
 }
 
 /** Something other than a request, with the doors that it is brought to. */

@@ -20,7 +20,8 @@ export type Answer = { status: number; faults: { field: string; says: string }[]
 
 export type RequestDoor = { name: string; /** Whether a template that reads requests stands behind it. */ reads: boolean; issues: boolean; send(one: RequestCase, text: string): Promise<Answer> }
 
-export type Desks = { ada: Person; server: string; forms: string; ignoring: string; user: string; userReading: string; draft(name: 'server' | 'forms'): DraftOf<typeof templates.calls.add> }
+type Reading = 'server' | 'forms' | 'client'
+export type Desks = { ada: Person; reading: Record<Reading, string>; ignoring: string; user: string; userReading: string; draft(name: Reading): DraftOf<typeof templates.calls.add> }
 
 const base = { validityPeriod: 1, validityPeriodUnits: 'YEARS', renewalMode: 'MANUAL' } as const
 const rules = { keys: ['RSA-2048', 'RSA-3072', 'RSA-4096', 'P-256', 'P-384', 'P-521', 'Ed25519', 'Ed448', 'ML-DSA-44'], allowedDomains: ['northwind.example', '*.northwind.example'], wildcards: false, maximumNames: 20 } as const
@@ -30,14 +31,15 @@ export const serverUsages = ['digitalSignature', 'keyEncipherment'] as const
 /** The templates of the matrix; each issues without asking anybody, so that what is wrong is issued if it can be. */
 export async function openDesks(ada: Person, caId: string): Promise<Desks> {
   const add = async (draft: DraftOf<typeof templates.calls.add>): Promise<string> => (await ada.call(templates.calls.add, draft)).templateId
-  const [server, forms, ignoring] = [draftOf(caId, 'server'), draftOf(caId, 'forms'), draftOf(caId, 'ignoring')]
+  const drafts = { server: draftOf(caId, 'server'), forms: draftOf(caId, 'forms'), client: draftOf(caId, 'client') }
+  const { server } = drafts
   const user = { ...server, templateName: 'MatrixUser', class: 'USER' as const, extensions: { ...server.extensions, ignoreCsrDetails: true, certificateSans: [{ sanField: 'RFC822' as const, fieldValue: 'Email' }], extendedUsages: ['clientAuth' as const] } }
   const userReading = { ...user, templateName: 'MatrixUserReads', extensions: { ...user.extensions, ignoreCsrDetails: false } }
-  const drafts = { server, forms }
-  return { ada, server: await add(server), forms: await add(forms), ignoring: await add(ignoring), user: await add(user), userReading: await add(userReading), draft: (name) => drafts[name] }
+  const reading = { server: await add(server), forms: await add(drafts.forms), client: await add(drafts.client) }
+  return { ada, reading, ignoring: await add(draftOf(caId, 'ignoring')), user: await add(user), userReading: await add(userReading), draft: (name) => drafts[name] }
 }
 
-function draftOf(caId: string, name: 'server' | 'forms' | 'ignoring') {
+function draftOf(caId: string, name: Reading | 'ignoring') {
   const allForms = (['DNS', 'IP', 'URI'] as const).map((form) => ({ sanField: form, fieldValue: form as string }))
   return {
     templateName: `Matrix-${name}`,
@@ -52,9 +54,9 @@ function draftOf(caId: string, name: 'server' | 'forms' | 'ignoring') {
       certificateSans:
         name === 'forms'
           ? [...allForms, { sanField: 'RFC822' as const, fieldValue: 'Email' }, { sanField: 'OTHER_NAME' as const, fieldValue: 'UPN' }, { sanField: 'DIRECTORY_NAME' as const, fieldValue: 'DirectoryName' }]
-          : allForms.slice(0, name === 'server' ? 2 : 1),
+          : allForms.slice(0, { server: 2, ignoring: 1, client: 0 }[name]),
       keyUsages: [...serverUsages],
-      extendedUsages: ['serverAuth' as const],
+      extendedUsages: [name === 'client' ? ('clientAuth' as const) : ('serverAuth' as const)],
     },
     rules: { ...rules, keys: [...rules.keys], allowedDomains: [...rules.allowedDomains], wildcards: name === 'forms' },
   }
@@ -70,7 +72,7 @@ const issued = (made: { certificateId?: string | undefined; status: string; erro
 
 export function requestDoors(desks: Desks): RequestDoor[] {
   const { ada } = desks
-  const reading = (one: RequestCase) => (one.forms === true ? desks.forms : desks.server)
+  const reading = (one: RequestCase) => desks.reading[one.template ?? 'server']
   const { calls } = certificates
   return [
     { name: 'request', reads: true, issues: true, send: (one, csr) => ada.call(calls.request, { entity: 'device', templateId: reading(one), csr }).then(issued, refusals) },
@@ -78,7 +80,7 @@ export function requestDoors(desks: Desks): RequestDoor[] {
     { name: 'CSR for a user', reads: false, issues: true, send: (_, csr) => ada.call(calls.requestForUser, { templateId: desks.user, csr }).then(issued, refusals) },
     { name: 'CSR for a user, read', reads: true, issues: true, send: (_, csr) => ada.call(calls.requestForUser, { templateId: desks.userReading, csr }).then(issued, refusals) },
     { name: 'check', reads: true, issues: false, send: (one, csr) => ada.call(calls.check, { entity: 'device', templateId: reading(one), csr }).then(({ faults }) => ({ status: 200, faults }), refusals) },
-    { name: 'preview', reads: true, issues: false, send: (one, csr) => ada.call(templates.calls.preview, { draft: desks.draft(one.forms === true ? 'forms' : 'server'), csr }).then(({ faults, findings }) => ({ status: 200, faults: [...faults, ...findings.filter(({ severity }) => severity !== 'warn').map(({ field, message }) => ({ field, says: message }))] }), refusals) },
+    { name: 'preview', reads: true, issues: false, send: (one, csr) => ada.call(templates.calls.preview, { draft: desks.draft(one.template ?? 'server'), csr }).then(({ faults, findings }) => ({ status: 200, faults: [...faults, ...findings.filter(({ severity }) => severity !== 'warn').map(({ field, message }) => ({ field, says: message }))] }), refusals) },
     {
       name: 'decoder',
       reads: false,
@@ -93,12 +95,12 @@ export function requestDoors(desks: Desks): RequestDoor[] {
 }
 
 /** What the certificate has that its template did not give; empty as it must be. */
-export async function beyondTemplate({ ada, forms, server }: Desks, door: RequestDoor, certificateId: string): Promise<string> {
+export async function beyondTemplate({ ada, reading }: Desks, door: RequestDoor, certificateId: string): Promise<string> {
   const { certificate } = await ada.call(certificates.calls.info, { certId: certificateId })
   const [block] = decodePem(certificate.pem)
   if (block === undefined) return 'There is no certificate'
   const made = parseCertificate(block.bytes)
-  if (door.reads && (certificate.templateId === forms || certificate.templateId === server)) return `issued: ${formatName(made.subject)}; ${namesOf(made)}`
+  if (door.reads && Object.values(reading).some((id) => id === certificate.templateId)) return `issued: ${formatName(made.subject)}; ${namesOf(made)}`
   const people = door.name.includes('user')
   const [subject, names, purpose] = people ? ['CN=Ada Example', 'ada@example.org', KEY_PURPOSES.clientAuth] : [`CN=${host}`, host, KEY_PURPOSES.serverAuth]
   const is = { subject: formatName(made.subject), names: namesOf(made), usages: findExtension(made.extensions, 'keyUsage')?.usages.filter((usage) => !serverUsages.some((given) => given === usage)), purposes: findExtension(made.extensions, 'extKeyUsage')?.purposes, cA: findExtension(made.extensions, 'basicConstraints')?.cA }

@@ -49,7 +49,7 @@ export async function runRequests({ ada, caId }: Place, cases: readonly RequestC
 /** Keys that are good by themselves, and known here: revoked for compromise, with a prime of that one, or an authority's own. */
 async function runSeenKeys(desks: Desks, doors: readonly RequestDoor[], caId: string): Promise<Row[]> {
   const [seen, sharing] = sharingPair().map((by) => pemOf(request({ by, attributes: [extensionRequest(sans(dnsName(host)))] })))
-  const { certificateId } = await desks.ada.call(certificates.calls.requestForDevice, { templateId: desks.server, csr: seen ?? '' })
+  const { certificateId } = await desks.ada.call(certificates.calls.requestForDevice, { templateId: desks.reading.server, csr: seen ?? '' })
   await desks.ada.call(revocation.calls.revoke, { certId: certificateId ?? '', reason: 'keyCompromise' })
   const cases: RequestCase[] = [
     { class: 'keys', name: 'revoked for compromise', make: () => seen ?? '', expects: 'refused', reason: /revoked for key compromise/ },
