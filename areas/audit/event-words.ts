@@ -65,6 +65,7 @@ export const eventTexts: Record<string, Record<string, string>> = {
     setIssuing: 'Change whether an authority issues',
     furtherReserved: 'Recorded a further certificate of an authority',
     furtherCertified: 'Signed a further certificate of an authority',
+    furtherVoided: 'Gave up a further certificate of an authority',
     crossTaken: 'Imported a cross-certificate',
     succession: 'Gave an authority a successor',
     takeOverSet: 'Set when a successor takes over',

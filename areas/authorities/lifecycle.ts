@@ -174,6 +174,8 @@ export const lifecycleEvents = {
   /** A further certificate is about to be signed: of this authority, or of an outside one where `caId` is absent. */
   furtherReserved: z.object({ certificateId: Id, caId: Id.optional(), role: z.enum(certificateRoles), issuerId: Id, subject: z.string(), serialHex: z.string() }),
   furtherCertified: z.object({ certificateId: Id, caId: Id.optional(), role: z.enum(certificateRoles), issuerId: Id, serialHex: z.string(), sha256: z.string() }),
+  /** It was on record, and was given up before it was signed. */
+  furtherVoided: z.object({ certificateId: Id, caId: Id.optional(), role: z.enum(certificateRoles), issuerId: Id, serialHex: z.string() }),
   crossTaken: z.object({ certificateId: Id, caId: Id, issuer: z.string(), serialHex: z.string(), sha256: z.string() }),
   succession: z.object({ caId: Id, successorId: Id }),
   takeOverSet: z.object({ caId: Id, successorId: Id, at: Instant }),

@@ -7,7 +7,9 @@ import { bytesEqual } from '#standards/der/values.ts'
 import type { AuthorityKind } from './rules.ts'
 import type { CertificateRole } from './succession.ts'
 import { certificatesOf, countValid, findHeldCertificate, setRevokedElsewhere, type HeldCertificateRow } from './server/certificate-store.ts'
-import { allAuthorities, changeAuthority, findAuthority, revokedAuthorities, type AuthorityRow } from './server/store.ts'
+import { allAuthorities, changeAuthority, findAuthority, lockAuthority, revokedAuthorities, type AuthorityRow } from './server/store.ts'
+
+export { voidUnsigned } from './server/certify.ts'
 
 export type OwnCertificate = {
   certificateId: string
@@ -67,6 +69,9 @@ export type AuthorityAtStake = {
 }
 
 export const countedAtStake = 10_000
+
+/** To be called first by whoever revokes it: what is being signed for it is stored before, and stands among its certificates, or never. */
+export const holdAuthority = async (db: Database, tenantId: string, caId: string): Promise<void> => void (await lockAuthority(db, tenantId, caId))
 
 /** An authority with all that would fall with it; undefined for a missing one. */
 export async function authorityAtStake(db: Database, tenantId: string, caId: string, now: Date): Promise<AuthorityAtStake | undefined> {

@@ -107,7 +107,8 @@ export const authorityCalls = {
 } as const
 
 export const authorityEvents = {
-  authorityRevoked: z.object({ caId: Id, reason: Reason, serials: z.array(z.string()), valid: z.number().int() }),
+  /** `voided`: what was on record for it and not signed yet. */
+  authorityRevoked: z.object({ caId: Id, reason: Reason, serials: z.array(z.string()), valid: z.number().int(), voided: z.array(z.string()).optional() }),
   furtherRevoked: z.object({ certificateId: Id, issuerId: Id, serialHex: z.string(), reason: Reason }),
   listUploaded: z.object({ caId: Id, number: z.number().int(), entries: z.number().int(), sha256: z.string() }),
   /** A list that was brought names an authority of this house. */

@@ -7,6 +7,7 @@ import { tables, type AuthorityCertificateRow } from './store.ts'
 export type { AuthorityCertificateRow }
 export type HeldCertificateRow = AuthorityCertificateRow & { revoked_at: Date | null; revocation_reason: RevocationReason | null }
 
+/** Not those that were given up before they were signed. */
 const held = (db: Database, tenantId: string) =>
   tables(db)
     .selectFrom('authority_certificates as held')
@@ -14,6 +15,7 @@ const held = (db: Database, tenantId: string) =>
     .selectAll('held')
     .select((all) => [all.fn.coalesce('serials.revoked_at', 'held.revoked_elsewhere_at').as('revoked_at'), all.fn.coalesce('serials.revocation_reason', 'held.revoked_elsewhere_reason').as('revocation_reason')])
     .where('held.tenant_id', '=', tenantId)
+    .where((all) => all.or([all('serials.state', 'is', null), all('serials.state', '<>', 'void')]))
     .orderBy('held.made_at')
     .orderBy('held.id')
     .limit(1_000)
@@ -42,15 +44,11 @@ export async function completeHeldCertificate(db: Database, tenantId: string, id
 }
 
 /** Reserved and not signed since. */
-export const unsignedHeldCertificates = (db: Database, tenantId: string, olderThan: Date) =>
-  tables(db)
-    .selectFrom('authority_certificates')
-    .select('id')
-    .where('tenant_id', '=', tenantId)
-    .where('certificate', 'is', null)
+export const unsignedHeldCertificates = (db: Database, tenantId: string, olderThan: Date): Promise<HeldCertificateRow[]> =>
+  held(db, tenantId)
+    .where('held.certificate', 'is', null)
     // A time well ahead is of before the clock was set back.
-    .where((all) => all.or([all('made_at', '<', olderThan), all('made_at', '>', new Date(olderThan.getTime() + 120_000))]))
-    .orderBy('made_at')
+    .where((all) => all.or([all('held.made_at', '<', olderThan), all('held.made_at', '>', new Date(olderThan.getTime() + 120_000))]))
     .limit(100)
     .execute()
 

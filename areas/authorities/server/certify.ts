@@ -16,8 +16,9 @@ import { bestCertificate, type CertificateRole } from '../succession.ts'
 import { certificatesOf, completeHeldCertificate, findHeldCertificate, insertHeldCertificate, type HeldCertificateRow } from './certificate-store.ts'
 import { signerOf, type AuthorityWork, type Maker } from './create.ts'
 import { addressesOf, insertReservation, newSerial, ownExtensions, signReserved, storeSigned } from './issuing.ts'
-import { findSerial } from './serial-store.ts'
-import { changeAuthority, findAuthority, rechainBelow, type AuthorityRow } from './store.ts'
+import { findIssuing } from './issuer-store.ts'
+import { findSerial, voidReserved } from './serial-store.ts'
+import { changeAuthority, findAuthority, lockAuthority, rechainBelow, revokedAuthorities, type AuthorityRow } from './store.ts'
 
 /** What a certificate says besides the four that its issuer adds. */
 export const carriedBy = (certificate: { extensions: readonly Extension[] }): Extension[] => certificate.extensions.filter(({ type }) => !ownExtensions.has(type))
@@ -97,41 +98,73 @@ export async function reserveFurther({ db, emit }: AuthorityWork, { issuer, caId
   return id
 }
 
-/** Signs what is reserved and not yet signed. Does nothing where that is done. Throws KeyUnavailable. Not inside a transaction. */
+/** Signs what is reserved and not yet signed. Does nothing where that is done or given up. Throws KeyUnavailable. Not inside a transaction. */
 async function finishFurther(house: House, { tenantId, transact }: Pick<Maker, 'tenantId' | 'transact'>, id: string): Promise<void> {
   const found = await inTenant(house.database, tenantId, async (db) => {
     const held = await findHeldCertificate(db, tenantId, id)
     if (held?.certificate !== null || held.issuer_id === null) return undefined
     const issuer = await findAuthority(db, tenantId, held.issuer_id)
     const serial = await findSerial(db, tenantId, held.issuer_id, held.serial)
-    return issuer === undefined || serial?.tbs == null ? undefined : { issuer, serialHex: held.serial.toString('hex'), tbs: serial.tbs, caId: held.ca_id ?? undefined, role: held.role }
+    return issuer === undefined || serial?.tbs == null ? undefined : { held, issuer, tbs: serial.tbs, forfeited: await isForfeited(db, held, issuer.id) }
   })
   if (found === undefined) return
-  const { issuer, serialHex, tbs, caId, role } = found
-  const certificate = await signReserved(house, signerOf(issuer), { serialHex, tbs }).catch(async (error: unknown) => {
-    // Another request or the recovery has stored the signature in the meantime.
-    const current = await inTenant(house.database, tenantId, (db) => findHeldCertificate(db, tenantId, id))
-    if (current?.certificate == null) throw error
-    return undefined
-  })
-  if (certificate === undefined) return
+  const { held, issuer, tbs, forfeited } = found
+  const { ca_id: caId, role } = held
+  const serialHex = held.serial.toString('hex')
+  const certificate = forfeited
+    ? undefined
+    : await signReserved(house, signerOf(issuer), { serialHex, tbs }).catch(async (error: unknown) => {
+        // Another request or the recovery has stored the signature in the meantime, or it was given up.
+        const current = await inTenant(house.database, tenantId, (db) => findHeldCertificate(db, tenantId, id))
+        if (current?.certificate === null) throw error
+        return undefined
+      })
+  if (certificate === undefined && !forfeited) return
   await transact(async ({ db, emit }) => {
     const now = house.now()
-    if (!(await storeSigned(db, { tenantId, caId: issuer.id }, serialHex, certificate, now))) return
+    const about = { certificateId: id, caId: caId ?? undefined, role, issuerId: issuer.id, serialHex }
+    if (caId !== null) await lockAuthority(db, tenantId, caId)
+    // A slow key leaves time for that, too, and so does a token that is away.
+    if (await isForfeited(db, held, issuer.id)) {
+      if ((await voidReserved(db, tenantId, issuer.id, [held.serial])).length > 0) emit('furtherVoided', about, caId ?? issuer.id)
+      return
+    }
+    if (certificate === undefined || !(await storeSigned(db, { tenantId, caId: issuer.id }, serialHex, certificate, now))) return
     await completeHeldCertificate(db, tenantId, id, Buffer.from(certificate), now)
-    if (caId !== undefined && role === 'main') await putForward(db, tenantId, caId)
-    emit('furtherCertified', { certificateId: id, caId, role, issuerId: issuer.id, serialHex, sha256: fingerprint(parseCertificate(certificate)) }, caId ?? issuer.id)
+    if (caId !== null && role === 'main') await putForward(db, tenantId, caId)
+    emit('furtherCertified', { ...about, sha256: fingerprint(parseCertificate(certificate)) }, caId ?? issuer.id)
   })
 }
 
-/** The same for several; where a key is out of reach, recovery signs when it is back. */
-export async function finishAllFurther(house: House, maker: Pick<Maker, 'tenantId' | 'transact'>, ids: readonly string[]): Promise<void> {
+/** What is revoked is certified no more, and nobody is certified by an authority that was stopped since. What a key says of itself, or of the one that it follows, needs no leave. */
+async function isForfeited(db: Database, { tenant_id: tenantId, ca_id: caId, role }: HeldCertificateRow, issuerId: string): Promise<boolean> {
+  if (caId !== null && (await revokedAuthorities(db, tenantId)).has(caId)) return true
+  if (role === 'link' || issuerId === caId) return false
+  const issuer = await findIssuing(db, tenantId, issuerId)
+  return issuer === undefined || !issuer.issuing || issuer.revoked_above !== null
+}
+
+/** The same for several; where a key is out of reach, recovery signs when it is back. Returns those that were given up. */
+export async function finishAllFurther(house: House, maker: Pick<Maker, 'tenantId' | 'transact'>, ids: readonly string[]): Promise<string[]> {
+  const givenUp: string[] = []
   for (const id of ids) {
     await finishFurther(house, maker, id).catch((error: unknown) => {
       if (!(error instanceof KeyUnavailable)) throw error
       house.log.warn({ certificate: id, reason: error.reason }, 'a certificate of an authority waits for a key that is unavailable')
     })
+    if ((await inTenant(house.database, maker.tenantId, (db) => findHeldCertificate(db, maker.tenantId, id))) === undefined) givenUp.push(id)
   }
+  return givenUp
+}
+
+/** Nothing that is on record for this authority is signed any more; the caller holds its row locked. Returns the serials that are void. */
+export async function voidUnsigned(db: Database, tenantId: string, caId: string): Promise<string[]> {
+  const unsigned = (await certificatesOf(db, tenantId, caId)).filter(({ certificate }) => certificate === null)
+  const serials: string[] = []
+  for (const { issuer_id: issuerId, serial } of unsigned) {
+    if (issuerId !== null) serials.push(...(await voidReserved(db, tenantId, issuerId, [serial])).map((one) => one.toString('hex')))
+  }
+  return serials
 }
 
 /** The best of its certificates becomes the one that the authority gives out, in the chains of those below it, too. */

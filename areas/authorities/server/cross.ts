@@ -170,8 +170,10 @@ export async function crossCertify(house: House, maker: Maker, draft: CrossDraft
   const { tenantId, requestKey } = maker
   const earlier = await inTenant(house.database, tenantId, (db) => certificateOfRequest(db, tenantId, requestKey))
   const id = earlier?.id ?? (await maker.transact((work) => reserveCross(house, work, tenantId, draft, requestKey)))
-  if (id !== undefined) await finishAllFurther(house, maker, [id])
-  return id
+  if (id === undefined || (await finishAllFurther(house, maker, [id])).length === 0) return id
+  // It was given up meanwhile, for what would refuse it now.
+  await inTenant(house.database, tenantId, (db) => planCross(db, tenantId, draft, house.now()))
+  throw commonFault('conflict')
 }
 
 async function reserveCross(house: House, work: AuthorityWork, tenantId: string, draft: CrossDraft, requestKey: string): Promise<string | undefined> {

@@ -70,7 +70,7 @@ async function planRenewal(db: Database, tenantId: string, caId: string, validit
   return { ...followed, plan }
 }
 
-/** The same key and name, a later end. Returns the id of the new certificate. Not inside a transaction. */
+/** The same key and name, a later end. Returns the id of the new certificate; where it was given up meanwhile, why it would not be made now. Not inside a transaction. */
 export async function renewAuthority(house: House, maker: Maker, caId: string, validity: Validity): Promise<{ certificateId: string } | NoFollowing | undefined> {
   const { tenantId, requestKey } = maker
   const earlier = await inTenant(house.database, tenantId, (db) => certificateOfRequest(db, tenantId, requestKey))
@@ -83,8 +83,12 @@ export async function renewAuthority(house: House, maker: Maker, caId: string, v
           if (found === undefined || typeof found === 'string') return found
           return { certificateId: await reserveRenewal(work, found, requestKey, now) }
         })
-  if (outcome !== undefined && typeof outcome !== 'string') await finishAllFurther(house, maker, [outcome.certificateId])
-  return outcome
+  if (outcome === undefined || typeof outcome === 'string' || (await finishAllFurther(house, maker, [outcome.certificateId])).length === 0) return outcome
+  return inTenant(house.database, tenantId, async (db) => {
+    const refused = await planRenewal(db, tenantId, caId, validity, house.now())
+    if (refused === undefined || typeof refused === 'string') return refused
+    throw commonFault('conflict')
+  })
 }
 
 async function reserveRenewal(work: AuthorityWork, { row, own, plan }: Followed & { plan: Plan }, requestKey: string, now: Date): Promise<string> {

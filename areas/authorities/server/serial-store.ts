@@ -67,6 +67,22 @@ export const voidSerials = async (db: Database, tenantId: string, aboutId: strin
       .execute()
   ).map(({ serial }) => serial)
 
+/** The same for these of one authority. */
+export const voidReserved = async (db: Database, tenantId: string, caId: string, serials: readonly Buffer[]): Promise<Buffer[]> =>
+  serials.length === 0
+    ? []
+    : (
+        await tables(db)
+          .updateTable('serials')
+          .set({ state: 'void', tbs: null })
+          .where('tenant_id', '=', tenantId)
+          .where('ca_id', '=', caId)
+          .where('serial', 'in', [...serials])
+          .where('state', '=', 'reserved')
+          .returning('serial')
+          .execute()
+      ).map(({ serial }) => serial)
+
 /** How many serials an authority has signed and revoked, each counted up to `most`. What a root signed for itself is no work of its. */
 export async function countSerials(db: Database, tenantId: string, caId: string, most: number): Promise<{ issued: number; revoked: number }> {
   const serials = tables(db).selectFrom('serials').select('serial').where('tenant_id', '=', tenantId).where('ca_id', '=', caId).where('about_id', '<>', caId).where('state', '!=', 'void').limit(most)

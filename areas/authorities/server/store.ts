@@ -170,6 +170,10 @@ export const authoritiesNamed = async (db: Database, tenantId: string, text: str
 export const findAuthority = (db: Database, tenantId: string, id: string) =>
   tables(db).selectFrom('authorities').selectAll().where('tenant_id', '=', tenantId).where('id', '=', id).executeTakeFirst()
 
+/** The same with its row held until the transaction ends: of its revocation and of what is signed for it, one goes first. */
+export const lockAuthority = (db: Database, tenantId: string, id: string) =>
+  tables(db).selectFrom('authorities').selectAll().where('tenant_id', '=', tenantId).where('id', '=', id).forNoKeyUpdate().executeTakeFirst()
+
 export const authorityOfRequest = (db: Database, tenantId: string, requestKey: string) =>
   tables(db).selectFrom('authorities').selectAll().where('tenant_id', '=', tenantId).where('request_key', '=', requestKey).executeTakeFirst()
 

@@ -6,7 +6,7 @@ import { invalidField } from '#core/server/fault.ts'
 import type { Handlers } from '#core/server/serve.ts'
 import { wholeSecond } from '#areas/authorities/rules.ts'
 import { markRevoked } from '#areas/authorities/service.ts'
-import { authorityAtStake, countedAtStake, findOwnCertificate, type AuthorityAtStake, type OwnCertificate } from '#areas/authorities/stakes.ts'
+import { authorityAtStake, countedAtStake, findOwnCertificate, holdAuthority, voidUnsigned, type AuthorityAtStake, type OwnCertificate } from '#areas/authorities/stakes.ts'
 import { reasonsToChoose, type RevocationReason } from '#standards/crl/reasons.ts'
 import { fingerprint, parseCertificate } from '#standards/x509/certificate.ts'
 import { formatName } from '#standards/x509/names.ts'
@@ -20,8 +20,8 @@ type AuthorityHandlers = Pick<Handlers<typeof revocation>, 'authorityOptions' | 
 
 const holds = ({ revoked, selfSigned, notAfter }: OwnCertificate, now: Date): boolean => !revoked && !selfSigned && notAfter > now
 
-function refusalOf({ kind, certificate, revocation: revoked }: AuthorityAtStake): AuthorityRefusal | undefined {
-  if (revoked !== undefined) return 'revoked'
+function refusalOf({ kind, certificate, certificates, revocation: revoked }: AuthorityAtStake, now: Date): AuthorityRefusal | undefined {
+  if (revoked !== undefined && !(kind === 'subordinate' && certificates.some((own) => holds(own, now)))) return 'revoked'
   if (kind !== 'subordinate') return kind
   return certificate === undefined ? 'waiting' : undefined
 }
@@ -31,7 +31,7 @@ const validOf = (found: AuthorityAtStake) => ({ count: Math.min(found.valid, cou
 export const authorityHandlers: AuthorityHandlers = {
   async authorityOptions({ caId }, { db, viewer, now, fault }) {
     const found = (await authorityAtStake(db, viewer.tenantId, caId, now)) ?? fault('missing')
-    const refusal = refusalOf(found)
+    const refusal = refusalOf(found, now)
     return {
       caId,
       friendlyName: found.friendlyName,
@@ -49,15 +49,17 @@ export const authorityHandlers: AuthorityHandlers = {
 
   async revokeAuthority({ caId, reason, confirm }, { db, viewer, now, house, emit, afterCommit, fault }) {
     const { tenantId } = viewer
+    await holdAuthority(db, tenantId, caId)
     const found = (await authorityAtStake(db, tenantId, caId, now)) ?? fault('missing')
-    const refusal = refusalOf(found)
+    const refusal = refusalOf(found, now)
     if (refusal !== undefined) fault(refusal)
     if (confirm !== found.friendlyName) throw invalidField('confirm', `Type the name of the authority: ${found.friendlyName}`)
     if (!mayChoose(reason, 'authority')) throw invalidField('reason', 'This reason cannot be chosen for an authority')
     const due = found.certificates.filter((own) => holds(own, now))
     const revoked = await revokeThose(db, tenantId, due, reason, now)
     if (revoked.length === 0) fault('revoked')
-    emit('authorityRevoked', { caId, reason, serials: revoked.map(({ serialHex }) => serialHex), valid: Math.min(found.valid, countedAtStake) }, caId)
+    const voided = await voidUnsigned(db, tenantId, caId)
+    emit('authorityRevoked', { caId, reason, serials: revoked.map(({ serialHex }) => serialHex), valid: Math.min(found.valid, countedAtStake), ...(voided.length === 0 ? {} : { voided }) }, caId)
     for (const issuerId of new Set(revoked.map((own) => own.issuerId))) afterCommit(() => untilAnswersAreNew(house, tenantId, issuerId))
     return { certificates: revoked.length }
   },
