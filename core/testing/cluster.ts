@@ -11,7 +11,7 @@ import type { TestProject } from 'vitest/node'
 import { rooms } from '#apps/server/rooms.ts'
 import { databaseAccount } from '#core/database/account.ts'
 import { databasePrograms } from '#core/database/binaries.ts'
-import { prepareCluster, user } from '#core/database/cluster.ts'
+import { environment, prepareCluster, user } from '#core/database/cluster.ts'
 import { databasePlace } from '#core/database/place.ts'
 import { migrate } from '#core/server/migrate.ts'
 import { migrationFolders } from '#core/server/open.ts'
@@ -49,7 +49,7 @@ async function startThrowAway(folder: string): Promise<StartedDatabase> {
   const programs = databasePrograms(account, () => {})
   const place = databasePlace(folder, account, () => {})
   await prepareCluster(place, programs, account)
-  const control = (...args: string[]) => promisify(execFile)(join(programs, 'bin', 'pg_ctl'), ['-D', place.cluster, '-w', ...args], { cwd: '/', ...account })
+  const control = (...args: string[]) => promisify(execFile)(join(programs, 'bin', 'pg_ctl'), ['-D', place.cluster, '-w', ...args], { cwd: '/', env: environment, ...account })
   const hurried = ['fsync', 'full_page_writes', 'synchronous_commit'].map((name) => `-c ${name}=off`).join(' ')
   await control('-o', `-k '${place.socket}' -p 5432 -c listen_addresses='' ${hurried}`, '-l', join(place.cluster, 'start.log'), 'start')
   return {

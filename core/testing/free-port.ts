@@ -1,13 +1,18 @@
+import { randomInt } from 'node:crypto'
 import { createServer } from 'node:net'
 
-/** A port that nobody has now. */
-export function freePort(): Promise<number> {
+/** A port that nobody has now, below those that systems give by themselves: so none of the servers beside it gets it before its user listens. */
+export async function freePort(): Promise<number> {
+  for (;;) {
+    const port = randomInt(20_000, 32_000)
+    if (await isFree(port)) return port
+  }
+}
+
+function isFree(port: number): Promise<boolean> {
   return new Promise((resolve, reject) => {
     const probe = createServer()
-    probe.once('error', reject)
-    probe.listen(0, '127.0.0.1', () => {
-      const address = probe.address()
-      probe.close(() => (typeof address === 'object' && address !== null ? resolve(address.port) : reject(new Error('There is no free port'))))
-    })
+    probe.once('error', (error) => ('code' in error && error.code === 'EADDRINUSE' ? resolve(false) : reject(error)))
+    probe.listen(port, () => probe.close(() => resolve(true)))
   })
 }

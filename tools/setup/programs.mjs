@@ -40,7 +40,8 @@ export function run(program, args, options = {}) {
     const child = spawn(program, args, { cwd: root, stdio: ['ignore', 'inherit', 'inherit'], env: withTools(), ...options })
     const end = () => {
       child.kill('SIGTERM')
-      process.exit(143)
+      // Only then: others that run beside it are told, too.
+      setImmediate(() => process.exit(143))
     }
     process.once('SIGTERM', end)
     const finish = (code) => {

@@ -23,8 +23,7 @@ const build = oneProgram('console build', tool('vite'), 'build', '--logLevel', '
 const everything = [
   ...checks,
   { ...build, run: consoleBuild },
-  { name: 'tests', run: (args) => vitest('tests', ['--project', 'unit', '--project', 'server', '--project', 'console', ...args]) },
-  { name: 'journeys, and the server tests on the distribution\'s PostgreSQL', run: journeysBesidePostgres },
+  { name: 'tests, the server\'s also on the distribution\'s PostgreSQL, and the journeys', run: testsBesideJourneys },
 ]
 
 export async function runChecks() {
@@ -51,10 +50,9 @@ async function runSteps(steps, args = []) {
     results.push(result)
     console.log(`> ${name}: ${result.failures.length === 0 ? 'passed' : 'FAILED'} in ${((Date.now() - begin) / 1000).toFixed(1)} s`)
   }
-  const passed = sum(results.map((result) => result.passed))
+  const { passed, failures } = together(results)
   const unfound = args.length > 0 && results.slice(checks.length + 1).every((result) => result.passed + result.failures.length === 0)
   if (unfound) console.error(`No test is named ${args.join(' ')}.`)
-  const failures = results.flatMap((result) => result.failures)
   const failed = failures.length + (unfound ? 1 : 0)
   // Said once more where whoever looks at the end of a long log finds it.
   if (failures.length > 0) console.log(`\nFailed:\n${failures.map((one) => `- ${one}`).join('\n')}`)
@@ -76,29 +74,28 @@ async function consoleBuild() {
   return result
 }
 
-/** The journeys wait for one browser and leave a core idle: the server tests on the other engine run meanwhile, and tell theirs afterwards. */
-async function journeysBesidePostgres(args) {
-  const told = join(cache, 'postgres.log')
-  const [journeys, onPostgres] = await Promise.all([vitest('journeys', ['--project', 'e2e', ...args]), vitestOnPostgres(args, told)])
-  if (existsSync(told)) process.stdout.write(readFileSync(told))
-  return { passed: journeys.passed + onPostgres.passed, failures: [...journeys.failures, ...onPostgres.failures] }
-}
-
-/** What holds on the embedded database holds on one's own. */
-async function vitestOnPostgres(args, told) {
-  rmSync(told, { force: true })
-  const postgres = findPostgres()
-  if (postgres === undefined) {
-    return oneFailure('No PostgreSQL is installed below /usr/lib/postgresql.')
-  }
+/** The journeys go one after another and mostly wait for their browser: from first to last the other tests have the cores meanwhile, and the journeys tell theirs afterwards. */
+async function testsBesideJourneys(args) {
   mkdirSync(cache, { recursive: true })
+  const told = join(cache, 'journeys.log')
   const output = openSync(told, 'w')
   try {
-    const stdio = ['ignore', output, output]
-    return await withPostgres(postgres, (address) => vitest(`postgres-${postgres.major}`, ['--project', 'server', ...args], { stdio, env: { ...withTools(), DATABASE_URL: address } }))
+    const [results, journeys] = await Promise.all([onEachEngine(args), vitest('journeys', ['--project', 'e2e', ...args], { stdio: ['ignore', output, output] })])
+    process.stdout.write(readFileSync(told))
+    return together([...results, journeys])
   } finally {
     closeSync(output)
   }
+}
+
+const together = (results) => ({ passed: sum(results.map(({ passed }) => passed)), failures: results.flatMap(({ failures }) => failures) })
+
+/** What holds on the embedded database holds on one's own. */
+async function onEachEngine(args) {
+  const embedded = await vitest('tests', ['--project', 'unit', '--project', 'server', '--project', 'console', ...args])
+  const postgres = findPostgres()
+  if (postgres === undefined) return [embedded, oneFailure('No PostgreSQL is installed below /usr/lib/postgresql.')]
+  return [embedded, await withPostgres(postgres, (address) => vitest(`postgres-${postgres.major}`, ['--project', 'server', ...args], { env: { ...withTools(), DATABASE_URL: address } }))]
 }
 
 /** Where tests are asked for by name, they need not be of every kind. */
