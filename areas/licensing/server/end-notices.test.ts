@@ -2,7 +2,7 @@
 
 import { afterAll, expect, test } from 'vitest'
 import { audited } from '#core/testing/events.ts'
-import { openTestHouse, type TestTenancy } from '#core/testing/house.ts'
+import { noonOfYesterday, openTestHouse, type TestTenancy } from '#core/testing/house.ts'
 import { authorities } from '#areas/authorities/contract.ts'
 import { mail } from '#areas/mail/contract.ts'
 import { templates } from '#areas/templates/contract.ts'
@@ -11,10 +11,8 @@ import { licensing } from '../contract.ts'
 const { calls } = licensing
 const day = 86_400_000
 
-const house = await openTestHouse()
+const house = await openTestHouse({ now: noonOfYesterday() })
 afterAll(() => house.close())
-// At noon, so that a day more is a day more.
-house.clock.advance(day + day / 2 - (house.clock.now().getTime() % day))
 const head = await house.tenancy('Head office')
 const branch = await house.tenancy('Branch')
 const owner = await head.person({ permissions: 'all' })

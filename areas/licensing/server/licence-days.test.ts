@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { audited } from '#core/testing/events.ts'
-import { openTestHouse, refusal, type TestHouse, type TestPerson, type TestTenancy } from '#core/testing/house.ts'
+import { noonOfYesterday, openTestHouse, refusal, type TestHouse, type TestPerson, type TestTenancy } from '#core/testing/house.ts'
 import { authorities } from '#areas/authorities/contract.ts'
 import { certificates } from '#areas/certificates/contract.ts'
 import { openSsl, type OpenSsl } from '#areas/certificates/server/desk.fixture.ts'
@@ -27,7 +27,7 @@ let atOnce: string
 let approved: string
 
 beforeAll(async () => {
-  house = await openTestHouse()
+  house = await openTestHouse({ now: noonOfYesterday() })
   tools = openSsl()
   const head = await house.tenancy('Head office')
   headId = head.id

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { dayText } from '#core/contract/days.ts'
-import { openTestHouse, type TestHouse, type TestPerson } from '#core/testing/house.ts'
+import { noonOfYesterday, openTestHouse, type TestHouse, type TestPerson } from '#core/testing/house.ts'
 import { certificates } from '#areas/certificates/contract.ts'
 import { openDesk, openSsl, type Desk } from '#areas/certificates/server/desk.fixture.ts'
 import { revocation } from '#areas/revocation/contract.ts'
@@ -12,7 +12,7 @@ let ada: TestPerson
 const tools = openSsl()
 
 beforeAll(async () => {
-  house = await openTestHouse()
+  house = await openTestHouse({ now: noonOfYesterday() })
   desk = await openDesk(house, tools, 'Acme')
   ada = desk.tenancy.administrator
 })
