@@ -1,11 +1,11 @@
 // The database of a test run: started once, migrated once into a template, cloned for each test file. With DATABASE_URL the same tests
 // run on that server instead.
 
-import { execFile } from 'node:child_process'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
 import pg from 'pg'
 import type { TestProject } from 'vitest/node'
 import { rooms } from '#apps/server/rooms.ts'
@@ -43,19 +43,27 @@ export async function runStatement(settings: ConnectionSettings, statement: stri
   }
 }
 
+/** Ends the server when its own input ends, as it does with the process that started it, however that one ends. */
+const keeper = '"$0" -D "$1" -o "$2" -l "$1/start.log" -w start >/dev/null && echo started && read -r _; "$0" -D "$1" -m fast -w stop >/dev/null'
+
 /** PostgreSQL as the product brings it and sets it up, on a folder that nobody needs after a power cut: nothing waits for the disk. */
 async function startThrowAway(folder: string): Promise<StartedDatabase> {
   const account = databaseAccount()
   const programs = databasePrograms(account, () => {})
   const place = databasePlace(folder, account, () => {})
   await prepareCluster(place, programs, account)
-  const control = (...args: string[]) => promisify(execFile)(join(programs, 'bin', 'pg_ctl'), ['-D', place.cluster, '-w', ...args], { cwd: '/', env: environment, ...account })
   const hurried = ['fsync', 'full_page_writes', 'synchronous_commit'].map((name) => `-c ${name}=off`).join(' ')
-  await control('-o', `-k '${place.socket}' -p 5432 -c listen_addresses='' ${hurried}`, '-l', join(place.cluster, 'start.log'), 'start')
+  const options = `-k '${place.socket}' -p 5432 -c listen_addresses='' ${hurried}`
+  const identity = account ? { uid: account.uid, gid: account.gid } : {}
+  const child = spawn('sh', ['-c', keeper, join(programs, 'bin', 'pg_ctl'), place.cluster, options], { cwd: '/', env: environment, detached: true, stdio: ['pipe', 'pipe', 'inherit'], ...identity })
+  const ended = once(child, 'exit')
+  const [words] = (await Promise.race([once(child.stdout, 'data'), ended])) as unknown[]
+  if (!Buffer.isBuffer(words)) throw new Error(`The database of the tests does not start in ${place.cluster}`)
   return {
     connection: { host: place.socket, user, database: 'postgres' },
     async stop() {
-      await control('-m', 'fast', 'stop')
+      child.stdin.end()
+      await ended
       // Where the folder's path is long it lies elsewhere.
       rmSync(place.socket, { recursive: true, force: true })
     },
