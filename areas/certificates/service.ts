@@ -6,7 +6,7 @@ import { certificateStatus, lifetimeOf, readReference, type CertificateReference
 import type { InventoryFilter } from './server/inventory-store.ts'
 import { asOne, countCertificates as countIn, listInventory } from './server/listing.ts'
 import { certificateById, certificateBySerial, certificatesById, changeCertificates, revokeCertificates } from './server/certificate-store.ts'
-import { recordCompromise } from './server/refused-keys.ts'
+import { recordCompromises } from './server/refused-keys.ts'
 import type { CertificateRecord } from './server/store.ts'
 
 export { countsToRevoke, renewalFacts, revocationFacts, selectCertificates } from './server/chosen-store.ts'
@@ -76,7 +76,7 @@ export async function findRecord(db: Database, tenantId: string, reference: Cert
 /** The inventory's side of revocations, in their own transaction; a compromised key is remembered for good. What was on hold is revoked since then. Answers how many certificates there were. */
 export async function setAllRevoked(db: Database, tenantId: string, certificateIds: readonly string[], { reason, at }: { reason: RevocationReason; at: Date }): Promise<number> {
   const changed = await revokeCertificates(db, tenantId, certificateIds, { reason, at })
-  if (reason === 'keyCompromise') for (const record of await certificatesById(db, tenantId, certificateIds)) await recordCompromise(db, record, at)
+  if (reason === 'keyCompromise') await recordCompromises(db, tenantId, await certificatesById(db, tenantId, certificateIds), at)
   return changed
 }
 

@@ -4,7 +4,7 @@
 
 import type * as z from 'zod'
 import { isRefusedByDatabase } from '#core/server/batch.ts'
-import { inTenant } from '#core/server/database.ts'
+import { inTenant, type Database } from '#core/server/database.ts'
 import { doneEvent, quietEvents, type NewEvent } from '#core/server/events.ts'
 import type { House } from '#core/server/house.ts'
 import { openLane, type Lane } from '#core/server/lane.ts'
@@ -16,7 +16,9 @@ import { certificates } from '../contract.ts'
 import { certificateRecordOf, issuing } from './issue.ts'
 import { certificatesInserted } from './certificate-store.ts'
 import { requestsInserted } from './request-store.ts'
+import { lateCompromises } from './refused-keys.ts'
 import { leftSince, lostSince } from './rights.ts'
+import { closedSince } from './standing.ts'
 import type { CertificateRecord, RequestRecord } from './store.ts'
 
 /** What is to be issued at once, and when it was seen that it may be. Nothing of it is on record yet. */
@@ -85,18 +87,21 @@ async function signTogether(house: House, batch: UnderWay): Promise<Map<Drawn, U
   return signed
 }
 
-/** A slow key leaves time to disable who asked, or to take the right to it. Only where anything changed while it signed is anybody looked up. */
+/** A slow key leaves time to disable who asked, to take the right to it, and to change the template or stop the authority. Only where anything changed while it signed is anything looked up. */
 async function leftMeanwhile(house: House, { asked, drawn, issuer: { tenantId } }: UnderWay): Promise<Drawn[]> {
   const unsure = asked.filter(({ moment }) => !house.memory.holds(moment))
   if (unsure.length === 0) return []
   const whose = ({ viewer, request: { requester_id: requester, holder_user_id: holder, template_id: templateId } }: Asked): string => `${requester} ${viewer.credentialId} ${holder ?? ''} ${templateId}`
   const left = await inTenant(house.database, tenantId, async (db) => {
     const gone = new Set<string>()
-    for (const [people, one] of new Map(unsure.map((one) => [whose(one), one]))) if (((await leftSince(db, tenantId, one.request)) ?? (await lostSince(db, tenantId, one.request, { asks: one.viewer, acting: one.viewer }, house.now()))) !== undefined) gone.add(people)
+    for (const [people, one] of new Map(unsure.map((one) => [whose(one), one]))) if (await isLost(db, one, house.now())) gone.add(people)
     return gone
   })
   return drawn.filter((_, at) => left.has(whose(asked[at] as Asked)))
 }
+
+const isLost = async (db: Database, { request, viewer, certificate }: Asked, now: Date): Promise<boolean> =>
+  ((await leftSince(db, request.tenant_id, request)) ?? (await lostSince(db, request.tenant_id, request, { asks: viewer, acting: viewer }, now)) ?? (await closedSince(db, request, certificate, now))) !== undefined
 
 /** Those that were signed, but for those whose requesters have used their keys before. */
 function storeTogether(house: House, batch: UnderWay, signed: Map<Drawn, Uint8Array>, now: Date): Promise<CertificateRecord[]> {
@@ -106,7 +111,10 @@ function storeTogether(house: House, batch: UnderWay, signed: Map<Drawn, Uint8Ar
     return asked === undefined || der === undefined ? [] : [{ asked, drawn, der, request: issuedRequest(asked, drawn, now) }]
   })
   return house.batches.transact(tenantId, async (send) => {
-    const [rows = []] = due.length === 0 ? [] : await send(requestsInserted(due.map(({ request }) => request)))
+    const keys = due.map(({ request }) => request.public_key as Uint8Array)
+    const [rows = [], , compromised = []] = due.length === 0 ? [] : await send(requestsInserted(due.map(({ request }) => request)), ...lateCompromises(tenantId, keys))
+    // So rare that all of them go the other way, where each is judged by itself.
+    if (compromised.length > 0) throw new Error('A key was compromised while certificates were signed')
     const inserted = new Set(rows.map(({ id }) => id))
     const fresh = due.filter(({ request }) => inserted.has(request.id))
     const records = fresh.map(({ asked, drawn, der, request }) =>

@@ -45,7 +45,9 @@ export const collectKey: Handlers<typeof certificates>['collectKey'] = async ({ 
   })
   if ('stage' in due) return fault('notIssued', { params: { reason: due.error } })
   const { serialHex } = due.reserved
-  const name = nameOf(found, serialHex)
+  // As it stands by the rules of today.
+  const { request } = due
+  const name = nameOf(request, serialHex)
 
   let pkcs12: Uint8Array | undefined
   let stored: Issued | undefined
@@ -53,11 +55,11 @@ export const collectKey: Handlers<typeof certificates>['collectKey'] = async ({ 
   try {
     const certificate = await signReserved(house, due.issuer, due.reserved)
     // Before the certificate is stored: one that is in the inventory has its file.
-    pkcs12 = await buildPkcs12({ privateKeyPkcs8: pkcs8, certificates: [certificate, ...due.issuer.chain], password, friendlyName: found.friendly_name || name, form })
+    pkcs12 = await buildPkcs12({ privateKeyPkcs8: pkcs8, certificates: [certificate, ...due.issuer.chain], password, friendlyName: request.friendly_name || name, form })
     stored = await transact(async ({ db, emit, afterCommit }) => {
       const { record, ...stands } = await storeRequest(db, tenantId, requestId, { ...due, certificate }, now, emit)
       if (record === undefined) return stands
-      await archiveIfWanted(db, house, found, record, { certificate, chain: due.issuer.chain, privateKey: pkcs8, by: { userId: viewer.userId, name: actorOf(viewer), address: facts.address } }, now)
+      await archiveIfWanted(db, house, request, record, { certificate, chain: due.issuer.chain, privateKey: pkcs8, by: { userId: viewer.userId, name: actorOf(viewer), address: facts.address } }, now)
       await tellIssued(db, house, record, now)
       emit('keyCollected', { requestId, certificateId: record.id }, record.id)
       afterCommit(() => house.wake('mail.send'))
@@ -70,9 +72,9 @@ export const collectKey: Handlers<typeof certificates>['collectKey'] = async ({ 
   } finally {
     pkcs8.fill(0)
   }
-  if (stored.stage === 'denied') return fault('notIssued', { params: { reason: stored.error } })
+  if (stored.stage === 'denied' || stored.stage === 'failed') return fault('notIssued', { params: { reason: stored.error } })
   if (stored.certificateId === undefined || stored.serialHex !== serialHex || pkcs12 === undefined) return fault('overtaken')
-  return { certificateId: stored.certificateId, caId: found.ca_id, serialNumber: serialHex, fileName: `${fileName(name)}.p12`, pkcs12: Buffer.from(pkcs12).toString('base64'), archived: found.plan.extensions.keyArchival === true }
+  return { certificateId: stored.certificateId, caId: request.ca_id, serialNumber: serialHex, fileName: `${fileName(name)}.p12`, pkcs12: Buffer.from(pkcs12).toString('base64'), archived: request.plan.extensions.keyArchival === true }
 }
 
 type MadeKey = Pick<KeyToArchive, 'certificate' | 'chain' | 'privateKey' | 'by'>

@@ -25,7 +25,7 @@ export async function requestFor(house: House, { viewer, entity, templateId, val
   const context = contextFor(house, viewer, { key, actor: { userId: viewer.userId, name: by } })
   try {
     const draft = parseShape(RequestDraft, { templateId, values, ...(entity === 'user' ? { userId: viewer.userId } : {}), comment: by })
-    const { requestId, status } = await submit(context, 'upload', { ...draft, entity })
+    const { requestId, status } = await submit(context, 'rule', { ...draft, entity })
     return { requestId, ready: status === 'incomplete' }
   } catch (error) {
     if (error instanceof Fault && error.status < 500) return { refused: error.detail.fields?.map(({ says }) => says).join('; ') || error.message }

@@ -4,14 +4,13 @@
 
 import { createHash, hash } from 'node:crypto'
 import { dayText } from '#core/contract/days.ts'
-import type { Fault } from '#core/server/fault.ts'
 import { timeOrderedId } from '#core/server/events.ts'
 import type { Database } from '#core/server/database.ts'
 import type { House } from '#core/server/house.ts'
 import type { Emit, Viewer } from '#core/server/serve.ts'
 import { findUsableIssuer } from '#areas/authorities/licensing.ts'
 import { refusalToIssue, reservationAbout, reserve, signReserved, storeSigned, voidReservation, type Issuer, type Reserved } from '#areas/authorities/service.ts'
-import { atOwner, licenceFault, tellOwner } from '#areas/licensing/service.ts'
+import { atOwner, tellOwner } from '#areas/licensing/service.ts'
 import { linkTo, queueMail } from '#areas/mail/service.ts'
 import { previewCertificate, validityOf } from '#areas/templates/preview.ts'
 import { certificateParts } from '#areas/templates/requests.ts'
@@ -21,10 +20,11 @@ import { parseCertificate } from '#standards/x509/certificate.ts'
 import { certificates } from '../contract.ts'
 import { myRequestPath } from '../paths.ts'
 import { isHold } from '#standards/crl/reasons.ts'
-import { stranger, type RequestStage } from '../rules.ts'
+import type { RequestStage } from '../rules.ts'
 import { decisionText, pathFor } from './notices.ts'
-import { keyRefusal } from './refused-keys.ts'
+import { keyRefusal, lateKeyRefusal } from './refused-keys.ts'
 import { takenKeyRefusal } from './siblings.ts'
+import { asOfToday, closedFor, closedSince, reasonOf, type Closed } from './standing.ts'
 import { changeCertificate, insertCertificate, lockCertificate } from './certificate-store.ts'
 import { changeRequest, findRequest, lockRequest } from './request-store.ts'
 import { leftSince, lostSince, rightsAtStart, type RightsAtStart } from './rights.ts'
@@ -56,7 +56,7 @@ export const standOf = (request: Pick<RequestRecord, 'stage' | 'certificate_id' 
   error: request.error,
 })
 
-type Due = { issuer: Issuer; reserved: Reserved; rights: RightsAtStart }
+type Due = { request: RequestRecord; issuer: Issuer; reserved: Reserved; rights: RightsAtStart }
 
 /**
  * For the first commit: the serial, the bytes to be signed and the record of both. `madeKey` is the public half of a key that the caller made
@@ -64,28 +64,28 @@ type Due = { issuer: Issuer; reserved: Reserved; rights: RightsAtStart }
  * unless it renews a certificate with the key of that one.
  */
 export async function reserveRequest(db: Database, tenantId: string, requestId: string, now: Date, emit: CertificateEmit, { madeKey, acting }: { madeKey?: Uint8Array | undefined; acting?: Viewer | undefined } = {}): Promise<Due | Issued> {
-  const request = await lockRequest(db, tenantId, requestId)
-  if (request === undefined) throw new Error(`There is no request ${requestId}`)
-  const due = !bringsKey(request) ? madeKey !== undefined && request.stage === 'awaitingKey' : request.stage === 'approved' || request.stage === 'reserved'
-  if (!due) return standOf(request)
-  const issuer = await findUsableIssuer(db, tenantId, request.ca_id, now)
-  const rights = await rightsAtStart(db, tenantId, request, acting)
-  if (request.stage === 'reserved') {
+  const asked = await lockRequest(db, tenantId, requestId)
+  if (asked === undefined) throw new Error(`There is no request ${requestId}`)
+  const due = !bringsKey(asked) ? madeKey !== undefined && asked.stage === 'awaitingKey' : asked.stage === 'approved' || asked.stage === 'reserved'
+  if (!due) return standOf(asked)
+  const issuer = await findUsableIssuer(db, tenantId, asked.ca_id, now)
+  const rights = await rightsAtStart(db, tenantId, asked, acting)
+  if (asked.stage === 'reserved') {
     const reserved = issuer && (await atOwner(db, tenantId, issuer.tenantId, () => reservationAbout(db, issuer.tenantId, requestId)))
     if (reserved === undefined || issuer === undefined) throw new Error(`The reservation of request ${requestId} is gone`)
-    return { issuer, reserved, rights }
+    return { request: asked, issuer, reserved, rights }
   }
-  const fail = (reason: string, stage?: 'denied') => failRequest(db, request, reason, now, emit, stage)
-  if (issuer === undefined) return fail(`The authority ${request.ca_name} is gone`)
-  const template = await findTemplate(db, tenantId, request.template_id, now)
-  const unlicensed = licenceFault(issuer, template, now)
-  if (unlicensed !== undefined) return fail(unlicensed)
-  if (template?.enabled !== true || template.ownerId !== issuer.tenantId) return fail(`The template ${request.template_name} is not in use any more`)
-  if (request.requester_id === stranger.id && !template.anonymousEnabled) return fail(`The template ${request.template_name} is not open to strangers any more`, 'denied')
-  const forfeited = await forfeitedSince(db, tenantId, request, rights, now)
+  const fail = (reason: string, stage?: Closed['stage']) => failRequest(db, asked, reason, now, emit, stage)
+  const template = await findTemplate(db, tenantId, asked.template_id, now)
+  const closed = closedFor(asked, { issuer, template }, now)
+  if (closed !== undefined) return fail(closed.says, closed.stage)
+  if (issuer === undefined || template === undefined) throw new Error(`The request ${requestId} is open without its authority or its template`)
+  const forfeited = await forfeitedSince(db, tenantId, asked, rights, now)
   if (forfeited !== undefined) return fail(forfeited, 'denied')
-  const publicKey = madeKey ?? request.public_key
+  const publicKey = madeKey ?? asked.public_key
   if (publicKey === null) throw new Error(`The request ${requestId} has no key`)
+  const request = await asOfToday(db, asked, template, rights, publicKey, now)
+  if ('refused' in request) return fail(request.refused, 'denied')
   // The same look that was taken when it was asked, now over what is really signed: authority, key and time may be others.
   const { draft, extensions } = request.plan
   const { notBefore, notAfter } = validityOf(extensions, issuer, now)
@@ -93,7 +93,7 @@ export async function reserveRequest(db: Database, tenantId: string, requestId: 
   if (refusal !== undefined) return fail(reasonOf(refusal))
   const wrong = previewCertificate(issuer, extensions, draft, publicKey, now, 'csr').findings.find(({ severity }) => severity !== 'warn')
   if (wrong !== undefined) return fail(wrong.message)
-  const refusedKey = await keyRefusal(db, tenantId, publicKey)
+  const refusedKey = await keyRefusal(db, tenantId, publicKey, issuer.tenantId)
   if (refusedKey !== undefined) return fail(refusedKey)
   const taken = await takenKeyRefusal(db, request, publicKey)
   if (taken !== undefined) return fail(taken)
@@ -108,7 +108,7 @@ export async function reserveRequest(db: Database, tenantId: string, requestId: 
   await changeRequest(db, tenantId, requestId, { stage: 'reserved', public_key: Buffer.from(publicKey), serial_hex: reserved.serialHex, updated_at: now })
   if (madeKey !== undefined) emit('keyMade', { requestId }, requestId)
   emit('reserved', { requestId, caId, serialNumber: reserved.serialHex, tbsSha256 }, requestId)
-  return { issuer, reserved, rights }
+  return { request, issuer, reserved, rights }
 }
 
 /** Ends it for good, and tells whoever asked. The caller holds its row locked. */
@@ -127,14 +127,17 @@ async function forfeitedSince(db: Database, tenantId: string, request: RequestRe
   return renewed === undefined || renewed.revoked_at === null ? undefined : `The certificate that it renews ${isHold(renewed.revocation_reason) ? 'is on hold' : 'was revoked'}`
 }
 
-const reasonOf = ({ detail, message }: Fault): string => detail.fields?.[0]?.says ?? message
+async function badKey(db: Database, { tenant_id: tenantId, public_key: publicKey }: RequestRecord, ownerId: string): Promise<Closed | undefined> {
+  const says = publicKey === null ? undefined : await lateKeyRefusal(db, tenantId, publicKey, ownerId)
+  return says === undefined ? undefined : { says, stage: 'failed' }
+}
 
 /** For the second commit: the signed certificate, at its authority and in the inventory. `record` where this is the call that stored it. */
 export async function storeRequest(
   db: Database,
   tenantId: string,
   requestId: string,
-  { issuer, reserved, rights, certificate }: Due & { certificate: Uint8Array },
+  { issuer, reserved, rights, certificate }: Omit<Due, 'request'> & { certificate: Uint8Array },
   now: Date,
   emit: CertificateEmit,
 ): Promise<Issued & { record?: CertificateRecord }> {
@@ -144,11 +147,13 @@ export async function storeRequest(
   if (request.stage !== 'reserved' || request.serial_hex !== reserved.serialHex) return standOf(request)
   const { caId, tenantId: ownerId } = issuer
   // A slow key leaves time for that, too, and so does a crash.
+  const validity = parseCertificate(certificate)
   const forfeited = await forfeitedSince(db, tenantId, request, rights, now)
-  if (forfeited !== undefined) {
+  const lost = forfeited === undefined ? ((await closedSince(db, request, validity, now)) ?? (await badKey(db, request, ownerId))) : { says: forfeited, stage: 'denied' as const }
+  if (lost !== undefined) {
     const serialNumbers = await atOwner(db, tenantId, ownerId, () => voidReservation(db, ownerId, requestId))
     emit('voided', { caId, serialNumbers }, caId)
-    return failRequest(db, request, forfeited, now, emit, 'denied')
+    return failRequest(db, request, lost.says, now, emit, lost.stage)
   }
   const first = await atOwner(db, tenantId, ownerId, async () => {
     if (ownerId !== tenantId) await tellOwner(db, ownerId, 'licensedIssued', { caId, serialNumber: reserved.serialHex, tenantId, requestId }, now)
@@ -157,7 +162,7 @@ export async function storeRequest(
   if (!first) throw new Error(`The serial ${reserved.serialHex} was stored without its request`)
   const certificateId = timeOrderedId(now)
   const holder = request.holder_user_id === null ? undefined : await findPerson(db, tenantId, request.holder_user_id)
-  const record = certificateRecordOf(request, issuer, { id: certificateId, serialHex: reserved.serialHex, der: certificate, holder: holder === undefined ? '' : fullName(holder), validity: parseCertificate(certificate), now })
+  const record = certificateRecordOf(request, issuer, { id: certificateId, serialHex: reserved.serialHex, der: certificate, holder: holder === undefined ? '' : fullName(holder), validity, now })
   await insertCertificate(db, record)
   if (request.renews !== null) await changeCertificate(db, tenantId, request.renews, { renewed_by: certificateId })
   await changeRequest(db, tenantId, requestId, { stage: 'issued', certificate_id: certificateId, error: '', updated_at: now })

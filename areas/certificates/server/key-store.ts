@@ -2,6 +2,7 @@
 
 import { hash } from 'node:crypto'
 import { sql, type RawBuilder } from 'kysely'
+import type { Statement } from '#core/server/batch.ts'
 import type { Database } from '#core/server/database.ts'
 import type { RequestStage } from '../rules.ts'
 import { tables, type CertificateTables } from './store.ts'
@@ -41,6 +42,27 @@ export async function countValidOfKey(db: Database, tenantId: string, key: Buffe
     select count(*) as total from certificates where tenant_id = ${tenantId} and revoked_at is null and not_after >= ${now} and id in (${ofKey(tenantId, key)})`.execute(db)
   return Number(rows[0]?.total ?? 0)
 }
+
+/**
+ * While it is held together by those who store certificates, no key of these tenancies is found to be compromised, and the other way round: who takes a key out
+ * of use sees each certificate of it, and who stores one sees what was taken out of use. To the end of the transaction, in one order, after all rows' locks.
+ */
+export async function holdCompromises(db: Database, tenantIds: readonly string[], how: 'together' | 'alone'): Promise<void> {
+  const lock = how === 'alone' ? sql`pg_advisory_xact_lock` : sql`pg_advisory_xact_lock_shared`
+  for (const tenantId of new Set(tenantIds.toSorted())) await sql`select ${lock}(${compromisesOf(tenantId)})`.execute(db)
+}
+
+const compromisesOf = (tenantId: string) => sql`hashtextextended(${`compromises:${tenantId}`}, 0)`
+
+/** The same in one breath with others, held together. */
+export const compromisesHeld = (tenantId: string): Statement => ({ name: 'compromises-held', text: 'select pg_advisory_xact_lock_shared(hashtextextended($1, 0))', values: [`compromises:${tenantId}`] })
+
+/** A row for each of these keys that was compromised, by the SHA-256 of their SubjectPublicKeyInfo in hex. */
+export const compromisedAmong = (tenantId: string, fingerprints: readonly string[]): Statement => ({
+  name: 'compromised-among',
+  text: 'select key_sha256 from compromised_keys where tenant_id = $1 and key_sha256 = any($2::text[])',
+  values: [tenantId, fingerprints],
+})
 
 /** One upload at a time in a tenancy, to the end of its transaction. */
 export const holdForeign = async (db: Database, tenantId: string): Promise<void> => void (await sql`select pg_advisory_xact_lock(hashtextextended(${`foreign:${tenantId}`}, 0))`.execute(db))

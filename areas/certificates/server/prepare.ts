@@ -40,8 +40,8 @@ export type RenewedKey = { csr: { publicKey: PublicKeyInfo; encoded?: never }; d
 /** The key that a request brings. */
 export type Brought = ReadRequest | RenewedKey
 
-/** How a request came in: through a door that a permission guards, by anybody signed in, who then gets only what self-service offers, or by a stranger. */
-export type RequestDoor = 'upload' | 'anybody' | 'stranger'
+/** How a request came in: through a door that a permission guards, by anybody signed in, who then gets only what self-service offers, by a stranger, or by a rule that enrols for somebody. */
+export type RequestDoor = 'upload' | 'anybody' | 'stranger' | 'rule'
 
 export type Prepared = {
   template: Template
@@ -82,8 +82,8 @@ export type Finder = {
   issuer(caId: string): Promise<UsableIssuer | undefined>
   username(name: string): Promise<{ tenantId: string; userId: string } | undefined>
   person(id: string): Promise<Person | undefined>
-  /** Why this key is never certified, as a sentence. */
-  keyRefusal(spki: Uint8Array): Promise<string | undefined>
+  /** Why an authority of this owner never certifies the key, as a sentence. */
+  keyRefusal(spki: Uint8Array, ownerId: string): Promise<string | undefined>
   /** Why the statement of a request that its own key cannot sign proves nothing. */
   possessionFault(csr: Csr, statement: PossessionStatement): Promise<string | undefined>
 }
@@ -94,7 +94,7 @@ export const finderIn = (db: Database, tenantId: string, now: Date): Finder => (
   issuer: (caId) => findUsableIssuer(db, tenantId, caId, now),
   username: (name) => findUsername(db, name),
   person: (id) => findPerson(db, tenantId, id),
-  keyRefusal: (spki) => keyRefusal(db, tenantId, spki),
+  keyRefusal: (spki, ownerId) => keyRefusal(db, tenantId, spki, ownerId),
   possessionFault: (csr, statement) => possessionFault(db, tenantId, csr, statement, now),
 })
 
@@ -113,7 +113,7 @@ export function finderOf(house: House, tenantId: string, now: Date): Finder {
 }
 
 export type ToPrepare = {
-  viewer: Viewer
+  viewer: Pick<Viewer, 'tenantId' | 'userId' | 'permission' | 'narrowed'>
   door: RequestDoor
   draft: Draft
   /** None where a key is made here. */
@@ -145,7 +145,7 @@ export async function prepare(find: Finder, { viewer, door, draft, brought: requ
 
   // A key of one person in a certificate of another is what an impostor wants: somebody else looks, whatever the template says.
   if (request !== undefined && holder !== undefined && holder.id !== viewer.userId) issueApprovers = Math.max(1, issueApprovers)
-  const refusedKey = request === undefined ? undefined : await find.keyRefusal(request.csr.publicKey.spki)
+  const refusedKey = request === undefined ? undefined : await find.keyRefusal(request.csr.publicKey.spki, issuer.tenantId)
   if (refusedKey !== undefined) return refused([{ field: 'csr', says: refusedKey }], { issueApprovers })
   const unproven = request?.statement === undefined ? undefined : await find.possessionFault(request.csr, request.statement)
   if (unproven !== undefined) return refused([{ field: 'csr', says: unproven }], { issueApprovers })
@@ -180,7 +180,7 @@ export function mayUse(template: Template, viewer: Pick<Viewer, 'userId' | 'perm
   if (!template.enabled || !entities.includes(entity)) return false
   if (template.accessLevel === 'ADMINISTRATOR' && !api.includes('manageCAs')) return false
   if (door === 'stranger') return template.anonymousEnabled
-  if (door === 'upload' || api.includes(entity === 'user' ? 'certSigningRequestUser' : 'certSigningRequest')) return true
+  if (door === 'upload' || door === 'rule' || api.includes(entity === 'user' ? 'certSigningRequestUser' : 'certSigningRequest')) return true
   // A narrowed token serves oneself only where its scopes say so.
   return template.selfServiceEligible && holderId === viewer.userId && (viewer.narrowed !== true || api.includes('selfServicePortal'))
 }

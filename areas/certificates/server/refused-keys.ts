@@ -2,11 +2,13 @@
 // sign with (whose certificates only authorities give).
 
 import { hash } from 'node:crypto'
+import type { Statement } from '#core/server/batch.ts'
 import { inTenant, type Database } from '#core/server/database.ts'
 import type { House } from '#core/server/house.ts'
 import { keptKeys } from '#areas/keys/service.ts'
+import { atOwner, ownerOf } from '#areas/licensing/service.ts'
 import { parseCertificate } from '#standards/x509/certificate.ts'
-import { insertCompromisedKey, isAnyCompromised, isCompromised } from './key-store.ts'
+import { compromisedAmong, compromisesHeld, holdCompromises, insertCompromisedKey, isAnyCompromised, isCompromised } from './key-store.ts'
 import type { CertificateRecord } from './store.ts'
 
 const fingerprintOf = (spki: Uint8Array): string => hash('sha256', spki, 'hex')
@@ -14,18 +16,35 @@ const fingerprintOf = (spki: Uint8Array): string => hash('sha256', spki, 'hex')
 const compromisedSays = 'This key cannot be certified again, because a certificate of it was revoked for key compromise'
 const authoritySays = 'This is the key of an authority, and each certificate needs a key of its own'
 
-/** In the transaction of the revocation. */
-export async function recordCompromise(db: Database, record: Pick<CertificateRecord, 'tenant_id' | 'id' | 'certificate'>, since: Date): Promise<void> {
-  const key_sha256 = fingerprintOf(parseCertificate(record.certificate).publicKey.spki)
-  await insertCompromisedKey(db, { tenant_id: record.tenant_id, key_sha256, since, certificate_id: record.id })
+/** In the transaction of the revocation. The owner of a licensed authority knows it, too: that authority certifies the key for nobody. */
+export async function recordCompromises(db: Database, tenantId: string, records: readonly Pick<CertificateRecord, 'id' | 'ca_id' | 'certificate'>[], since: Date): Promise<void> {
+  const owners = new Map<string, string>()
+  for (const { ca_id: caId } of records) if (caId !== null && !owners.has(caId)) owners.set(caId, await ownerOf(db, tenantId, caId, since))
+  await holdCompromises(db, [tenantId, ...owners.values()], 'alone')
+  for (const { id, ca_id: caId, certificate } of records) {
+    const key_sha256 = fingerprintOf(parseCertificate(certificate).publicKey.spki)
+    for (const tenant_id of new Set([tenantId, owners.get(caId ?? '') ?? tenantId])) {
+      await atOwner(db, tenantId, tenant_id, () => insertCompromisedKey(db, { tenant_id, key_sha256, since, certificate_id: id }))
+    }
+  }
 }
 
-/** Why this key cannot have a certificate, as a sentence; undefined where nothing is known against it. */
-export async function keyRefusal(db: Database, tenantId: string, spki: Uint8Array): Promise<string | undefined> {
+/** Why this key cannot have a certificate of an authority of that owner, as a sentence; undefined where nothing is known against it. */
+export async function keyRefusal(db: Database, tenantId: string, spki: Uint8Array, ownerId = tenantId): Promise<string | undefined> {
   const fingerprint = fingerprintOf(spki)
   if (await isCompromised(db, tenantId, fingerprint)) return compromisedSays
+  if (ownerId !== tenantId && (await atOwner(db, tenantId, ownerId, () => isCompromised(db, ownerId, fingerprint)))) return compromisedSays
   return (await keptFingerprints(db, tenantId)).has(fingerprint) ? authoritySays : undefined
 }
+
+/** The same in the transaction that stores the certificate, from where on nobody takes the key out of use before its commit. */
+export async function lateKeyRefusal(db: Database, tenantId: string, spki: Uint8Array, ownerId: string): Promise<string | undefined> {
+  await holdCompromises(db, [tenantId, ownerId], 'together')
+  return keyRefusal(db, tenantId, spki, ownerId)
+}
+
+/** The same for many in one breath: the second gives a row for each that was compromised. */
+export const lateCompromises = (tenantId: string, keys: readonly Uint8Array[]): readonly Statement[] => [compromisesHeld(tenantId), compromisedAmong(tenantId, keys.map(fingerprintOf))]
 
 const keptFingerprints = async (db: Database, tenantId: string): Promise<Set<string>> => new Set((await keptKeys(db, tenantId)).map(fingerprintOf))
 

@@ -8,7 +8,8 @@ import type { CertificateClassName, Entity, Extensions, KeyKindName } from '#are
 import type { RevocationReason } from '#standards/crl/reasons.ts'
 import type { RequestStage } from '../rules.ts'
 
-export type RequestPlan = { draft: CertificateDraft; extensions: Extensions }
+/** `byRule`: a rule enrolled for somebody, who need have no right to ask. */
+export type RequestPlan = { draft: CertificateDraft; extensions: Extensions; byRule?: true }
 
 export type RequestRecord = {
   tenant_id: string

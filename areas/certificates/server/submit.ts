@@ -69,7 +69,7 @@ async function issuedAtOnce(context: Asking, { door, draft, read, hash }: { door
       if ('faults' in prepared || prepared.needed > 0 || prepared.issuer.tenantId !== viewer.tenantId) return undefined
       const { issuer, holder, certificate } = prepared
       if (refusalToIssue(issuer, certificate, now) !== undefined) return undefined
-      const request: RequestRecord = { ...recordOf(viewer, draft, prepared, { id, idempotencyKey: facts.idempotencyKey, now }), input_hash: hash }
+      const request: RequestRecord = { ...recordOf(viewer, draft, prepared, { id, idempotencyKey: facts.idempotencyKey, now, byRule: door === 'rule' }), input_hash: hash }
       const record = await issueAtOnce(house, { moment, request, issuer, certificate, holder: holder === undefined ? '' : fullName(holder), viewer, facts })
       if (record === 'changed') continue
       if (record !== undefined) context.recordedByRoom()
@@ -97,7 +97,7 @@ export async function place({ db, emit, afterCommit }: Work<typeof certificates>
   const prepared = await prepare(finderIn(db, viewer.tenantId, now), { viewer, door, draft, brought, sample, now })
   if ('faults' in prepared) return prepared
   const requestId = timeOrderedId(now)
-  const record = { ...recordOf(viewer, draft, prepared, { id: requestId, idempotencyKey: context.request.idempotencyKey, now }), input_hash: hash }
+  const record = { ...recordOf(viewer, draft, prepared, { id: requestId, idempotencyKey: context.request.idempotencyKey, now, byRule: door === 'rule' }), input_hash: hash }
   if (!(await insertRequest(db, record))) {
     const first = draft.renews === undefined ? await requestOfKey(db, viewer.tenantId, viewer.userId, context.request.idempotencyKey) : await renewalOf(db, viewer.tenantId, draft.renews)
     if (first === undefined) throw new Error('A request of this key is there and is not')
@@ -126,7 +126,7 @@ const mostTold = 20
 const hour = 3_600_000
 export const beginningOfHour = (now: Date): Date => new Date(Math.floor(now.getTime() / hour) * hour)
 
-export function recordOf(viewer: Viewer, draft: Draft, prepared: Prepared, { id, idempotencyKey, now }: { id: string; idempotencyKey: string; now: Date }): RequestRecord {
+export function recordOf(viewer: Viewer, draft: Draft, prepared: Prepared, { id, idempotencyKey, now, byRule = false }: { id: string; idempotencyKey: string; now: Date; byRule?: boolean }): RequestRecord {
   const { template, issuer, holder, request } = prepared
   return {
     tenant_id: viewer.tenantId,
@@ -147,7 +147,7 @@ export function recordOf(viewer: Viewer, draft: Draft, prepared: Prepared, { id,
     same_key: request !== undefined && request.csr.encoded === undefined,
     key_kind: prepared.keyKind ?? null,
     public_key: request === undefined ? null : Buffer.from(request.csr.publicKey.spki),
-    plan: { draft: prepared.draft, extensions: template.extensions },
+    plan: { draft: prepared.draft, extensions: template.extensions, ...(byRule ? { byRule } : {}) },
     findings: prepared.findings,
     subject: prepared.planned.subject === '' ? prepared.draft.sans.map(({ value }) => value).join(', ') : prepared.planned.subject,
     typed: draft.values,

@@ -177,6 +177,18 @@ describe('Under a licence', () => {
     expect(await refusal(asker.call(revocation.calls.makeList, { caId }))).toMatchObject({ status: 404 })
   })
 
+  test('a key that the licensee revoked for compromise is certified by this authority for nobody, neither here nor at its owner', async () => {
+    const dns = 'lost.example.org'
+    const { csr, keyFile } = tools.csr({ subject: `/CN=${dns}`, extensions: [`subjectAltName=DNS:${dns}`] })
+    const { certificateId: lost = '' } = await asker.call(certificates.calls.requestForDevice, { templateId: atOnce, csr })
+    await asker.call(revocation.calls.revoke, { certId: lost, reason: 'keyCompromise' })
+    const again = tools.csr({ subject: '/CN=found.example.org', extensions: ['subjectAltName=DNS:found.example.org'], keyFile }).csr
+    for (const who of [asker, owner]) {
+      const { fields } = await refusal(who.call(certificates.calls.requestForDevice, { templateId: atOnce, csr: again }))
+      expect(fields).toMatchObject([{ field: 'csr', says: expect.stringContaining('revoked for key compromise') }])
+    }
+  })
+
   test('another tenancy cannot use what is not licensed to it', async () => {
     expect(await refusal(outsider.call(certificates.calls.requestForDevice, wish(atOnce, 'www.example.org')))).toMatchObject({ fields: [{ field: 'templateId', says: 'Choose one of the templates' }] })
   })
