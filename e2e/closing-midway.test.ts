@@ -93,7 +93,10 @@ test('a session that ended on the server leads to the sign-in, and back to the f
   await fillRequest(page, 'typed.northwind.example')
   await page.getByRole('textbox', { name: 'Comment' }).fill('Typed before lunch')
   await context.clearCookies({ name: /^(?!XSRF)/ })
-  await page.getByRole('button', { name: 'Request certificate' }).click()
+  // What the form asks by itself while it is filled in may meet the end before the press does, and leads to the same place.
+  await page.getByRole('button', { name: 'Request certificate' }).click().catch((error: unknown) => {
+    if (new URL(page.url()).pathname !== '/login') throw error
+  })
   await page.waitForURL('**/login?redirect=*')
   await signIn(page)
   await page.waitForURL(`**${to(certificates.screens.uploadForDevice)}`)
