@@ -128,6 +128,7 @@ export const revocation = contract({
         validFrom: Instant,
         validTo: Instant,
         status: z.string(),
+        /** None where it is revoked for key compromise; that one alone where it is revoked for good for another reason. */
         reasons: z.array(Reason),
         /** How many people must agree; 0 revokes at once. */
         approvals: z.number().int(),
@@ -136,7 +137,7 @@ export const revocation = contract({
         pendingReason: Reason.optional(),
         /** Whether this person may take that one back. */
         mayCancel: z.boolean(),
-        /** Where it was revoked already. On hold it can be revoked for good, or released. */
+        /** Where it was revoked already. On hold it can be revoked for good, or released; for good, its reason can still become key compromise. */
         revoked: z.object({ reason: z.string(), at: Instant }).optional(),
         /** Whether this person may revoke it or put it on hold, and whether they may end its hold. */
         mayRevoke: z.boolean(),
@@ -145,7 +146,10 @@ export const revocation = contract({
       failed: 'The certificate could not be read',
       faults: { notFound },
     },
-    /** For good, it ends a release that waits; a revocation that waits ends first. */
+    /**
+     * For good, it ends a release that waits; a revocation that waits ends first. Of one that is revoked for good already the reason can become key compromise: the
+     * day of the revocation stays.
+     */
     revoke: {
       method: 'POST',
       path: '/api2/PKI-v1/RevokeCertificate',

@@ -1,7 +1,7 @@
 // Decisions of revocation that need nothing but their arguments.
 
 import { isTheirs, revocationReasonWords } from '#areas/certificates/rules.ts'
-import { isHold, isRevocationReason, REVOCATION_REASONS, reasonsToChoose, type RevocationReason, type RevocationSubject } from '#standards/crl/reasons.ts'
+import { isHold, isRevocationReason, mayBecome, REVOCATION_REASONS, reasonsToChoose, type RevocationReason, type RevocationSubject } from '#standards/crl/reasons.ts'
 import type { SignedBy } from './signing.ts'
 
 export const revocationStates = ['pending', 'revoked', 'released', 'denied', 'cancelled', 'failed'] as const
@@ -49,8 +49,14 @@ export const deedOf = (reason: RevocationReason): Deed => (reason === 'removeFro
 export const reasonsOf = (deed: Deed): RevocationReason[] => allReasons.filter((reason) => deedOf(reason) === deed)
 export const isRelease = ({ reason }: { reason: RevocationReason }): boolean => deedOf(reason) === 'release'
 
-/** Revoked for good, or already what is asked for: a hold can still become a revocation. */
-export const isRevokedFor = (revoked: { reason: RevocationReason } | undefined, reason: RevocationReason): boolean => revoked !== undefined && (!isHold(revoked.reason) || isHold(reason))
+/** Nothing can be added to this revocation by that reason. */
+export const isRevokedFor = (revoked: { reason: RevocationReason } | undefined, reason: RevocationReason): boolean => revoked !== undefined && !mayBecome(revoked.reason, reason)
+
+/** The reasons that are left to choose for a certificate, as it stands now. */
+export const reasonsLeft = (revoked: { reason: RevocationReason } | undefined): RevocationReason[] => reasonsToChoose('certificate').filter((reason) => !isRevokedFor(revoked, reason))
+
+/** It is revoked for good, and is about to be said to have lost its key. */
+export const isFoundLater = (revoked: { reason: string } | undefined): boolean => revoked !== undefined && !isHold(revoked.reason)
 
 /** RFC 5280 5.3.2: the day since when the key is not to be trusted lies within the certificate's life and not ahead. */
 export function invalidityFault(invalidityDate: Date, certificate: { validFrom: Date }, now: Date): string | undefined {

@@ -46,6 +46,12 @@ export function reasonFromCode(code: number): RevocationReason | undefined {
   return byCode.get(code)
 }
 
+/**
+ * Whether what is revoked for one reason may come to be revoked for another: a hold becomes a revocation for good, and any reason becomes key compromise
+ * when the key turns out to have been lost (RFC 5280 5.3.1). Nothing else follows a revocation for good.
+ */
+export const mayBecome = (from: RevocationReason, to: RevocationReason): boolean => (isHold(from) ? !isHold(to) : to === 'keyCompromise' && from !== to)
+
 /** The reasons that a form offers, in the order of the standard. */
 export function reasonsToChoose(subject: RevocationSubject): RevocationReason[] {
   return entries.filter(([, { chosenFor }]) => chosenFor.includes(subject)).map(([reason]) => reason)

@@ -1,8 +1,9 @@
-// Which of an authority's serials are revoked. Revoked is for ever, but for a hold: that can be taken back, or become a revocation for good.
+// Which of an authority's serials are revoked. Revoked is for ever, but for a hold: that can be taken back, or become a revocation for good. And for good, too, a
+// reason can still become key compromise.
 
 import type { Database } from '#core/server/database.ts'
 import type { House } from '#core/server/house.ts'
-import { isHold, type RevocationReason } from '#standards/crl/reasons.ts'
+import { isHold, mayBecome, type RevocationReason } from '#standards/crl/reasons.ts'
 import { packCrlEntries, type CrlEntry } from '#standards/crl/entries.ts'
 import { mostCrlShards } from '../rules.ts'
 import { raiseRevision, upsertRevokedSerial, upsertRevokedSerials } from './revoked-store.ts'
@@ -28,7 +29,8 @@ export async function markRevoked(db: Database, { tenantId, caId, at, ...mark }:
 
 /**
  * Revokes serials of one authority, each named once; the authority's revision is held until the transaction ends, and counts them as one change. A
- * certificate on hold can be revoked for good: it counts as revoked since the hold began. An authority whose certificate is revoked stops
+ * certificate on hold can be revoked for good, and one that is revoked for good turn out to have lost its key: it counts as revoked since it was first, and keeps
+ * the day since when nobody should trust it unless another is said. An authority whose certificate is revoked stops
  * issuing with the same commit. Answers by serial.
  */
 export async function markAllRevoked(
@@ -45,7 +47,7 @@ export async function markAllRevoked(
     return wanted.flatMap((mark) => {
       const row = bySerial.get(mark.serialHex)
       if (row === undefined || row.state === 'void') outcomes.set(mark.serialHex, 'unknown')
-      else if (row.revoked_at !== null && !(isHold(row.revocation_reason) && !isHold(mark.reason))) outcomes.set(mark.serialHex, 'already')
+      else if (row.revocation_reason !== null && !mayBecome(row.revocation_reason, mark.reason)) outcomes.set(mark.serialHex, 'already')
       else return [{ mark, row }]
       return []
     })
@@ -57,10 +59,11 @@ export async function markAllRevoked(
   const revision = await raiseRevision(db, tenantId, caId)
   const due = sift(early.map(({ mark }) => mark), await lockSerials(db, tenantId, caId, early.map(({ row }) => row.serial)))
   if (due.length === 0) return outcomes
-  await revokeSerials(db, tenantId, caId, due.map(({ row, mark }) => ({ serial: row.serial, at: row.revoked_at ?? at, reason: mark.reason, invalidityDate: mark.invalidityDate })))
+  const told = due.map(({ row, mark }) => ({ row, serial: row.serial, at: row.revoked_at ?? at, reason: mark.reason, invalidityDate: mark.invalidityDate ?? row.invalidity_date ?? undefined }))
+  await revokeSerials(db, tenantId, caId, told)
   await upsertRevokedSerials(
     db,
-    due.map(({ row, mark }) => revokedRow(row, revision, false, { serialNumber: row.serial, revocationDate: row.revoked_at ?? at, reason: mark.reason, invalidityDate: mark.invalidityDate })),
+    told.map(({ row, serial, at: revocationDate, reason, invalidityDate }) => revokedRow(row, revision, false, { serialNumber: serial, revocationDate, reason, invalidityDate })),
   )
   for (const { row, mark } of due) {
     if (row.about_kind === 'authority') await changeAuthority(db, tenantId, row.about_id, { issuing: false })

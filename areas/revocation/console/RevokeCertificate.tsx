@@ -21,7 +21,7 @@ import { to } from '#core/contract/paths.ts'
 import { certificates } from '#areas/certificates/contract.ts'
 import { isHold } from '#standards/crl/reasons.ts'
 import { revocation } from '../contract.ts'
-import { failureCodes, isReason, reasonTexts } from '../rules.ts'
+import { failureCodes, isFoundLater, isReason, reasonTexts } from '../rules.ts'
 import { useCancelling } from './cancelling.ts'
 import { wordsFor } from './deeds.ts'
 import { FailureNote } from './FailureNote.tsx'
@@ -35,15 +35,16 @@ export function RevokeCertificate() {
   const { certId = '', caId } = useParams()
   const query = useCall(revocation.calls.options, { certId, ...(caId === undefined ? {} : { caId }) })
   const [reason, choose] = useState<Reason>()
+  const title = isHold(reason) ? t('Put certificate on hold') : isFoundLater(query.data?.revoked) ? t('Record key compromise') : t('Revoke certificate')
   return (
-    <Page title={isHold(reason) ? t('Put certificate on hold') : t('Revoke certificate')} narrow>
+    <Page title={title} narrow>
       <Loaded query={query}>{(options) => <RevokeOne options={options} reason={reason} choose={choose} />}</Loaded>
     </Page>
   )
 }
 
 function RevokeOne({ options, ...choosing }: Choosing) {
-  const { subject, serialNumber, caName, validFrom, validTo, status, revoked, pending, pendingReason = 'unspecified', certificateId } = options
+  const { subject, serialNumber, caName, validFrom, validTo, status, revoked, pending, pendingReason = 'unspecified', certificateId, reasons, mayRevoke } = options
   const sees = useMay()(certificates.screens.view.needs, 'View')
   const viewed = sees ? to(certificates.screens.view, { certId: certificateId }) : to(certificates.screens.own)
   const name = subject === '' ? serialNumber : subject
@@ -64,14 +65,14 @@ function RevokeOne({ options, ...choosing }: Choosing) {
         <Alert color="gray" variant="light" icon={<IconInfoCircle size={18} aria-hidden />} title={t('It cannot be revoked here')}>
           {t(failureCodes.notIssuedHere)}
         </Alert>
-      ) : revoked !== undefined && !isHold(revoked.reason) ? (
+      ) : revoked !== undefined && (reasons.length === 0 || (isFoundLater(revoked) && !mayRevoke)) ? (
         <Alert color="gray" variant="light" icon={<IconInfoCircle size={18} aria-hidden />} title={t('This certificate is revoked already')}>
           {isReason(revoked.reason) ? t(reasonTexts[revoked.reason].label) : revoked.reason}, <DateTime at={revoked.at} />
         </Alert>
       ) : pending !== undefined ? (
         <PendingNote options={options} revocationId={pending} reason={pendingReason} />
       ) : (
-        <RevokeForm {...choosing} options={isHold(revoked?.reason) ? { ...options, reasons: options.reasons.filter((reason) => !isHold(reason)) } : options} viewed={viewed} />
+        <RevokeForm {...choosing} options={options} viewed={viewed} />
       )}
     </Stack>
   )
@@ -105,23 +106,26 @@ function RevokeForm({ options, viewed, reason, choose }: Choosing & { viewed: st
   const [failure, setFailure] = useState<string>()
   const asks = approvals > 0
   const hold = isHold(reason)
+  const later = isFoundLater(revoked)
   const done = ({ ok, status, online, failureCode = '' }: OutputOf<typeof revocation.calls.revoke>): void => {
     if (!ok) return setFailure(failureCode)
     const heard = online ? t('Whoever asks by OCSP hears of it from now on.') : t('The authority has ended and answers no questions by OCSP.')
     if (status === 'pending') toast({ kind: 'success', title: hold ? t('Hold requested') : t('Revocation requested') })
+    else if (later) toast({ kind: 'success', title: t('Key compromise recorded'), text: heard })
     else toast({ kind: 'success', title: hold ? t('Certificate put on hold') : t('Certificate revoked'), text: heard })
     goTo(viewed)
   }
-  const { deed, intro } = wordsOf({ asks, hold, held: isHold(revoked?.reason) })
+  const { deed, intro } = wordsOf({ asks, hold, later, held: isHold(revoked?.reason) })
+  const [only, ...others] = reasons
   return (
-    <Section title={hold || asks ? deed() : t('Revoke')} intro={intro(approvals)}>
+    <Section title={hold || asks || later ? deed() : t('Revoke')} intro={intro(approvals)}>
       {failure !== undefined && <FailureNote code={failure} reason={reason ?? 'unspecified'} />}
       <Form
         call={revocation.calls.revoke}
-        initial={{ certId: certificateId, note: '' }}
+        initial={{ certId: certificateId, note: '', ...(others.length === 0 ? { reason: only } : {}) }}
         toInput={(values: Values) => ({ ...values, invalidityDate: values.invalidityDate === undefined || isHold(values.reason) ? undefined : localInstant(values.invalidityDate) })}
         submit={deed()}
-        cancel={{ label: t('Keep certificate'), to: viewed }}
+        cancel={{ label: later ? t('Leave it as it is') : t('Keep certificate'), to: viewed }}
         danger={!asks && !hold}
         invalidates={['certificates', 'home']}
         onDone={done}
@@ -147,11 +151,17 @@ const formWords = {
   askHold: { deed: () => t('Request hold'), intro: untilAgreed },
   hold: { deed: () => t('Put on hold'), intro: () => t('Whoever verifies this certificate will refuse it from now on, until it is released from hold. It can still be revoked for good.') },
   ask: { deed: () => t('Request revocation'), intro: untilAgreed },
+  askLater: { deed: () => t('Request the record'), intro: untilAgreed },
+  later: {
+    deed: () => t('Record key compromise'),
+    intro: () => t('It is revoked, and now its key turns out to be lost. Lists and OCSP give key compromise as the reason from now on, and no certificate of this key is issued again. The day of the revocation stays.'),
+  },
   revokeHeld: { deed: () => t('Revoke certificate'), intro: () => t('It is on hold. Revoked for good it cannot be released any more.') },
   revoke: { deed: () => t('Revoke certificate'), intro: () => t('Whoever verifies this certificate will refuse it from now on. This cannot be undone, unless it is put on hold.') },
 } satisfies Record<string, FormWords>
 
-function wordsOf({ asks, hold, held }: { asks: boolean; hold: boolean; held: boolean }): FormWords {
+function wordsOf({ asks, hold, later, held }: { asks: boolean; hold: boolean; later: boolean; held: boolean }): FormWords {
+  if (later) return asks ? formWords.askLater : formWords.later
   if (hold) return asks ? formWords.askHold : formWords.hold
   if (asks) return formWords.ask
   return held ? formWords.revokeHeld : formWords.revoke

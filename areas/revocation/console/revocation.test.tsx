@@ -19,6 +19,7 @@ import { PendingRevocations } from './PendingRevocations.tsx'
 import { Revocations } from './Revocations.tsx'
 import { HoldFacts, RevokedFacts } from './HoldFacts.tsx'
 import { HoldAction } from './HoldAction.tsx'
+import { RevokeAction } from './RevokeAction.tsx'
 import { RevokeCertificate } from './RevokeCertificate.tsx'
 import { ViewRevocation } from './ViewRevocation.tsx'
 import { WaitingNote } from './WaitingNote.tsx'
@@ -200,11 +201,36 @@ describe('revoking a certificate', () => {
 
   it('says so where it is revoked already', async () => {
     const leaf = await issue()
-    await ada.call(calls.revoke, { certId: leaf.id, reason: 'superseded' })
+    await ada.call(calls.revoke, { certId: leaf.id, reason: 'keyCompromise' })
     openRevoke(leaf.id)
     expect(await screen.findByText('This certificate is revoked already')).toBeDefined()
     expect(screen.queryByRole('button', { name: 'Revoke certificate' })).toBeNull()
     await expectAccessible()
+  })
+
+  it('offers key compromise alone where it is revoked for another reason, on its page and in the form, and only to who may', async () => {
+    const leaf = await issue()
+    await ada.call(calls.revoke, { certId: leaf.id, reason: 'superseded' })
+    const page = <RevokeAction certificate={{ certificateId: leaf.id, caId: leaf.caId, serialNumber: leaf.serial, status: 'revoked', revocationReason: 'superseded' }} />
+    const { unmount } = open(page, '/', '/')
+    expect((await screen.findByRole('link', { name: 'Record key compromise' })).getAttribute('href')).toContain(`${leaf.id}/revoke`)
+    unmount()
+    const { user, router, unmount: leave } = openRevoke(leaf.id)
+    expect(await screen.findByRole('heading', { level: 1, name: 'Record key compromise' })).toBeDefined()
+    expect(screen.getAllByRole('radio').map((radio) => [radio.getAttribute('value'), (radio as HTMLInputElement).checked])).toEqual([['keyCompromise', true]])
+    expect(screen.getByText(/The day of the revocation stays/)).toBeDefined()
+    expect(screen.queryByText(/This cannot be undone/)).toBeNull()
+    await expectAccessible()
+    await user.click(screen.getByRole('button', { name: 'Record key compromise' }))
+    await waitFor(() => expect(router.state.location.pathname).toBe(`/credentials/certificates/view/${leaf.id}`))
+    expect(toastStore.getState().shown).toMatchObject([{ title: 'Key compromise recorded', text: 'Whoever asks by OCSP hears of it from now on.' }])
+    expect((await ada.call(calls.options, { certId: leaf.id })).revoked).toMatchObject({ reason: 'keyCompromise' })
+    leave()
+    const other = await issue()
+    await ada.call(calls.revoke, { certId: other.id, reason: 'superseded' })
+    as(await acme.person({ permissions: ['certView'] }))
+    openRevoke(other.id)
+    expect(await screen.findByText('This certificate is revoked already')).toBeDefined()
   })
 
   it('of a certificate that is not there says so', async () => {

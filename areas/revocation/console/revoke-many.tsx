@@ -29,7 +29,7 @@ export const revokeWords = (): BulkWords => ({
     t('Whoever verifies one of them will refuse it. This cannot be undone.'),
     t('{count, plural, one {# person or device loses} other {# people and devices lose}} a valid certificate.', { count: holders }),
     ...(approval > 0 ? [t('{count, plural, one {# of them becomes a request: its template says that others must agree.} other {# of them become requests: their templates say that others must agree.}}', { count: approval })] : []),
-    ...(already > 0 ? [t('{count, plural, one {# is revoked already and fails} other {# are revoked already and fail}}.', { count: already })] : []),
+    ...(already > 0 ? [t('{count, plural, one {# is revoked already and fails, unless the reason is key compromise} other {# are revoked already and fail, unless the reason is key compromise}}.', { count: already })] : []),
     ...(held > 0 ? [t('{count, plural, one {# is on hold: revoked for good it cannot be released any more} other {# are on hold: revoked for good they cannot be released any more}}. To put them on hold again fails.', { count: held })] : []),
     ...(foreign > 0 ? [t('{count, plural, one {# was issued by others and fails} other {# were issued by others and fail}}: revoke them where they were issued.', { count: foreign })] : []),
     ...(expired > 0 ? [t('{count, plural, one {# has expired} other {# have expired}}: revoking them changes nothing for those who verify.', { count: expired })] : []),

@@ -9,10 +9,9 @@ import { invalidField } from '#core/server/fault.ts'
 import { timeOrderedId } from '#core/server/events.ts'
 import { serve, type CallContext, type Viewer } from '#core/server/serve.ts'
 import { actorOf } from '#core/server/visiting.ts'
-import { reasonsToChoose } from '#standards/crl/reasons.ts'
 import { voteRefusals } from '#areas/approvals/rules.ts'
 import { revocation } from '../contract.ts'
-import { isRelease, mayKnow, mayRevoke } from '../rules.ts'
+import { isRelease, mayKnow, mayRevoke, reasonsLeft } from '../rules.ts'
 import { listFreshness } from '../service.ts'
 import { finishPublishing, makeCrl, makeDueCrls, publishSoon } from './crl.ts'
 import { authorityHandlers } from './authority.ts'
@@ -56,7 +55,7 @@ export default serve(
         validFrom: certificate.validFrom.toISOString(),
         validTo: certificate.validTo.toISOString(),
         status: certificate.status,
-        reasons: reasonsToChoose('certificate'),
+        reasons: reasonsLeft(certificate.revoked),
         approvals: certificate.caId === undefined ? 0 : revocationRuleOf(certificate).needed,
         pending: latest?.state === 'pending' ? latest.id : undefined,
         pendingReason: latest?.state === 'pending' ? latest.reason : undefined,

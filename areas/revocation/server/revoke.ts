@@ -11,7 +11,7 @@ import type { Emit, Viewer } from '#core/server/serve.ts'
 import { actorOf } from '#core/server/visiting.ts'
 import { isHold, type RevocationReason } from '#standards/crl/reasons.ts'
 import { revocation } from '../contract.ts'
-import { deedOf, invalidityFault, isRelease, isRevokedFor, mayChoose, mayRevoke, type Deed } from '../rules.ts'
+import { deedOf, invalidityFault, isFoundLater, isRelease, isRevokedFor, mayChoose, mayRevoke, type Deed } from '../rules.ts'
 import { publishSoon } from './crl.ts'
 import { untilNobodyKeeps } from './keeping.ts'
 import { emitSettled, settleAll, toldOf, type Settled } from './settle.ts'
@@ -40,18 +40,18 @@ export async function revokeAll({ db, viewer, now, emit }: Revoking, certificate
   const invalidSince = invalidityDate === undefined ? undefined : new Date(invalidityDate)
   const pending = await pendingOf(db, tenantId, certificates.map(({ id }) => id))
   const results = new Map<string, Revoked>()
-  const due: { asked: RevocationRecord; rule: ReturnType<typeof revocationRuleOf> }[] = []
+  const due: { asked: RevocationRecord; rule: ReturnType<typeof revocationRuleOf>; revoked: Certificate['revoked'] }[] = []
   for (const certificate of certificates) {
     const refused = refusalOf(viewer, certificate, reason, pending)
     const wrongDate = invalidSince && refused !== 'notYours' ? invalidityFault(invalidSince, certificate, now) : undefined
     if (wrongDate !== undefined) throw invalidField('invalidityDate', wrongDate)
     if (refused !== undefined) results.set(certificate.id, { refused })
-    else due.push({ asked: recordOf(viewer, certificate, { reason, invalidSince, note: note.trim(), now }), rule: revocationRuleOf(certificate) })
+    else due.push({ asked: recordOf(viewer, certificate, { reason, invalidSince, note: note.trim(), now }), rule: revocationRuleOf(certificate), revoked: certificate.revoked })
   }
   await withdrawReleases({ db, viewer, now, emit }, due.flatMap(({ asked }) => pending.get(asked.certificate_id) ?? []))
   const asksOthers = ({ rule }: (typeof due)[number]) => rule.needed > 0
-  for (const { asked, rule } of due.filter(asksOthers)) {
-    await askOthers({ db, viewer, now, emit }, asked, { rule, title: deedOf(asked.reason) === 'hold' ? `Put ${asked.subject} on hold` : `Revoke ${asked.subject}` })
+  for (const { asked, rule, revoked } of due.filter(asksOthers)) {
+    await askOthers({ db, viewer, now, emit }, asked, { rule, title: titleOf(asked, revoked) })
     results.set(asked.certificate_id, { row: asked })
   }
   const atOnce = due.filter((one) => !asksOthers(one)).map(({ asked }) => asked)
@@ -68,6 +68,11 @@ export async function revokeAll({ db, viewer, now, emit }: Revoking, certificate
     results.set(row.certificate_id, { row })
   }
   return results
+}
+
+function titleOf({ reason, subject }: RevocationRecord, revoked: Certificate['revoked']): string {
+  if (isFoundLater(revoked)) return `Record that the key of ${subject} is compromised`
+  return deedOf(reason) === 'hold' ? `Put ${subject} on hold` : `Revoke ${subject}`
 }
 
 function refusalOf(viewer: Viewer, certificate: Certificate, reason: RevocationReason, pending: ReadonlyMap<string, PendingRevocation>): RevocationRefusal | undefined {
