@@ -50,12 +50,12 @@ export async function changeCertificates(db: Database, tenantId: string, ids: re
   return Number(numUpdatedRows)
 }
 
-/** Of one authority, or of any where the serial stands once. */
+/** Of one authority, or of any where the serial stands once. One of ours comes before what others issued: an upload hides none. */
 export async function certificateBySerial(db: Database, tenantId: string, caId: string | undefined, serialHex: string): Promise<CertificateRecord | undefined> {
   let query = tables(db).selectFrom('certificates').selectAll().where('tenant_id', '=', tenantId).where('serial_hex', '=', serialHex)
   if (caId !== undefined) query = query.where('ca_id', '=', caId)
-  const found = await query.limit(2).execute()
-  return found.length === 1 ? found[0] : undefined
+  const [first, second] = await query.orderBy((all) => all('ca_id', 'is', null)).limit(2).execute()
+  return second === undefined || (first?.ca_id !== null && second.ca_id === null) ? first : undefined
 }
 
 export async function changeCertificate(db: Database, tenantId: string, id: string, change: Partial<Omit<CertificateRecord, 'tenant_id' | 'id'>>): Promise<boolean> {

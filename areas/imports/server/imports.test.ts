@@ -103,6 +103,18 @@ describe('An upload', () => {
     expect(await ada.call(upload, { text: certificate.pem })).toMatchObject({ added: [], known: 1 })
   })
 
+  test('does not hide a certificate of ours that has the same serial number', async () => {
+    const templateId = await desk.addTemplate('TLSServer', { issueApprovers: 0 })
+    const { certificateId = '', serialNumber = '' } = await ada.call(certificates.calls.request, { entity: 'device', templateId, csr: tools.csr().csr })
+    const hide = (name: string) => ada.call(upload, { text: selfSigned(name, 90, '-set_serial', `0x${serialNumber}`) })
+    for (const name of ['decoy.acme.example', 'another-decoy.acme.example']) {
+      expect(await hide(name)).toMatchObject({ added: [{ name }] })
+      expect((await ada.call(certificates.calls.info, { certId: serialNumber })).certificate.certificateId).toBe(certificateId)
+    }
+    expect(await ada.call(revocation.calls.revoke, { certId: serialNumber, reason: 'superseded' })).toMatchObject({ ok: true, status: 'revoked' })
+    expect((await ada.call(certificates.calls.info, { certId: certificateId })).certificate.status).toBe('revoked')
+  })
+
   test('with a private key is refused, and nothing of it is saved', async () => {
     const keyFile = tools.write('')
     const certificate = tools.run('req', '-x509', '-config', config, '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-keyout', keyFile, '-subj', '/CN=leaky.acme.example')
