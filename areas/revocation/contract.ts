@@ -246,7 +246,7 @@ export const revocation = contract({
       failed: 'Your decision was not recorded',
       faults: {
         decided,
-        own: { status: 403, says: 'You cannot decide your own request. Ask another approver' },
+        own: { status: 403, says: 'You cannot decide your own request, or about your own certificate. Ask another approver' },
         permission: { status: 403, says: 'You do not have permission to decide this' },
         twice: { status: 409, says: 'You have voted on this already' },
       },
@@ -257,9 +257,9 @@ export const revocation = contract({
       ...forItsPeople,
       input: z.object({ revocationId: Id }),
       output: z.object({ ok: z.boolean() }),
-      done: 'The request was cancelled. The certificate stays valid',
+      done: 'The request was cancelled. The certificate stays as it is',
       failed: 'The request was not cancelled',
-      faults: { decided, notYours: { status: 403, says: 'Only who asked for it, or an approver, can cancel it' } },
+      faults: { decided, notYours: { status: 403, says: 'Only who asked for it, or an approver whose certificate it is not, can cancel it' } },
     },
     retry: {
       method: 'POST',

@@ -59,6 +59,26 @@ describe('where the template asks for approval', () => {
     expect((await ada.call(view, { certId: leaf.id })).state).toBe('cancelled')
   })
 
+  test('whose certificate it is has no say in it: they neither vote nor cancel what another has asked for', async () => {
+    // Ada asked for the certificate, so that it is hers; she decides revocations, too.
+    for (const reason of ['keyCompromise', 'certificateHold'] as const) {
+      const leaf = await issue(await authority('P-256', { revocationApprovers: 1 }))
+      const { revocationId } = await grace.call(revoke, { certId: leaf.id, reason })
+      expect((await ada.call(options, { certId: leaf.id })).mayCancel).toBe(false)
+      expect(await ada.call(view, { certId: leaf.id })).toMatchObject({ mayCancel: false, approval: { mayVote: false } })
+      for (const verdict of ['deny', 'approve'] as const) await expect(ada.call(vote, { revocationId, verdict })).rejects.toMatchObject({ status: 403, code: 'own' })
+      await expect(ada.call(cancel, { revocationId })).rejects.toMatchObject({ status: 403, code: 'notYours' })
+      const linus = await acme.person({ permissions: ['certRevokeView'] })
+      expect(await linus.call(vote, { revocationId, verdict: 'approve' })).toMatchObject({ complete: true, status: 'revoked' })
+    }
+  })
+
+  test('an approver whose certificate it is not can cancel what another has asked for', async () => {
+    const { revocationId } = await pending()
+    const linus = await acme.person({ permissions: ['certRevokeView'] })
+    expect(await linus.call(cancel, { revocationId })).toEqual({ ok: true })
+  })
+
   test('a second request waits for the first', async () => {
     const { leaf } = await pending()
     await expect(grace.call(revoke, { certId: leaf.id, reason: 'keyCompromise' })).rejects.toMatchObject({ status: 409, code: 'alreadyPending' })

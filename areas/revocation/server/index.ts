@@ -2,7 +2,7 @@ import { registerSubject, findApprovalOf, vote, type Outcome } from '#areas/appr
 import { findUsableIssuer, listUsableIssuers } from '#areas/authorities/licensing.ts'
 import { findIssuer, setCrlShards, tellStatusChange } from '#areas/authorities/service.ts'
 import { findCertificate, revocationRuleOf, siblingsElsewhere, siblingsOf, type Certificate } from '#areas/certificates/service.ts'
-import { certificateStatus, type CertificateReference } from '#areas/certificates/rules.ts'
+import { certificateStatus, keeperOf, type CertificateReference } from '#areas/certificates/rules.ts'
 import { KeyUnavailable } from '#areas/keys/service.ts'
 import type { Database } from '#core/server/database.ts'
 import { invalidField } from '#core/server/fault.ts'
@@ -59,7 +59,7 @@ export default serve(
         approvals: certificate.caId === undefined ? 0 : revocationRuleOf(certificate).needed,
         pending: latest?.state === 'pending' ? latest.id : undefined,
         pendingReason: latest?.state === 'pending' ? latest.reason : undefined,
-        mayCancel: latest?.state === 'pending' && mayCancel(latest, viewer),
+        mayCancel: latest?.state === 'pending' && mayCancel(latest, viewer, certificate),
         revoked: certificate.revoked && { reason: certificate.revoked.reason, at: certificate.revoked.at.toISOString() },
         mayRevoke: mayRevoke(viewer, certificate),
         mayRelease: await mayRelease(db, viewer, certificate),
@@ -116,7 +116,7 @@ export default serve(
           mayVote: approval.refusal === undefined,
           refusal: approval.refusal && voteRefusals[approval.refusal].says,
         },
-        mayCancel: row.state === 'pending' && mayCancel(row, viewer),
+        mayCancel: row.state === 'pending' && mayCancel(row, viewer, certificate),
       }
     },
 
@@ -142,7 +142,8 @@ export default serve(
     async cancel({ revocationId }, { db, viewer, now, emit, fault }) {
       const row = await findRevocation(db, viewer.tenantId, revocationId)
       if (row === undefined) return fault('missing')
-      if (!mayCancel(row, viewer)) return fault(viewer.permission.api.includes('certView') ? 'notYours' : 'missing')
+      const certificate = await findCertificate(db, viewer.tenantId, { certId: row.certificate_id }, now)
+      if (!mayCancel(row, viewer, certificate)) return fault(viewer.permission.api.includes('certView') ? 'notYours' : 'missing')
       return (await withdraw({ db, viewer, now, emit }, row)) ? { ok: true } : fault('decided')
     },
 
@@ -271,7 +272,9 @@ async function answerFor(row: RevocationRecord, { db, viewer: { tenantId }, now,
   return resultOf(row, await findUsableIssuer(db, tenantId, caId, now))
 }
 
-const mayCancel = (row: RevocationRecord, viewer: Viewer): boolean => row.requester_id === viewer.userId || viewer.permission.api.includes(approverPermission)
+/** Who asked, and who decides; but whose certificate it is decides nothing about it, and so stops nothing either. */
+const mayCancel = (row: RevocationRecord, viewer: Viewer, certificate: Certificate | undefined): boolean =>
+  row.requester_id === viewer.userId || (viewer.permission.api.includes(approverPermission) && (certificate === undefined || keeperOf(certificate) !== viewer.userId))
 
 /** In the transaction of the last vote. */
 async function settleApproved(db: Database, { tenantId, subjectId, decidedBy, now }: Outcome): Promise<void> {

@@ -2,6 +2,7 @@
 // same for both. Many at once cost few more questions to the database than one.
 
 import { cancelApproval, openApproval, type NewApproval } from '#areas/approvals/service.ts'
+import { keeperOf } from '#areas/certificates/rules.ts'
 import { revocationRuleOf, type Certificate } from '#areas/certificates/service.ts'
 import { brokenConstraint, type Database } from '#core/server/database.ts'
 import { timeOrderedId } from '#core/server/events.ts'
@@ -40,18 +41,18 @@ export async function revokeAll({ db, viewer, now, emit }: Revoking, certificate
   const invalidSince = invalidityDate === undefined ? undefined : new Date(invalidityDate)
   const pending = await pendingOf(db, tenantId, certificates.map(({ id }) => id))
   const results = new Map<string, Revoked>()
-  const due: { asked: RevocationRecord; rule: ReturnType<typeof revocationRuleOf>; revoked: Certificate['revoked'] }[] = []
+  const due: { asked: RevocationRecord; rule: ReturnType<typeof revocationRuleOf>; revoked: Certificate['revoked']; keeper: string | undefined }[] = []
   for (const certificate of certificates) {
     const refused = refusalOf(viewer, certificate, reason, pending)
     const wrongDate = invalidSince && refused !== 'notYours' ? invalidityFault(invalidSince, certificate, now) : undefined
     if (wrongDate !== undefined) throw invalidField('invalidityDate', wrongDate)
     if (refused !== undefined) results.set(certificate.id, { refused })
-    else due.push({ asked: recordOf(viewer, certificate, { reason, invalidSince, note: note.trim(), now }), rule: revocationRuleOf(certificate), revoked: certificate.revoked })
+    else due.push({ asked: recordOf(viewer, certificate, { reason, invalidSince, note: note.trim(), now }), rule: revocationRuleOf(certificate), revoked: certificate.revoked, keeper: keeperOf(certificate) })
   }
   await withdrawReleases({ db, viewer, now, emit }, due.flatMap(({ asked }) => pending.get(asked.certificate_id) ?? []))
   const asksOthers = ({ rule }: (typeof due)[number]) => rule.needed > 0
-  for (const { asked, rule, revoked } of due.filter(asksOthers)) {
-    await askOthers({ db, viewer, now, emit }, asked, { rule, title: titleOf(asked, revoked) })
+  for (const { asked, rule, revoked, keeper } of due.filter(asksOthers)) {
+    await askOthers({ db, viewer, now, emit }, asked, { rule, title: titleOf(asked, revoked), excluded: keeper === undefined ? [] : [keeper] })
     results.set(asked.certificate_id, { row: asked })
   }
   const atOnce = due.filter((one) => !asksOthers(one)).map(({ asked }) => asked)
