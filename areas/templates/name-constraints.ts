@@ -1,60 +1,40 @@
-// Whether an authority, or one above it, may certify a name at all (RFC 5280 4.2.1.10). A certificate outside the constraints would be signed and then
-// be refused by everybody who checks its chain.
+// Whether an authority, or one above it, may certify the names of a certificate at all (RFC 5280 4.2.1.10). One outside the constraints would be signed
+// and then be refused by everybody who checks its chain.
 
-import { parseCertificate } from '#standards/x509/certificate.ts'
-import type { Extension } from '#standards/x509/extension-types.ts'
+import { namesOutside, type CertificateNames } from '#standards/verify/name-constraints.ts'
+import { parseCertificate, type Certificate } from '#standards/x509/certificate.ts'
 import { findExtension } from '#standards/x509/extensions.ts'
-import { addressBytes, type GeneralName } from '#standards/x509/general-names.ts'
-
-type Constrained = Extract<GeneralName, { type: 'dNSName' | 'rfc822Name' | 'uniformResourceIdentifier' | 'iPAddress' }>
-
-const matchers: Record<Constrained['type'], (name: string, base: string) => boolean> = {
-  dNSName: (name, base) => isUnder(name, base),
-  rfc822Name: (name, base) => {
-    const [address, constraint] = [name.toLowerCase(), base.toLowerCase()]
-    if (constraint.includes('@')) return address === constraint
-    const host = address.slice(address.lastIndexOf('@') + 1)
-    return constraint.startsWith('.') ? host.endsWith(constraint) : host === constraint
-  },
-  uniformResourceIdentifier: (name, base) => {
-    const host = URL.canParse(name) ? new URL(name).hostname.toLowerCase() : ''
-    return base.startsWith('.') ? host.endsWith(base.toLowerCase()) : host === base.toLowerCase()
-  },
-  iPAddress: (name, base) => {
-    const [address = '', mask = ''] = base.split('/')
-    const [bytes, network, bits] = [addressBytes(name), addressBytes(address), addressBytes(mask)]
-    return bytes.length === network.length && bytes.every((byte, at) => ((byte ^ (network[at] ?? 0)) & (bits[at] ?? 0)) === 0)
-  },
-}
-
-/** `example.org` covers itself and everything below it; a wildcard is covered where the names it stands for are. */
-function isUnder(name: string, base: string): boolean {
-  const [asked, constraint] = [name.toLowerCase().replace(/^\*\./, ''), base.toLowerCase().replace(/^\./, '')]
-  return constraint === '' || asked === constraint || asked.endsWith(`.${constraint}`)
-}
-
-const isConstrained = (name: GeneralName): name is Constrained => Object.hasOwn(matchers, name.type)
-const covers = (base: GeneralName, name: Constrained): boolean => base.type === name.type && 'value' in base && typeof base.value === 'string' && matchers[name.type](name.value, base.value)
-
-type Constraints = Extract<Extension, { type: 'nameConstraints' }>
+import type { GeneralName } from '#standards/x509/general-names.ts'
+import { attributeValues } from '#standards/x509/names.ts'
+import { OIDS } from '#standards/x509/oids.ts'
+import { addressFault, hostsIn } from './names.ts'
 
 /** Read once for a chain, for as long as its authority is held in memory. */
-function constraintsOf(chain: readonly Uint8Array[]): readonly Constraints[] {
+function constrainedOf(chain: readonly Uint8Array[]): readonly Certificate[] {
   let found = known.get(chain)
-  if (found === undefined) known.set(chain, (found = chain.flatMap((der) => findExtension(parseCertificate(der).extensions, 'nameConstraints') ?? [])))
+  if (found === undefined) known.set(chain, (found = chain.map((der) => parseCertificate(der)).filter(({ extensions }) => findExtension(extensions, 'nameConstraints') !== undefined)))
   return found
 }
-const known = new WeakMap<readonly Uint8Array[], readonly Constraints[]>()
+const known = new WeakMap<readonly Uint8Array[], readonly Certificate[]>()
 
 /** A sentence for each name that an authority of the chain may not certify. */
-export function constraintFaults(chain: readonly Uint8Array[], names: readonly GeneralName[]): string[] {
-  const faults: string[] = []
-  for (const constraints of constraintsOf(chain)) {
-    for (const name of names.filter(isConstrained)) {
-      const permitted = (constraints.permittedSubtrees ?? []).map(({ base }) => base).filter(({ type }) => type === name.type)
-      const excluded = (constraints.excludedSubtrees ?? []).some(({ base }) => covers(base, name))
-      if (excluded || (permitted.length > 0 && !permitted.some((base) => covers(base, name)))) faults.push(`"${name.value}" is outside the names that the authority may certify (its name constraints)`)
-    }
-  }
-  return [...new Set(faults)]
+export function constraintFaults(chain: readonly Uint8Array[], certificate: CertificateNames): string[] {
+  const authorities = constrainedOf(chain)
+  if (authorities.length === 0) return []
+  const faults = namesOutside(authorities, { ...certificate, names: [...certificate.names, ...readInCommonNames(certificate)] })
+  return [...new Set(faults.map(({ says }) => `${says.replace(/\.$/, '')} (name constraints)`))]
 }
+
+/**
+ * Our own verification takes no common name for a host; others do where no alternative name is one, and their constraints hold for it then. An address is
+ * read as a host by some of them (OpenSSL), and as an address by others.
+ */
+function readInCommonNames({ subject, names }: CertificateNames): GeneralName[] {
+  if (names.some(({ type }) => type === 'dNSName')) return []
+  return attributeValues(subject, OIDS.commonName)
+    .flatMap((name) => (dotted.test(name) ? [name, ...hostsIn(name)] : hostsIn(name)))
+    .flatMap((value): GeneralName[] => [{ type: 'dNSName', value }, ...(addressFault(value) === undefined ? [{ type: 'iPAddress' as const, value }] : [])])
+}
+
+/** What OpenSSL takes for a host, "v2.0" among it (cn2dnsid in crypto/x509/v3_ncons.c). */
+const dotted = /^\w(?:[\w-]*\w)?(?:\.\w(?:[\w-]*\w)?)+$/

@@ -46,7 +46,7 @@ export function previewCertificate(issuer: Issuer, extensions: Extensions, draft
   const tbs = tbsOf(issuer, certificate, noSerial)
   const findings: Finding[] = lintCertificate(tbs, { now }).map(({ severity, code, message }) => ({ severity, code, message, field }))
   const names = carried.find((extension) => extension.type === 'subjectAltName')?.names ?? []
-  for (const message of constraintFaults(issuer.chain, names)) findings.push({ severity: 'error', code: 'nameConstraints', message, field })
+  for (const message of constraintFaults(issuer.chain, { subject, names })) findings.push({ severity: 'error', code: 'nameConstraints', message, field })
   if (shortened)
     findings.push({ severity: 'warn', code: 'validityShortened', field: 'templateId', message: `The certificate ends with its authority on ${dayText(notAfter)}, earlier than the template says` })
   return {

@@ -17,6 +17,7 @@ const beside = (...extensions: (Extension | Uint8Array)[]): Uint8Array => asking
 const always = { expects: 'refused' } as const
 const forms = { template: 'forms' } as const
 const client = { template: 'client' } as const
+const constrained = { template: 'constrained' } as const
 
 const more = ignored('asking for more', [
   ['a UPN in an otherName', () => alternative(userPrincipalName('administrator@northwind.example')), /OTHER_NAME:administrator@northwind\.example, for which the template has no place/],
@@ -160,6 +161,14 @@ const read = ['www.contoso.example', '*.northwind.example', 'w*.contoso.example'
   (text): Line => [`the common name ${text}`, () => request({ subject: sequence(rdn(OIDS.commonName, text)) }), /outside the names that this template allows|wildcard|whole first part|is an address, and this template/, client],
 )
 
+/** The subject alone, where the template allows any name and its authority does not. */
+const outside = ([['www.contoso.example'], ['www.contoso.example:443'], ['10.0.0.1'], ['Printer 12', 'ceo@contoso.example']] as const).map(([name, mail = 'ada@northwind.example']): Line => [
+  `${name}, ${mail} outside the name constraints`,
+  () => request({ subject: sequence(rdn(OIDS.commonName, name), rdn(OIDS.emailAddress, mail, 'ia5String')) }),
+  /is not among those that .* permits \(name constraints\)/,
+  constrained,
+])
+
 const script = '<img src=x onerror=document.title=1>'
 /** Text that means something to what shows, stores, exports or logs it. `plain`: it has no character that no name may have. */
 export const payloads: readonly { name: string; text: string; plain: boolean }[] = [
@@ -195,4 +204,4 @@ const inNames = payloads.flatMap(({ name, text }): Line[] => [
   [`${name} in a UPN`, () => alternative(userPrincipalName(text)), /not a user principal name|control/, forms],
 ])
 
-export const askingCases: readonly RequestCase[] = [...more, ...names, ...ignored('names', read), ...ignored('payloads', [...inSubject, ...inNames])]
+export const askingCases: readonly RequestCase[] = [...more, ...names, ...ignored('names', [...read, ...outside]), ...ignored('payloads', [...inSubject, ...inNames])]

@@ -15,8 +15,8 @@ export type RequestCase = {
    */
   expects: 'refused' | 'ignored'
   reason: RegExp
-  /** The template that its names are for: with every form of name, or by common name alone for what is no server; the one for servers otherwise. */
-  template?: 'forms' | 'client'
+  /** The template that its names are for: with every form of name, or by common name alone for what is no server, of an authority with name constraints; the one for servers otherwise. */
+  template?: 'forms' | 'client' | 'constrained'
 }
 
 /** Something other than a request, with the doors that it is brought to. */

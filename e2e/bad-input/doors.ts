@@ -1,5 +1,6 @@
 // The doors that a request can come in by, and what is expected of each: the calls of the product as it runs, asked by people who may.
 
+import { authorities } from '#areas/authorities/contract.ts'
 import { certificates } from '#areas/certificates/contract.ts'
 import { decoder } from '#areas/decoder/contract.ts'
 import { templates } from '#areas/templates/contract.ts'
@@ -20,7 +21,7 @@ export type Answer = { status: number; faults: { field: string; says: string }[]
 
 export type RequestDoor = { name: string; /** Whether a template that reads requests stands behind it. */ reads: boolean; issues: boolean; send(one: RequestCase, text: string): Promise<Answer> }
 
-type Reading = 'server' | 'forms' | 'client'
+type Reading = 'server' | 'forms' | 'client' | 'constrained'
 export type Desks = { ada: Person; reading: Record<Reading, string>; ignoring: string; user: string; userReading: string; draft(name: Reading): DraftOf<typeof templates.calls.add> }
 
 const base = { validityPeriod: 1, validityPeriodUnits: 'YEARS', renewalMode: 'MANUAL' } as const
@@ -29,15 +30,23 @@ const rules = { keys: ['RSA-2048', 'RSA-3072', 'RSA-4096', 'P-256', 'P-384', 'P-
 export const serverUsages = ['digitalSignature', 'keyEncipherment'] as const
 
 /** The templates of the matrix; each issues without asking anybody, so that what is wrong is issued if it can be. */
-export async function openDesks(ada: Person, caId: string): Promise<Desks> {
+export async function openDesks(ada: Person, caId: string, rootId: string): Promise<Desks> {
   const add = async (draft: DraftOf<typeof templates.calls.add>): Promise<string> => (await ada.call(templates.calls.add, draft)).templateId
-  const drafts = { server: draftOf(caId, 'server'), forms: draftOf(caId, 'forms'), client: draftOf(caId, 'client') }
+  const drafts = { server: draftOf(caId, 'server'), forms: draftOf(caId, 'forms'), client: draftOf(caId, 'client'), constrained: draftOf(await constrainedAuthority(ada, rootId), 'constrained') }
   const { server } = drafts
   const user = { ...server, templateName: 'MatrixUser', class: 'USER' as const, extensions: { ...server.extensions, ignoreCsrDetails: true, certificateSans: [{ sanField: 'RFC822' as const, fieldValue: 'Email' }], extendedUsages: ['clientAuth' as const] } }
   const userReading = { ...user, templateName: 'MatrixUserReads', extensions: { ...user.extensions, ignoreCsrDetails: false } }
-  const reading = { server: await add(server), forms: await add(drafts.forms), client: await add(drafts.client) }
+  const reading = { server: await add(server), forms: await add(drafts.forms), client: await add(drafts.client), constrained: await add(drafts.constrained) }
   return { ada, reading, ignoring: await add(draftOf(caId, 'ignoring')), user: await add(user), userReading: await add(userReading), draft: (name) => drafts[name] }
 }
+
+/** Below it the template allows any name, so that its constraints are what refuses. */
+async function constrainedAuthority(ada: Person, issuerId: string): Promise<string> {
+  const permittedNames = (['DNS', 'RFC822'] as const).map((type) => ({ type, value: 'northwind.example' }))
+  return (await ada.call(authorities.calls.create, { kind: 'subordinate', friendlyName: 'Matrix Constrained', subject: { CN: 'Matrix Constrained' }, issuerId, permittedNames })).caId
+}
+
+const further = { server: [], client: [], ignoring: [], forms: [{ subjectField: 'C' as const, fieldValue: 'AU' }], constrained: [{ subjectField: 'emailAddress' as const, fieldValue: 'Email' }] }
 
 function draftOf(caId: string, name: Reading | 'ignoring') {
   const allForms = (['DNS', 'IP', 'URI'] as const).map((form) => ({ sanField: form, fieldValue: form as string }))
@@ -50,15 +59,15 @@ function draftOf(caId: string, name: Reading | 'ignoring') {
     extensions: {
       ...base,
       ignoreCsrDetails: name === 'ignoring',
-      certificateSubjects: [{ subjectField: 'CN' as const, fieldValue: 'CommonName' }, ...(name === 'forms' ? [{ subjectField: 'C' as const, fieldValue: 'AU' }] : [])],
+      certificateSubjects: [{ subjectField: 'CN' as const, fieldValue: 'CommonName' }, ...further[name]],
       certificateSans:
         name === 'forms'
           ? [...allForms, { sanField: 'RFC822' as const, fieldValue: 'Email' }, { sanField: 'OTHER_NAME' as const, fieldValue: 'UPN' }, { sanField: 'DIRECTORY_NAME' as const, fieldValue: 'DirectoryName' }]
-          : allForms.slice(0, { server: 2, ignoring: 1, client: 0 }[name]),
+          : allForms.slice(0, { server: 2, ignoring: 1, client: 0, constrained: 0 }[name]),
       keyUsages: [...serverUsages],
-      extendedUsages: [name === 'client' ? ('clientAuth' as const) : ('serverAuth' as const)],
+      extendedUsages: [name === 'client' || name === 'constrained' ? ('clientAuth' as const) : ('serverAuth' as const)],
     },
-    rules: { ...rules, keys: [...rules.keys], allowedDomains: [...rules.allowedDomains], wildcards: name === 'forms' },
+    rules: { ...rules, keys: [...rules.keys], allowedDomains: name === 'constrained' ? [] : [...rules.allowedDomains], wildcards: name === 'forms' },
   }
 }
 

@@ -28,8 +28,8 @@ export const longestMilliseconds = 2000
 
 export const allRequestCases: readonly RequestCase[] = [...requestCases, ...askingCases, ...keyCases]
 
-export async function runRequests({ ada, caId }: Place, cases: readonly RequestCase[] = allRequestCases, through?: readonly string[]): Promise<Row[]> {
-  const desks = await openDesks(ada, caId)
+export async function runRequests({ ada, caId, rootId }: Place, cases: readonly RequestCase[] = allRequestCases, through?: readonly string[]): Promise<Row[]> {
+  const desks = await openDesks(ada, caId, rootId)
   const doors = requestDoors(desks).filter(({ name }) => through === undefined || through.includes(name))
   const rows: Row[] = []
   for (const one of cases) {

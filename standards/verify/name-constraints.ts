@@ -11,7 +11,7 @@ import { OIDS } from '../x509/oids.ts'
 import { fault, faultIn, some, type CertificateFault, type PathFault } from './fault.ts'
 import { isSelfIssued, type Known } from './known.ts'
 import { alternativeNames, hostOf, mailboxOf, uriHostOf } from './names.ts'
-import type { Work } from './work.ts'
+import { openWork, type Work } from './work.ts'
 
 /** The faults of a path, leaf first and trust anchor last, by the constraints of each authority in it. Throws WorkExhausted. */
 export function nameConstraintFaults(path: readonly Known[], work: Work): PathFault[] {
@@ -28,6 +28,21 @@ export function nameConstraintFaults(path: readonly Known[], work: Work): PathFa
     }
   }
   return faults
+}
+
+/** The names of a certificate: its subject, and its alternative names. */
+export interface CertificateNames {
+  subject: Name
+  names: readonly GeneralName[]
+}
+
+/** What these authorities would have against the names of a certificate that is not made yet. Their constraints are trusted to be no flood. */
+export function namesOutside(authorities: readonly Certificate[], names: CertificateNames): CertificateFault[] {
+  const work = openWork({ nameComparisons: Number.POSITIVE_INFINITY })
+  return authorities.flatMap((authority) => {
+    const constraints = constraintsOf(authority)
+    return constraints === undefined ? [] : breaches(constraints, names, formatName(authority.subject), work)
+  })
 }
 
 /** What is wrong with the constraints themselves, such as an address range that is none. */
@@ -172,19 +187,18 @@ const MOST_FAULTS = 3
 
 function breachesOnce(constraints: Constraints, certificate: Certificate, authority: Certificate, work: Work): CertificateFault[] {
   let found = constraints.judged.get(certificate)
-  if (found === undefined) constraints.judged.set(certificate, (found = breaches(constraints, certificate, formatName(authority.subject), work)))
+  if (found === undefined) constraints.judged.set(certificate, (found = breaches(constraints, { subject: certificate.subject, names: alternativeNames(certificate) }, formatName(authority.subject), work)))
   return found
 }
 
-function breaches(constraints: Constraints, certificate: Certificate, issuer: string, work: Work): CertificateFault[] {
+function breaches(constraints: Constraints, certificate: CertificateNames, issuer: string, work: Work): CertificateFault[] {
   const faults: CertificateFault[] = []
-  const names = alternativeNames(certificate)
-  for (const name of names) {
+  for (const name of certificate.names) {
     if (!constraints.unsupported.has(unsupportedKey(name))) continue
     faults.push(fault('nameUnchecked', `${issuer} constrains names of the form ${name.type} in a way that cannot be checked, and it has such a name.`))
     break
   }
-  for (const subject of subjects(names, certificate)) {
+  for (const subject of subjects(certificate)) {
     if (faults.length >= MOST_FAULTS) break
     const found = breach(constraints, subject, issuer, work)
     if (found !== undefined) faults.push(found)
@@ -204,7 +218,7 @@ function breach({ permitted, excluded }: Constraints, subject: Subject, issuer: 
   return undefined
 }
 
-function* subjects(names: readonly GeneralName[], { subject }: Certificate): Generator<Subject> {
+function* subjects({ subject, names }: CertificateNames): Generator<Subject> {
   if (subject.length > 0) yield directorySubject(subject)
   // Stricter than RFC 5280 4.2.1.10, which asks for it only where there is no subjectAltName.
   for (const value of attributeValues(subject, OIDS.emailAddress)) yield mailboxSubject(value)
