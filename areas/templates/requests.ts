@@ -10,7 +10,7 @@ import { parseCsr, signsNot, verifyCsr, type Csr } from '#standards/x509/csr.ts'
 import type { Extension } from '#standards/x509/extension-types.ts'
 import { extensionOid } from '#standards/x509/extensions.ts'
 import { hardwareModuleName, otherNameText, userPrincipalName, type GeneralName } from '#standards/x509/general-names.ts'
-import { checkRequestedKey, type KeyFinding } from '#standards/x509/key-checks.ts'
+import { checkPublicKey, checkRequestedKey, type KeyFinding } from '#standards/x509/key-checks.ts'
 import { attributeKeyword, attributeRule, formatName, nameOf, parseDistinguishedName, type Name } from '#standards/x509/names.ts'
 import { KEY_PURPOSES, keyPurposeName } from '#standards/x509/key-purposes.ts'
 import { OIDS, oidName } from '#standards/x509/oids.ts'
@@ -42,8 +42,8 @@ export function readRequest(text: string, options: { statements?: boolean } = {}
   return 'faults' in opened ? opened : proveRequest(opened)
 }
 
-/** Read, with a key that is sound; whether its maker holds it is not known yet. */
-export type OpenedRequest = { csr: Csr; statement: PossessionStatement | undefined; weak: readonly KeyFinding[] }
+/** Read, with a key in which nothing wrong is quickly seen; what takes longer to see, and whether its maker holds it, is not known yet. */
+export type OpenedRequest = { csr: Csr; statement: PossessionStatement | undefined }
 
 const field = 'csr'
 const refused = (says: string, severity: 'error' | 'fatal' = 'fatal'): UnfitRequest => ({ faults: [{ field, says, severity }] })
@@ -65,15 +65,20 @@ export function openRequest(text: string, { statements = false }: { statements?:
     if (error instanceof PemError || error instanceof DerError) return refused(`This is not a certificate request that can be read: ${error.message}`)
     throw error
   }
-  // The key first: of one that is no key, its signature could only say that it does not match.
-  const weak = checkRequestedKey(csr.publicKey)
-  const unsound = weak.filter(({ severity }) => severity === 'error')
-  if (unsound.length > 0) return { faults: unsound.map(({ message }) => ({ field, says: message, severity: 'error' })) }
-  return { csr, statement, weak }
+  return unsound(checkPublicKey(csr.publicKey)) ?? { csr, statement }
 }
 
-/** The other half, which costs the most: the signature. */
-export function proveRequest({ csr, statement, weak }: OpenedRequest): ReadRequest | UnfitRequest {
+function unsound(weak: readonly KeyFinding[]): UnfitRequest | undefined {
+  const errors = weak.filter(({ severity }) => severity === 'error')
+  return errors.length === 0 ? undefined : { faults: errors.map(({ message }) => ({ field, says: message, severity: 'error' })) }
+}
+
+/** The other half, which costs the most: the modulus and the signature. */
+export function proveRequest({ csr, statement }: OpenedRequest): ReadRequest | UnfitRequest {
+  // The key first: of one that is no key, its signature could only say that it does not match.
+  const weak = checkRequestedKey(csr.publicKey)
+  const refusal = unsound(weak)
+  if (refusal !== undefined) return refusal
   const proof = statement === undefined ? verifyCsr(csr) : { ok: true as const }
   if (!proof.ok) return refused(proof.reason, 'error')
   const details = detailsOf(csr)

@@ -6,7 +6,7 @@ import { edwardsFault, montgomeryFault, type Fault } from './edwards-checks.ts'
 import { oidName } from './oids.ts'
 import type { PublicKeyInfo } from './public-key.ts'
 import { rawKeyUse } from './raw-keys.ts'
-import { checkRsa, isPrimeModulus } from './rsa-checks.ts'
+import { checkRsa, isKnownPrime, PRIMALITY_MAXIMUM_BITS } from './rsa-checks.ts'
 
 export interface KeyFinding {
   code:
@@ -44,7 +44,8 @@ const LONGEST_REMEMBERED = 1_100
 const remembered = new Map<string, readonly KeyFinding[]>()
 
 /**
- * checkPublicKey, with small exponents refused (old roots have them, new keys need not), and whether an RSA modulus is a prime: 2 ms for 2048 bits, 80 ms for 4096. Longer ones are not tried, which
+ * checkPublicKey, with small exponents refused (old roots have them, new keys need not), and whether an RSA modulus is a prime: 2 ms for 2048 bits, 80 ms for 4096, and
+ * nothing where rememberPrimality has said it. Longer ones are not tried, which
  * only their own holder could suffer from.
  */
 export function checkRequestedKey(info: PublicKeyInfo): readonly KeyFinding[] {
@@ -52,7 +53,7 @@ export function checkRequestedKey(info: PublicKeyInfo): readonly KeyFinding[] {
   // OpenSSL, and with it most of the world, computes with no such exponent above 3072 bits: it would say that the signature is wrong.
   if (info.bits > 3072 && (info.exponent ?? 0n) >= 1n << 64n && !findings.some(({ severity }) => severity === 'error'))
     return [...findings, { code: 'rsaExponentLarge', severity: 'error', message: 'The RSA exponent has more than 64 bits, with which hardly anything can use keys of more than 3072 bits.' }]
-  if (info.modulus === undefined || info.bits > 4096 || findings.some(({ severity }) => severity === 'error') || !isPrimeModulus(info.modulus)) return findings
+  if (info.modulus === undefined || info.bits > PRIMALITY_MAXIMUM_BITS || findings.some(({ severity }) => severity === 'error') || !isKnownPrime(info.modulus)) return findings
   return [...findings, { code: 'rsaModulusPrime', severity: 'error', message: 'The RSA modulus is a prime: anyone can compute the private key.' }]
 }
 

@@ -1,5 +1,5 @@
 // RSA moduli and exponents that give the private key away, or are none. All of checkRsa costs half a millisecond for 4096 bits.
-import { checkPrimeSync } from 'node:crypto'
+import { checkPrimeSync, createHash } from 'node:crypto'
 import type { KeyFinding } from './key-checks.ts'
 import type { PublicKeyInfo } from './public-key.ts'
 
@@ -20,6 +20,30 @@ export function isPrimeModulus(modulus: Uint8Array): boolean {
   for (const bit of (number - 1n).toString(2)) power = (bit === '1' ? power * power * 2n : power * power) % number
   return power === 1n
 }
+
+/** isPrimeModulus, where it may have been said before: by rememberPrimality, or here. */
+export function isKnownPrime(modulus: Uint8Array): boolean {
+  if (modulus.length <= 256) return isPrimeModulus(modulus)
+  const known = primality.get(nameOf(modulus))
+  return known ?? rememberPrimality(modulus, isPrimeModulus(modulus))
+}
+
+/** The modulus of a key for which isPrimeModulus takes long, and is not known yet. */
+export function largeModulus({ modulus, bits }: PublicKeyInfo): Uint8Array | undefined {
+  return modulus === undefined || modulus.length <= 256 || bits > PRIMALITY_MAXIMUM_BITS || primality.has(nameOf(modulus)) ? undefined : modulus
+}
+
+export function rememberPrimality(modulus: Uint8Array, prime: boolean): boolean {
+  const [oldest] = primality.keys()
+  if (primality.size >= MOST_REMEMBERED && oldest !== undefined) primality.delete(oldest)
+  primality.set(nameOf(modulus), prime)
+  return prime
+}
+const nameOf = (modulus: Uint8Array): string => createHash('sha256').update(modulus).digest('base64')
+const MOST_REMEMBERED = 1_000
+const primality = new Map<string, boolean>()
+/** Longer moduli are not tried. */
+export const PRIMALITY_MAXIMUM_BITS = 4096
 
 export function checkRsa({ modulus, exponent, bits }: PublicKeyInfo): KeyFinding[] {
   if (modulus === undefined || exponent === undefined) return []

@@ -24,6 +24,7 @@ import type { PossessionStatement } from '#standards/x509/possession.ts'
 import type { PublicKeyInfo } from '#standards/x509/public-key.ts'
 import { leftOut } from '../left-out.ts'
 import type { RequestDraft } from '../shapes.ts'
+import { lookAtLargeKey } from './large-keys.ts'
 import { possessionFault } from './possession.ts'
 import { keyRefusal, rememberedKeyRefusal } from './refused-keys.ts'
 import { sharedFactorRefusal } from './seen-moduli.ts'
@@ -60,11 +61,15 @@ export type Prepared = {
 
 export type Refused = { faults: FieldFault[]; findings: Finding[]; request: Brought | undefined; issueApprovers: number; notOffered?: true }
 
-/** Reads the CSR, if there is one. Outside a transaction: checking a key, its signature and what it shares with others takes a moment. */
-export async function readCsr(house: House, tenantId: string, draft: { csr?: string | undefined }): Promise<ReadRequest | undefined | UnfitRequest> {
+/**
+ * Reads the CSR, if there is one. Outside a transaction: checking a key, its signature and what it shares with others takes a moment. `viewer`: who sends it,
+ * and can have only so many large keys looked at.
+ */
+export async function readCsr(house: House, { tenantId, userId }: Pick<Viewer, 'tenantId' | 'userId'>, draft: { csr?: string | undefined }): Promise<ReadRequest | undefined | UnfitRequest> {
   if (draft.csr === undefined || draft.csr.trim() === '') return undefined
   const opened = openRequest(draft.csr, { statements: true })
   if ('faults' in opened) return opened
+  await lookAtLargeKey(opened.csr.publicKey, `${tenantId} ${userId}`)
   await othersCatchUp()
   const read = proveRequest(opened)
   if ('faults' in read) return read

@@ -26,6 +26,7 @@ import { clause, namesChanged, refusalOf, wantsNewKey, type RefusalKind, type Re
 import { isHold } from '#standards/crl/reasons.ts'
 import type { RequestStage } from '../rules.ts'
 import { issueOrLeave, place, sampleOf } from './submit.ts'
+import { lookAtLargeKey } from './large-keys.ts'
 import { subjectOf, voterOf } from './voting.ts'
 import { contextFor } from './unsent.ts'
 import { sharedFactorRefusal } from './seen-moduli.ts'
@@ -131,7 +132,7 @@ async function prepareRenewal(house: House, { tenantId, certificateId, key, view
   const found = await inTenant(house.database, tenantId, (db) => lookUp(db, tenantId, certificateId, now))
   if ('refused' in found) return found
   const { record, original, template, holderId } = found
-  const offered = typeof key === 'object' ? await readCsr(house, tenantId, key) : key === 'same' ? await keyAgain(house, record, original, template) : undefined
+  const offered = typeof key === 'object' ? await readCsr(house, { tenantId, userId: viewer.userId }, key) : key === 'same' ? await keyAgain(house, record, original, template) : undefined
   if (offered !== undefined && 'faults' in offered) return { refused: refusalOf(offered.faults) }
   if (typeof key === 'object' && offered !== undefined) {
     const old = await inTenant(house.database, tenantId, (db) => oldKeyRefusal(db, tenantId, offered.csr.publicKey.spki, { renews: record.id, wantsNew: wantsNewKey(template) }))
@@ -196,6 +197,8 @@ async function lookUp(db: Database, tenantId: string, certificateId: string, now
  * were new: what counts as weak may have changed.
  */
 async function keyAgain(house: House, record: CertificateRecord, original: RequestRecord, template: Template): Promise<Brought | { faults: FieldFault[] }> {
+  const { publicKey } = parseCertificate(record.certificate)
+  await lookAtLargeKey(publicKey, record.id)
   if (original.csr !== null) {
     const read = readRequest(encodePem('CERTIFICATE REQUEST', original.csr), { statements: true })
     if ('faults' in read) return read
@@ -204,7 +207,6 @@ async function keyAgain(house: House, record: CertificateRecord, original: Reque
   }
   if (template.extensions.keyArchival === true && original.plan.extensions.keyArchival !== true)
     return { faults: [{ field: 'key', says: 'Keys of this template are archived now, and this one is not. It takes a new key' }] }
-  const { publicKey } = parseCertificate(record.certificate)
   const unsound = checkRequestedKey(publicKey).filter(({ severity }) => severity === 'error')
   if (unsound.length > 0) return { faults: unsound.map(({ message }) => ({ field: 'key', says: message })) }
   return (await shared(house, record.tenant_id, publicKey)) ?? { csr: { publicKey }, key: keyKindOf(publicKey), keyText: describeKey(publicKey), findings: [] }

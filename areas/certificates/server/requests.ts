@@ -20,7 +20,7 @@ type RequestHandlers = Pick<Handlers<typeof certificates>, 'check' | 'request' |
 
 export const requestHandlers: RequestHandlers = {
   async check({ templateId, ...rest }, { viewer, now, house, transact }) {
-    const read = await readCsr(house, viewer.tenantId, rest)
+    const read = await readCsr(house, viewer, rest)
     if (read !== undefined && 'faults' in read) return { findings: findingsOf(read.faults, []), faults: read.faults, issueApprovers: 0 }
     const decoded = read === undefined ? {} : { decoded: decodedRequest(read) }
     if (templateId === undefined) return { ...decoded, findings: read?.findings ?? [], faults: [], issueApprovers: 0 }
@@ -49,7 +49,7 @@ export const requestHandlers: RequestHandlers = {
     const before = (await transact(({ db }) => findRequest(db, viewer.tenantId, requestId))) ?? fault('noSuchRequest')
     if (before.requester_id !== viewer.userId) return fault('noSuchRequest')
     const draft: Draft = { ...changes, templateId: before.template_id, entity: before.entity, ...(before.holder_user_id === null ? {} : { userId: before.holder_user_id }), ...(before.renews === null ? {} : { renews: before.renews }) }
-    const read = await readCsr(house, viewer.tenantId, draft)
+    const read = await readCsr(house, viewer, draft)
     if (read !== undefined && 'faults' in read) return fault('invalid', { fields: read.faults })
     const sample = await sampleOf(draft, read, (id) => transact(({ db }) => findTemplate(db, viewer.tenantId, id, now)))
     const outcome = await transact(async ({ db, emit, afterCommit }) => {

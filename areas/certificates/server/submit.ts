@@ -39,7 +39,7 @@ export async function sampleOf(draft: Draft, read: Brought | undefined, template
 export async function submit(context: Asking, door: RequestDoor, draft: Draft) {
   const { viewer, now, house, transact, fault, request } = context
   const hash = inputHash(draft)
-  const read = await readCsr(house, viewer.tenantId, draft)
+  const read = await readCsr(house, viewer, draft)
   if (read !== undefined && 'faults' in read) return fault('invalid', { fields: read.faults })
   const issued = read && (await issuedAtOnce(context, { door, draft, read, hash }))
   if (issued !== undefined) return issued
