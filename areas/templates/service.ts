@@ -36,6 +36,8 @@ export type Template = {
   rules: Rules
   narrowing: Narrowing
   version: number
+  /** The version of what changeUse writes: an own template itself, or the tenancy's side of a licensed one. */
+  useVersion: number
   updatedAt: Date
 }
 
@@ -61,6 +63,7 @@ const fromRecord = (record: TemplateRecord): Template => ({
   rules: record.rules,
   narrowing: { ...noNarrowing, ...record.narrowing },
   version: record.version,
+  useVersion: record.version,
   updatedAt: record.updated_at,
 })
 
@@ -78,6 +81,7 @@ const fromLicensed = ({ own, record, term }: LicensedTemplate, now: Date): Templ
   narrowing: { ...noNarrowing, ...own.narrowing },
   // Either side's change makes a new version.
   version: record.version + own.version,
+  useVersion: own.version,
   updatedAt: own.updated_at > record.updated_at ? own.updated_at : record.updated_at,
 })
 
@@ -126,8 +130,10 @@ export async function changeUse(db: Database, tenantId: string, template: Templa
     ...('priority' in change ? { priority: change.priority ?? null } : {}),
     ...(change.narrowing === undefined ? {} : { narrowing: change.narrowing }),
   }
-  if (template.granted === undefined) return (await changeTemplate(db, tenantId, template.id, undefined, { ...columns, updated_at: now })) !== undefined
-  return (await changeLicensedTemplate(db, tenantId, template.licensedTemplateId, undefined, columns, now)) !== undefined
+  // The rules are one value, of which each screen changes its part: over what somebody wrote meanwhile it would be lost.
+  const version = change.narrowing === undefined ? undefined : template.useVersion
+  if (template.granted === undefined) return (await changeTemplate(db, tenantId, template.id, version, { ...columns, updated_at: now })) !== undefined
+  return (await changeLicensedTemplate(db, tenantId, template.licensedTemplateId, version, columns, now)) !== undefined
 }
 
 export const nameOf = ({ displayName, templateName }: Pick<Template, 'displayName' | 'templateName'>): string => (displayName === '' ? templateName : displayName)

@@ -183,6 +183,30 @@ describe('A tenancy', () => {
     expect((await offeredTo(owner)).find((row) => row.templateId === own)?.keys).toEqual(['Ed25519'])
     expect((await owner.call(templates.calls.get, { templateId: own })).rules.keys).toEqual(['P-256', 'Ed25519'])
   })
+
+  test.each(['licensed', 'own'])('are saved by one of two who save over one version at the same moment, and nothing that was saved is lost: %s', async (whose) => {
+    const by = whose === 'own' ? owner : licensee
+    const licensedTemplateId = whose === 'own' ? await addTemplate('Raced') : ((await mine())?.licensedTemplateId ?? '')
+    const rules = await by.call(calls.rule, { licensedTemplateId })
+    const outcome = (work: Promise<unknown>) => work.then(() => 'saved', (error: unknown) => String(Object(error).code))
+    const [kept] = rules.says.keys
+    for (let round = 0; round < 6; round += 1) {
+      const { version } = await by.call(calls.rule, { licensedTemplateId })
+      const save = (maximumNames: number) => outcome(by.call(calls.setRule, { licensedTemplateId, version, keys: [kept ?? 'P-256'], maximumNames }))
+      expect((await Promise.all([save(1), save(2), save(1), save(2)])).toSorted()).toEqual(['conflict', 'conflict', 'conflict', 'saved'])
+      const now = await by.call(calls.rule, { licensedTemplateId })
+      const required = round % 2 === 0
+      const [rule, attestation] = await Promise.all([
+        outcome(by.call(calls.setRule, { licensedTemplateId, version: now.version, keys: [kept ?? 'P-256'], maximumNames: 3 })),
+        outcome(by.call(calls.setAttestation, { licensedTemplateId, required })),
+      ])
+      const after = { names: (await by.call(calls.rule, { licensedTemplateId })).rules.maximumNames, required: (await by.call(calls.attestation, {})).templates.find((row) => row.licensedTemplateId === licensedTemplateId)?.required }
+      expect([rule === 'saved' ? after.names === 3 : rule, attestation === 'saved' ? after.required === required : attestation]).toEqual([expect.toBeOneOf([true, 'conflict']), expect.toBeOneOf([true, 'conflict'])])
+    }
+    await by.call(calls.setAttestation, { licensedTemplateId, required: false })
+    const { version } = await by.call(calls.rule, { licensedTemplateId })
+    await by.call(calls.setRule, { ...rules.rules, licensedTemplateId, version })
+  })
 })
 
 describe('The order of templates', () => {
