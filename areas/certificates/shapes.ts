@@ -69,6 +69,10 @@ export const RequestRow = z.object({
   needed: z.number().int(),
   certificateId: Id.optional(),
   serialNumber: z.string().optional(),
+  /** The certificate in whose place its own shall come. */
+  renews: Id.optional(),
+  /** By a renewal another has taken its certificate's place. */
+  renewed: z.boolean(),
 })
 
 export const VoteRow = z.object({ voter: z.string(), verdict: z.enum(['approve', 'deny']), comment: z.string(), at: Instant, void: z.boolean() })
@@ -154,6 +158,10 @@ export const CertificateRow = z.object({
   status: StatusName,
   /** It was not released: of one whose status is `expired`, too. */
   onHold: z.boolean(),
+  /** Why it was revoked, where it is: `superseded` where another took its place. */
+  revocationReason: z.string().optional(),
+  /** By a renewal another has taken its place. */
+  renewedBy: Id.optional(),
   holder: z.string(),
   notBefore: Instant,
   notAfter: Instant,
@@ -189,7 +197,6 @@ export const CertificateInfo = z.object({
     crl: z.string(),
     ocsp: z.string(),
     revokedAt: Instant.optional(),
-    revocationReason: z.string().optional(),
   }),
   chain: z.array(z.object({ name: z.string(), subject: z.string(), serialNumber: z.string(), notAfter: Instant, caId: Id.optional() })),
   /** An authority above it is revoked: whatever its own status, nobody trusts it any more. */

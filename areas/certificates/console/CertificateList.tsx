@@ -8,8 +8,8 @@ import { DateTime } from '#core/console/kit/DateTime.tsx'
 import { DownloadButton } from '#core/console/kit/DownloadButton.tsx'
 import { LinkButton } from '#core/console/kit/links.tsx'
 import { askForList, useList } from '#core/console/kit/list.ts'
-import { Mono } from '#core/console/kit/Mono.tsx'
 import { Page } from '#core/console/kit/Page.tsx'
+import { ShortNumber } from '#core/console/kit/ShortNumber.tsx'
 import { statusKinds } from '#core/console/kit/status-kinds.ts'
 import { useCall } from '#core/console/queries.ts'
 import { t } from '#core/console/text.ts'
@@ -18,7 +18,7 @@ import { searchPageSize } from '#core/contract/search.ts'
 import { certificateClasses } from '#areas/templates/rules.ts'
 import { certificates } from '../contract.ts'
 import { certificateStatuses, expiryWindows, expiryWindowWords, type ExpiryWindow } from '../rules.ts'
-import { CertificateState } from './CertificateState.tsx'
+import { ListedState } from './CertificateState.tsx'
 import { exportAction } from './export-chosen.ts'
 import { certificatePath } from '../paths.ts'
 import { spanFilters } from './span-filters.ts'
@@ -70,16 +70,16 @@ export function CertificateList() {
         rowName={(row) => row.name}
         columns={[
           { key: 'name', label: t('Name'), sort: true, link: (row) => certificatePath(row.certificateId), cell: (row) => row.name },
-          { key: 'status', label: t('Status'), aside: true, cell: (row) => <CertificateState certificate={row} /> },
-          { key: 'notAfter', label: t('Expires'), sort: true, cell: (row) => <DateTime at={row.notAfter} dateOnly /> },
+          { key: 'status', label: t('Status'), aside: true, cell: (row) => <ListedState certificate={row} linked /> },
+          { key: 'notAfter', label: t('Expires'), sort: true, cell: (row) => <DateTime at={row.notAfter} dateOnly />, phone: 'named' },
+          { key: 'issuedAt', label: t('Issued'), sort: true, cell: (row) => <DateTime at={row.issuedAt} dateOnly />, phone: 'named' },
+          { key: 'serialNumber', label: t('Serial number'), sort: true, cell: (row) => <ShortNumber value={row.serialNumber} label={t('Serial number')} /> },
           { key: 'templateName', label: t('Template'), cell: (row) => row.templateName },
-          { key: 'caName', label: t('Authority'), cell: (row) => row.caName },
-          { key: 'holder', label: t('Holder'), cell: (row) => row.holder },
-          { key: 'serialNumber', label: t('Serial number'), sort: true, cell: (row) => <Mono value={row.serialNumber} />, hidden: true },
+          { key: 'caName', label: t('Authority'), cell: (row) => row.caName, phone: false },
+          { key: 'holder', label: t('Holder'), cell: (row) => row.holder, hidden: true },
           { key: 'sans', label: t('Alternative names'), cell: (row) => row.sans.join(', '), hidden: true },
           { key: 'email', label: t('E-mail address'), cell: (row) => row.email, hidden: true },
           { key: 'class', label: t('Class'), cell: (row) => t(certificateClasses[row.class].label), hidden: true },
-          { key: 'issuedAt', label: t('Issued'), sort: true, cell: (row) => <DateTime at={row.issuedAt} />, hidden: true },
         ]}
         empty={{
           icon: IconCertificate2,

@@ -6,8 +6,8 @@ import { DataTable, type RowAction } from '#core/console/kit/DataTable.tsx'
 import { DateTime } from '#core/console/kit/DateTime.tsx'
 import { LinkButton } from '#core/console/kit/links.tsx'
 import { askForList, useList, type RowOf } from '#core/console/kit/list.ts'
-import { Mono } from '#core/console/kit/Mono.tsx'
 import { Page } from '#core/console/kit/Page.tsx'
+import { ShortNumber } from '#core/console/kit/ShortNumber.tsx'
 import { statusKinds } from '#core/console/kit/status-kinds.ts'
 import { saveFile } from '#core/console/save-file.ts'
 import { send } from '#core/console/send.ts'
@@ -18,7 +18,7 @@ import { certificateLinks } from '../certificate-actions.ts'
 import { certificates } from '../contract.ts'
 import { certificatePath, myRequestPath } from '../paths.ts'
 import { certificateStatuses } from '../rules.ts'
-import { CertificateState } from './CertificateState.tsx'
+import { ListedState } from './CertificateState.tsx'
 import { decodedFile } from './decoded-file.ts'
 import { NavTabs } from './NavTabs.tsx'
 
@@ -55,12 +55,12 @@ export function MyCertificates() {
         rowActions={actions}
         columns={[
           { key: 'name', label: t('Name'), sort: true, link: pathOf, cell: (row) => row.name },
-          { key: 'status', label: t('Status'), aside: true, cell: (row) => <CertificateState certificate={row} />, csv: (row) => row.status },
-          { key: 'notAfter', label: t('Expires'), sort: true, cell: (row) => <DateTime at={row.notAfter} dateOnly />, csv: (row) => row.notAfter },
+          { key: 'status', label: t('Status'), aside: true, cell: (row) => <ListedState certificate={row} linked={sees} />, csv: (row) => row.status },
+          { key: 'notAfter', label: t('Expires'), sort: true, cell: (row) => <DateTime at={row.notAfter} dateOnly />, csv: (row) => row.notAfter, phone: 'named' },
+          { key: 'issuedAt', label: t('Issued'), sort: true, cell: (row) => <DateTime at={row.issuedAt} dateOnly />, csv: (row) => row.issuedAt, phone: 'named' },
+          { key: 'serialNumber', label: t('Serial number'), cell: (row) => <ShortNumber value={row.serialNumber} label={t('Serial number')} />, csv: (row) => row.serialNumber },
           { key: 'templateName', label: t('Template'), cell: (row) => row.templateName },
-          { key: 'issuedAt', label: t('Issued'), sort: true, cell: (row) => <DateTime at={row.issuedAt} dateOnly />, csv: (row) => row.issuedAt, phone: false },
           { key: 'caName', label: t('Authority'), cell: (row) => row.caName, hidden: true },
-          { key: 'serialNumber', label: t('Serial number'), cell: (row) => <Mono value={row.serialNumber} />, csv: (row) => row.serialNumber, hidden: true },
         ]}
         empty={{
           icon: IconCertificate2,

@@ -1,5 +1,6 @@
 import { Group, Stack, Text } from '@mantine/core'
 import { to } from '#core/contract/paths.ts'
+import { DateTime } from '#core/console/kit/DateTime.tsx'
 import { TextLink } from '#core/console/kit/links.tsx'
 import { Loaded } from '#core/console/kit/states.tsx'
 import { useCall } from '#core/console/queries.ts'
@@ -17,15 +18,15 @@ export function RecentRequests() {
       {({ rows, total }) => (
         <Stack gap="xs">
           {rows.length === 0 && <Text c="dimmed">{t('You have not asked for a certificate yet.')}</Text>}
-          {rows.slice(0, 5).map(({ requestId, subject, templateName, status, onHold, entity }) => (
+          {rows.slice(0, 5).map(({ requestId, subject, templateName, status, onHold, renewed, entity, createdAt }) => (
             <Group key={requestId} justify="space-between" gap="xs">
               <span>
                 <TextLink underline="hover" to={myRequestPath(entity, requestId)}>{plainSubject(subject)}</TextLink>{' '}
                 <Text span size="sm" c="dimmed">
-                  {templateName}
+                  {templateName}, <DateTime at={createdAt} dateOnly />
                 </Text>
               </span>
-              <RequestState status={status} onHold={onHold} />
+              <RequestState status={status} onHold={onHold} renewed={renewed} />
             </Group>
           ))}
           {total > 5 && <TextLink to={to(certificates.screens.mine)}>{t('All {total}', { total })}</TextLink>}

@@ -1,3 +1,4 @@
+import { Text } from '@mantine/core'
 import { Status } from '#core/console/kit/Status.tsx'
 import type { StatusKind } from '#core/console/kit/status-kinds.ts'
 import { t } from '#core/console/text.ts'
@@ -14,7 +15,16 @@ const kinds: Record<RequestStatus, StatusKind> = {
 }
 
 /** The specification has no word for a request whose certificate is on hold: there it is revoked. */
-export function RequestState({ status, onHold = false }: { status: RequestStatus; onHold?: boolean }) {
+export function RequestState({ status, onHold = false, renewed = false }: { status: RequestStatus; onHold?: boolean; /** Another has taken its certificate's place. */ renewed?: boolean }) {
   if (onHold && status === 'revoked') return <Status of="onHold" />
-  return <Status of={kinds[status]} label={t(requestStatusWords[status])} />
+  const state = <Status of={kinds[status]} label={t(requestStatusWords[status])} />
+  if (!renewed) return state
+  return (
+    <span style={{ display: 'inline-flex', gap: 8, alignItems: 'center' }}>
+      {state}
+      <Text span size="sm" c="dimmed">
+        {t('Renewed')}
+      </Text>
+    </span>
+  )
 }

@@ -262,6 +262,31 @@ describe('the inventory', () => {
     await expectAccessible()
   })
 
+  test('tells certificates of one name apart: by the beginning of the serial number, the day of issue, and which was renewed', async () => {
+    const row = { name: 'twin.example.org', subject: 'CN=twin.example.org', caName: 'Acme Issuing', sans: [], email: '', templateName: 'Device', class: 'DEVICE', onHold: false, holder: '', notBefore: '2026-01-05T00:00:00Z', notAfter: '2027-01-05T00:00:00Z' }
+    const [older, newer, superseded] = ['01980000-0000-7000-8000-000000000001', '01980000-0000-7000-8000-000000000002', '01980000-0000-7000-8000-000000000003']
+    const rows = [
+      { ...row, certificateId: newer, status: 'active', serialNumber: '7f3a52c19e00', issuedAt: '2026-02-07T12:00:00Z' },
+      { ...row, certificateId: older, status: 'expiring', serialNumber: '5ec654aaa881', issuedAt: '2026-01-05T12:00:00Z', renewedBy: newer },
+      { ...row, certificateId: superseded, status: 'revoked', revocationReason: 'superseded', serialNumber: '0a1b', issuedAt: '2025-12-03T12:00:00Z' },
+    ]
+    await answering({ [`POST ${calls.search.path}`]: { rows, total: 3 }, [`GET ${calls.choices.path}`]: { templates: [], authorities: [] } })
+    const { user } = showScreen(<CertificateList />, { at: '/search/certificate' })
+    const table = await screen.findByRole('table', { name: 'Certificates' }, patient)
+    await within(table).findAllByRole('link', { name: row.name }, patient)
+    const [, first, second, third] = within(table).getAllByRole('row')
+    const says = (at: HTMLElement | undefined) => at?.textContent ?? ''
+    expect([says(first), says(second), says(third)]).toEqual([
+      expect.stringMatching(/Active.*7 Feb 2026.*7f3a 52c1….*7f3a52c19e00/),
+      expect.stringMatching(/ExpiringRenewed.*5 Jan 2026.*5ec6 54aa…/),
+      expect.stringMatching(/RevokedSuperseded.*3 Dec 2025.*0a1b/),
+    ])
+    expect(within(table).getByRole('link', { name: 'Renewed' }).getAttribute('href')).toBe(`/credentials/certificates/view/${newer}`)
+    await user.click(within(table).getAllByRole('button', { name: 'Copy Serial number' })[1] as HTMLElement)
+    expect(await navigator.clipboard.readText()).toBe('5ec654aaa881')
+    await expectAccessible()
+  })
+
   test('asked for before it is drawn is not asked for again, with every filter in the address', async () => {
     const id = '01980000-0000-7000-8000-000000000001'
     const moment = '2026-01-05T00:00:00Z'

@@ -70,14 +70,18 @@ export async function knownByFingerprint(db: Database, tenantId: string, fingerp
   return new Map(rows.map(({ id, ca_id, fingerprint_sha256 }) => [fingerprint_sha256, { id, caId: ca_id ?? undefined }]))
 }
 
-/** Those of these that are revoked. */
-/** Those of them that were taken back, each with why. */
-export const revokedAmong = async (db: Database, tenantId: string, ids: readonly string[]): Promise<Map<string, RevocationReason>> =>
-  new Map(
-    ids.length === 0
-      ? []
-      : (await tables(db).selectFrom('certificates').select(['id', 'revocation_reason']).where('tenant_id', '=', tenantId).where('id', 'in', [...ids]).where('revoked_at', 'is not', null).execute()).map(({ id, revocation_reason: reason }) => [id, reason ?? 'unspecified']),
-  )
+/** Those of them that were taken back, each with why, and those whose place another has taken. */
+export async function endedAmong(db: Database, tenantId: string, ids: readonly string[]): Promise<Map<string, { revoked: RevocationReason | undefined; renewed: boolean }>> {
+  if (ids.length === 0) return new Map()
+  const rows = await tables(db)
+    .selectFrom('certificates')
+    .select(['id', 'revocation_reason', 'renewed_by'])
+    .where('tenant_id', '=', tenantId)
+    .where('id', 'in', [...ids])
+    .where((all) => all.or([all('revoked_at', 'is not', null), all('renewed_by', 'is not', null)]))
+    .execute()
+  return new Map(rows.map(({ id, revocation_reason: reason, renewed_by: renewedBy }) => [id, { revoked: reason ?? undefined, renewed: renewedBy !== null }]))
+}
 
 /** Answers how many there were. */
 export async function revokeCertificates(db: Database, tenantId: string, ids: readonly string[], { reason, at }: { reason: RevocationReason; at: Date }): Promise<number> {

@@ -82,7 +82,7 @@ export const listed = [
 /** What a row of the list shows. */
 export type ListRow = Pick<Listed, (typeof rowColumns)[number]>
 export const rowColumns = [
-  'id', 'ca_id', 'ca_name', 'serial_hex', 'name', 'subject', 'sans', 'email', 'template_id', 'template_name', 'class', 'holder', 'device_name', 'not_before', 'not_after', 'issued_at', 'revoked_at', 'revocation_reason',
+  'id', 'ca_id', 'ca_name', 'serial_hex', 'name', 'subject', 'sans', 'email', 'template_id', 'template_name', 'class', 'holder', 'device_name', 'not_before', 'not_after', 'issued_at', 'revoked_at', 'revocation_reason', 'renewed_by',
 ] as const satisfies readonly (keyof Listed)[]
 
 export type PageAsked = { page: number; size: number; sort: InventorySort; direction: 'asc' | 'desc' }

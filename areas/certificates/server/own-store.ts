@@ -25,7 +25,7 @@ export async function ownCertificates(db: Database, tenantId: string, userId: st
   let query = matchingCertificates(db, tenantId, { text: '', status }, now).where('certificates.id', 'in', held.union(asked))
   for (const found of isOwnFoundBy(tenantId, text)) query = query.where(found)
   const { by, direction, ties } = orderOf(order)
-  const rows = await query.select([...rowColumns, 'entity', 'request_id', 'renewed_by']).orderBy(by, direction).orderBy('id', ties).limit(size).offset((page - 1) * size).execute()
+  const rows = await query.select([...rowColumns, 'entity', 'request_id']).orderBy(by, direction).orderBy('id', ties).limit(size).offset((page - 1) * size).execute()
   const { total } = await db.selectFrom(query.select('certificates.id').limit(countedUpTo + 1).as('own')).select((all) => all.fn.countAll<number>().as('total')).executeTakeFirstOrThrow()
   return { rows, total: Math.min(Number(total), countedUpTo), more: Number(total) > countedUpTo }
 }

@@ -12,7 +12,7 @@ import { OIDS } from '#standards/x509/oids.ts'
 import type { CertificateDetails, CertificateRow, RequestRow } from '../shapes.ts'
 import { isHold } from '#standards/crl/reasons.ts'
 import { certificateStatus, lifetimeOf, requestStatus } from '../rules.ts'
-import { revokedAmong } from './certificate-store.ts'
+import { endedAmong } from './certificate-store.ts'
 import type { CertificateRecord, RequestRecord } from './store.ts'
 import type { ListRow } from './inventory-store.ts'
 
@@ -30,6 +30,8 @@ export const shownRow = (record: ListRow, now: Date): z.input<typeof Certificate
   class: record.class,
   status: certificateStatus(lifetimeOf(record), now),
   onHold: record.revoked_at !== null && isHold(record.revocation_reason),
+  ...(record.revocation_reason === null ? {} : { revocationReason: record.revocation_reason }),
+  ...(record.renewed_by === null ? {} : { renewedBy: record.renewed_by }),
   holder: record.holder !== '' ? record.holder : record.device_name,
   notBefore: record.not_before.toISOString(),
   notAfter: record.not_after.toISOString(),
@@ -40,11 +42,13 @@ type VoteState = { approvals: number; needed: number; mayVote: boolean }
 
 /** Rows of requests, each with how far its approval is and whether its certificate was taken back. */
 export async function shownRequests(db: Database, tenantId: string, requests: readonly RequestRecord[], approvals: ReadonlyMap<string, VoteState>): Promise<z.input<typeof RequestRow>[]> {
-  const revoked = await revokedAmong(db, tenantId, requests.flatMap(({ certificate_id }) => certificate_id ?? []))
-  return requests.map((request) => ({
+  const ended = await endedAmong(db, tenantId, requests.flatMap(({ certificate_id }) => certificate_id ?? []))
+  return requests.map((request) => ({ request, end: ended.get(request.certificate_id ?? '') })).map(({ request, end }) => ({
     requestId: request.id,
-    status: requestStatus(request.stage, revoked.has(request.certificate_id ?? ''), request.serial_hex === null),
-    onHold: isHold(revoked.get(request.certificate_id ?? '')),
+    status: requestStatus(request.stage, end?.revoked !== undefined, request.serial_hex === null),
+    onHold: isHold(end?.revoked),
+    renewed: end?.renewed === true,
+    ...(request.renews === null ? {} : { renews: request.renews }),
     templateName: request.template_name,
     caId: request.ca_id,
     caName: request.ca_name,

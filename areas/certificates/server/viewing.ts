@@ -76,7 +76,6 @@ export const viewingHandlers: ViewingHandlers = {
         crl,
         ocsp,
         ...(record.revoked_at === null ? {} : { revokedAt: record.revoked_at.toISOString() }),
-        ...(record.revocation_reason === null ? {} : { revocationReason: record.revocation_reason }),
       },
       ...(fallen === undefined ? {} : { revokedAbove: { name: fallen.friendlyName, at: fallen.at.toISOString(), reason: fallen.reason } }),
       chain: chain.map((der) => {

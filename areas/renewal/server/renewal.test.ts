@@ -59,6 +59,10 @@ describe('With the same key', () => {
     const [before, after] = [await desk.look(id('same')), await desk.look(await successorOf('same'))]
     expect(before).toMatchObject({ verdict: { kind: 'renewed', says: expect.stringContaining(after.serialNumber) }, step: 'none', attempts: [{ state: 'renewed', tries: 1 }] })
     expect(after).toMatchObject({ renews: { certificateId: id('same'), serialNumber: before.serialNumber }, verdict: { kind: 'later' } })
+    const { rows } = await desk.ada.call(certificates.calls.search, { text: 'same.example.org', sort: 'issuedAt', direction: 'asc' })
+    expect(rows.map(({ certificateId, renewedBy }) => [certificateId, renewedBy])).toEqual([[id('same'), after.certificateId], [after.certificateId, undefined]])
+    const asked = (await desk.ada.call(certificates.calls.requests, { text: 'same.example.org' })).rows
+    expect(asked.map(({ serialNumber, renews, renewed }) => [serialNumber, renews, renewed])).toEqual([[after.serialNumber, id('same'), false], [before.serialNumber, undefined, true]])
     expect((await eventsAbout(id('same'))).filter(({ area, name }) => area === 'renewal' && name === 'renewed')).toHaveLength(1)
     expect((await eventsAbout(after.certificateId)).filter(({ name }) => name === 'issued')).toHaveLength(1)
     expect(await refusal(desk.ada.call(calls.renew, { certId: id('same') }))).toMatchObject({ status: 409, code: 'already' })

@@ -106,7 +106,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
                           </td>
                         )}
                         {shown.map((column, index) => (
-                          <td key={column.key} role="cell" title={plainText(column, row) || undefined} data-first={index === 0 || undefined} data-aside={column.aside || undefined} data-end={column.align === 'end' || undefined} data-wide-only={column.phone === false || undefined}>
+                          <td key={column.key} role="cell" title={plainText(column, row) || undefined} data-first={index === 0 || undefined} data-aside={column.aside || undefined} data-end={column.align === 'end' || undefined} data-wide-only={column.phone === false || undefined} data-name={column.phone === 'named' ? column.label : undefined}>
                             <CellLink to={column.link?.(row)}>{column.cell(row)}</CellLink>
                           </td>
                         ))}

@@ -21,8 +21,8 @@ export type Column<Row> = {
   hidden?: boolean
   /** On a narrow screen it stands at the end of the first line: the status. */
   aside?: boolean
-  /** False leaves it out on a narrow screen, where a row has two lines. */
-  phone?: false
+  /** On a narrow screen, where a row has two lines: false leaves it out, 'named' puts the column's name before it, as dates need. */
+  phone?: false | 'named'
 }
 
 type Choice = Preferences['lists'][string] | undefined
