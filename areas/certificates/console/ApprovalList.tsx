@@ -33,7 +33,7 @@ export function ApprovalList({ waitingForMe }: { waitingForMe: boolean }) {
         { key: 'subject', label: t('Subject'), link: (row) => approvalPath(row.requestId), cell: (row) => row.subject },
         { key: 'status', label: t('Status'), aside: true, cell: (row) => <RequestState status={row.status} onHold={row.onHold} renewed={row.renewed} />, csv: (row) => (row.onHold ? 'onHold' : row.status) },
         { key: 'requester', label: t('Requested by'), cell: (row) => row.requester },
-        { key: 'kind', label: t('Asks for'), cell: (row) => (row.renews === undefined ? t('New certificate') : t('Renewal')) },
+        { key: 'kind', label: t('Asks for'), cell: (row) => (row.renews === undefined ? t('New certificate') : t('Renewal')), phone: false },
         { key: 'templateName', label: t('Template'), cell: (row) => row.templateName },
         { key: 'approvals', label: t('Approvals'), cell: (row) => t('{approvals} of {needed}', { approvals: row.approvals, needed: row.needed }) },
         { key: 'createdAt', label: t('Asked'), cell: (row) => <DateTime at={row.createdAt} />, csv: (row) => row.createdAt, phone: 'named' },

@@ -15,7 +15,7 @@ type Listed = { status: CertificateStatus; onHold: boolean; revocationReason?: s
 export function ListedState({ certificate, linked }: { certificate: Listed; linked: boolean }) {
   const { status, revocationReason, renewedBy } = certificate
   return (
-    <span style={{ display: 'inline-flex', gap: 8, alignItems: 'center' }}>
+    <span style={{ display: 'inline-flex', gap: 8, alignItems: 'center', verticalAlign: 'middle' }}>
       <CertificateState certificate={certificate} />
       {renewedBy !== undefined ? linked ? <TextLink size="sm" to={certificatePath(renewedBy)}>{t('Renewed')}</TextLink> : <Quiet says={t('Renewed')} /> : status === 'revoked' && revocationReason === 'superseded' && <Quiet says={t('Superseded')} />}
     </span>

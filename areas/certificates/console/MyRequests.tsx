@@ -30,7 +30,7 @@ export function MyRequests() {
       columns={[
         { key: 'subject', label: t('Subject'), link: (row) => myRequestPath(row.entity, row.requestId), cell: (row) => row.subject },
         { key: 'status', label: t('Status'), aside: true, cell: (row) => <RequestState status={row.status} onHold={row.onHold} renewed={row.renewed} />, csv: (row) => (row.onHold ? 'onHold' : row.status) },
-        { key: 'kind', label: t('Asks for'), cell: (row) => (row.renews === undefined ? t('New certificate') : t('Renewal')) },
+        { key: 'kind', label: t('Asks for'), cell: (row) => (row.renews === undefined ? t('New certificate') : t('Renewal')), phone: false },
         { key: 'templateName', label: t('Template'), cell: (row) => row.templateName },
         { key: 'approvals', label: t('Approvals'), cell: (row) => (row.needed === 0 ? t('None needed') : t('{approvals} of {needed}', { approvals: row.approvals, needed: row.needed })) },
         { key: 'createdAt', label: t('Asked'), cell: (row) => <DateTime at={row.createdAt} />, csv: (row) => row.createdAt, phone: 'named' },

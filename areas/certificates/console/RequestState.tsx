@@ -20,7 +20,7 @@ export function RequestState({ status, onHold = false, renewed = false }: { stat
   const state = <Status of={kinds[status]} label={t(requestStatusWords[status])} />
   if (!renewed) return state
   return (
-    <span style={{ display: 'inline-flex', gap: 8, alignItems: 'center' }}>
+    <span style={{ display: 'inline-flex', gap: 8, alignItems: 'center', verticalAlign: 'middle' }}>
       {state}
       <Text span size="sm" c="dimmed">
         {t('Renewed')}
