@@ -1,11 +1,20 @@
 // A certificate's page has room for what the rooms above can do with it: they offer an action when the console starts (a lazy link or button), and
 // this room need not know them.
 
-import type { ComponentType, LazyExoticComponent } from 'react'
+import type { ComponentType } from 'react'
+import { fromFile, type FromFile } from '#core/console/from-file.ts'
 
 export type ActionCertificate = { certificateId: string; caId: string | undefined; serialNumber: string; status: string; revocationReason: string | undefined }
 
-export type CertificateAction = { key: string; load: LazyExoticComponent<ComponentType<{ certificate: ActionCertificate }>> }
+type SlotProps = { certificate: ActionCertificate }
+/** What a room above puts into the page. `ask` sends what it will read, so that it is there when the page is drawn and nothing moves. */
+type SlotComponent = ComponentType<SlotProps> & { ask?: (certificateId: string) => Promise<void> }
+export type CertificateSlot = FromFile<SlotProps, SlotComponent>
+
+/** The file exports one component, by its name. */
+export const certificateSlot = (load: () => Promise<Record<string, SlotComponent>>): CertificateSlot => fromFile(load)
+
+export type CertificateAction = { key: string; load: CertificateSlot }
 
 const offered = new Map<string, CertificateAction>()
 

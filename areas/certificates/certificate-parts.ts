@@ -1,12 +1,11 @@
 // A certificate's overview has room for what the rooms above know of it: they offer a part when the console starts, and this room need not know them.
 
-import type { ComponentType, LazyExoticComponent } from 'react'
-import type { ActionCertificate } from './certificate-actions.ts'
+import type { CertificateSlot } from './certificate-actions.ts'
 
 export type PartPlace = 'onHold' | 'revoked'
 
 /** `onHold`, `revoked`: in the banner that says so; else among the sections. `forHolders`: also for a holder who sees no other certificates. */
-export type CertificatePart = { key: string; place?: PartPlace; forHolders?: true; load: LazyExoticComponent<ComponentType<{ certificate: ActionCertificate }>> }
+export type CertificatePart = { key: string; place?: PartPlace; forHolders?: true; load: CertificateSlot }
 
 const offered = new Map<string, CertificatePart>()
 

@@ -1,7 +1,7 @@
 // Calls as React sees them: `useCall` reads and keeps, `useSend` changes. After a change everything that was read from the same room is
 // read again, and from the rooms named in `invalidates`, so that row, detail page, counters and badges agree.
 
-import { keepPreviousData, useMutation, useQuery, type UseQueryResult } from '@tanstack/react-query'
+import { hashKey, keepPreviousData, useMutation, useQuery, type UseQueryResult } from '@tanstack/react-query'
 import type { Call, DraftOf, OutputOf } from '#core/contract/contract.ts'
 import { satisfies } from '#core/contract/permissions.ts'
 import { bootstrapStore } from './bootstrap.ts'
@@ -49,13 +49,30 @@ export async function askAhead(call: Call, input: unknown): Promise<void> {
   if (satisfies(granted, call.needs)) await queryClient.prefetchQuery({ ...readingOf(call, input), queryFn: () => answerTo(call, input) })
 }
 
+/** The same for what is read anew whenever its screen is opened: what was asked for a moment ago is not asked for again when the screen is drawn. */
+export async function askOnce(call: Call, input: unknown): Promise<void> {
+  askedOnce.set(hashKey(callKey(call, input)), Date.now() + freshMilliseconds)
+  await askAhead(call, input)
+}
+
+const freshMilliseconds = 3_000
+/** Until when, by the hash of the query's key. */
+const askedOnce = new Map<string, number>()
+
+function staleAfter(query: { queryHash: string }): number {
+  const until = askedOnce.get(query.queryHash) ?? 0
+  if (Date.now() < until) return freshMilliseconds
+  askedOnce.delete(query.queryHash)
+  return 0
+}
+
 /** A call without a body answers nothing; the cache wants a value. */
 const answerTo = async (call: Call, input: unknown, options?: SendOptions): Promise<unknown> => (await dispatch(call, input, options)) ?? null
 
 const readingOf = (call: Call, input: unknown) => ({
   queryKey: callKey(call, input),
   queryFn: ({ signal }: { signal: AbortSignal }) => answerTo(call, input, { signal }),
-  staleTime: call.reads === true ? searchStaleMilliseconds : 0,
+  staleTime: call.reads === true ? searchStaleMilliseconds : staleAfter,
 })
 
 export type Sender<C extends Call> = {

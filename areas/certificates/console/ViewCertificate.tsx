@@ -1,17 +1,20 @@
 // One certificate: what it is, whether it is good, who uses it, what happens next, its chain, what was done with it, and its bytes.
 
 import { Text } from '@mantine/core'
-import { Suspense } from 'react'
+import { Suspense, useEffect, useState } from 'react'
 import { useParams } from 'react-router'
 import { DownloadButton } from '#core/console/kit/DownloadButton.tsx'
 import { DetailPage } from '#core/console/kit/DetailPage.tsx'
 import { Page } from '#core/console/kit/Page.tsx'
-import { Loaded } from '#core/console/kit/states.tsx'
-import { useCall } from '#core/console/queries.ts'
+import { Loaded, LoadingState } from '#core/console/kit/states.tsx'
+import { askOnce, useCall } from '#core/console/queries.ts'
 import { send } from '#core/console/send.ts'
+import type { AddressParams } from '#core/console/show.ts'
 import { t } from '#core/console/text.ts'
 import { certificateActions } from '../certificate-actions.ts'
+import { certificateParts } from '../certificate-parts.ts'
 import { certificates } from '../contract.ts'
+import { readReference } from '../rules.ts'
 import { CertificateActivity } from './CertificateActivity.tsx'
 import { CertificateChain } from './CertificateChain.tsx'
 import { CertificateOverview } from './CertificateOverview.tsx'
@@ -21,11 +24,12 @@ import { decodedFile, fileStem } from './decoded-file.ts'
 
 export function ViewCertificate() {
   const { certId = '', caId } = useParams()
-  const query = useCall(certificates.calls.info, { certId, ...(caId === undefined ? {} : { caId }) })
-  if (query.data === undefined)
+  const query = useCall(certificates.calls.info, referenceOf(certId, caId))
+  const whole = useSlots(query.data?.certificate.certificateId)
+  if (query.data === undefined || !whole)
     return (
       <Page title={t('Certificate')}>
-        <Loaded query={query}>{() => null}</Loaded>
+        <Loaded query={query}>{() => <LoadingState />}</Loaded>
       </Page>
     )
   const info = query.data
@@ -53,4 +57,30 @@ export function ViewCertificate() {
       ]}
     />
   )
+}
+
+ViewCertificate.ask = async (_address: URLSearchParams, { certId = '', caId }: AddressParams) => {
+  const read = readReference({ certId, caId })
+  await Promise.all([askOnce(certificates.calls.info, referenceOf(certId, caId)), read !== undefined && 'id' in read && askForSlots(read.id)])
+}
+
+const referenceOf = (certId: string, caId: string | undefined) => ({ certId, ...(caId === undefined ? {} : { caId }) })
+
+/** What the rooms above will read for their buttons and sections. */
+const askForSlots = (certificateId: string): Promise<unknown> => Promise.all([...certificateActions(), ...certificateParts()].map(async ({ load }) => (await load.preload())?.ask?.(certificateId)))
+
+/** So long the page waits for them once the certificate is here. */
+const patienceMilliseconds = 1_000
+
+/** True once they are here, so that the page is drawn whole, and no button moves when somebody is about to press it; also where they take too long. */
+function useSlots(certificateId: string | undefined): boolean {
+  const [ready, setReady] = useState<string>()
+  useEffect(() => {
+    if (certificateId === undefined) return
+    const go = () => setReady(certificateId)
+    const timer = setTimeout(go, patienceMilliseconds)
+    void askForSlots(certificateId).then(go, go)
+    return () => clearTimeout(timer)
+  }, [certificateId])
+  return ready !== undefined && ready === certificateId
 }

@@ -7,6 +7,7 @@ import { inTenant } from '#core/server/database.ts'
 import { answering, leadFetchTo } from '#core/testing/little-server.ts'
 import { audit } from '#areas/audit/contract.ts'
 import { authorities } from '#areas/authorities/contract.ts'
+import { certificateSlot, offerCertificateAction } from '../certificate-actions.ts'
 import { certificates } from '../contract.ts'
 import { setAllRevoked } from '../service.ts'
 import { openDeskHouse } from '../server/desk.fixture.ts'
@@ -323,6 +324,36 @@ describe('the page of a certificate', () => {
     await user.click(screen.getByRole('tab', { name: 'Raw' }))
     expect(((await screen.findByRole('textbox', { name: 'Certificate as PEM' })) as HTMLTextAreaElement).value).toContain('BEGIN CERTIFICATE')
     await expectAccessible()
+  })
+
+  test('is drawn whole, with what other rooms put into it, which is asked for beside the certificate itself', async () => {
+    const name = newName()
+    const { certificateId = '' } = await requested('Device', name)
+    as(desk.ada)
+    const asked: string[] = []
+    let answer = Promise.withResolvers<void>()
+    const Framing = Object.assign(() => <button type="button">Frame it</button>, {
+      ask: (id: string) => {
+        asked.push(id)
+        return answer.promise
+      },
+    })
+    offerCertificateAction({ key: 'framing', load: certificateSlot(async () => ({ Framing })) })
+    void ViewCertificate.ask(new URLSearchParams(), { certId: certificateId })
+    await waitFor(() => expect(asked).toEqual([certificateId]))
+    const open = () => showScreen(<ViewCertificate />, { at: `/credentials/certificates/view/${certificateId}`, path: screens.view.path })
+    const { unmount } = open()
+    // Again, once the certificate is here.
+    await waitFor(() => expect(asked.length).toBeGreaterThan(1), patient)
+    expect(screen.queryByRole('heading', { name })).toBeNull()
+    answer.resolve()
+    expect(await screen.findByRole('heading', { level: 1, name }, patient)).toBeDefined()
+    expect(screen.getByRole('button', { name: 'Frame it' })).toBeDefined()
+    unmount()
+    answer = Promise.withResolvers<void>()
+    open()
+    expect(await screen.findByRole('heading', { level: 1, name }, patient)).toBeDefined()
+    answer.resolve()
   })
 
   test('of one that ended on hold says both, as the list does', async () => {

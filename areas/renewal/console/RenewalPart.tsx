@@ -6,7 +6,7 @@ import { WithDates } from '#core/console/kit/DateTime.tsx'
 import { TextLink } from '#core/console/kit/links.tsx'
 import { Section } from '#core/console/kit/Section.tsx'
 import { Loaded } from '#core/console/kit/states.tsx'
-import { useCall } from '#core/console/queries.ts'
+import { askOnce, useCall } from '#core/console/queries.ts'
 import { t } from '#core/console/text.ts'
 import type { ActionCertificate } from '#areas/certificates/certificate-actions.ts'
 import { renewal } from '../contract.ts'
@@ -32,3 +32,5 @@ export function RenewalPart({ certificate: { certificateId } }: { certificate: A
     </Section>
   )
 }
+
+RenewalPart.ask = (certificateId: string) => askOnce(renewal.calls.info, { certId: certificateId })

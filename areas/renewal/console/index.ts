@@ -1,6 +1,5 @@
-import { lazy as lazyPart } from 'react'
 import type { renewal } from '#areas/renewal/contract.ts'
-import { offerCertificateLink } from '#areas/certificates/certificate-actions.ts'
+import { certificateSlot, offerCertificateLink } from '#areas/certificates/certificate-actions.ts'
 import { offerCertificatePart } from '#areas/certificates/certificate-parts.ts'
 import { IconRefresh } from '@tabler/icons-react'
 import { offerBulkAction } from '#areas/bulk/bulk-actions.tsx'
@@ -9,7 +8,7 @@ import { lazy, show } from '#core/console/show.ts'
 import { t } from '#core/console/text.ts'
 import { to } from '#core/contract/paths.ts'
 
-offerCertificatePart({ key: 'renewal', forHolders: true, load: lazyPart(() => import('./RenewalPart.tsx').then(({ RenewalPart }) => ({ default: RenewalPart }))) })
+offerCertificatePart({ key: 'renewal', forHolders: true, load: certificateSlot(() => import('./RenewalPart.tsx')) })
 
 offerCertificateLink({
   key: 'renewal',

@@ -6,7 +6,7 @@ import { IconPlayerPause, IconPlayerPlay, type Icon } from '@tabler/icons-react'
 import { useMay } from '#core/console/bootstrap.ts'
 import { Form } from '#core/console/kit/Form.tsx'
 import { TextAreaField } from '#core/console/kit/fields.tsx'
-import { useCall } from '#core/console/queries.ts'
+import { askOnce, useCall } from '#core/console/queries.ts'
 import { t } from '#core/console/text.ts'
 import { toast } from '#core/console/toasts.ts'
 import type { OutputOf } from '#core/contract/contract.ts'
@@ -52,6 +52,9 @@ export function HoldAction({ certificate: { certificateId, caId, status } }: { c
   const deed = options.mayRelease ? 'release' : options.mayRevoke && options.revoked === undefined ? 'hold' : undefined
   return deed === undefined ? null : <HoldButton key={certificateId} deed={deed} options={options} />
 }
+
+/** The way to revoke it reads the same. */
+HoldAction.ask = (certificateId: string) => askOnce(revocation.calls.options, { certId: certificateId })
 
 function HoldButton({ deed, options }: { deed: HoldDeed; options: Options }) {
   const [asking, { open, close }] = useDisclosure(false)

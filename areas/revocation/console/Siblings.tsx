@@ -12,7 +12,7 @@ import { TextLink } from '#core/console/kit/links.tsx'
 import { Section } from '#core/console/kit/Section.tsx'
 import { FaultAlert } from '#core/console/kit/states.tsx'
 import { Status } from '#core/console/kit/Status.tsx'
-import { useCall } from '#core/console/queries.ts'
+import { askOnce, useCall } from '#core/console/queries.ts'
 import { t } from '#core/console/text.ts'
 import { to } from '#core/contract/paths.ts'
 import { revocation } from '../contract.ts'
@@ -55,3 +55,5 @@ export function Siblings({ certificate: { certificateId } }: { certificate: Acti
     </Section>
   )
 }
+
+Siblings.ask = (certificateId: string) => askOnce(revocation.calls.siblings, { certId: certificateId })

@@ -6,7 +6,7 @@ import { useMay } from '#core/console/bootstrap.ts'
 import { WithDates } from '#core/console/kit/DateTime.tsx'
 import { TextLink } from '#core/console/kit/links.tsx'
 import { ErrorState } from '#core/console/kit/states.tsx'
-import { useCall } from '#core/console/queries.ts'
+import { askOnce, useCall } from '#core/console/queries.ts'
 import { t } from '#core/console/text.ts'
 import { to } from '#core/contract/paths.ts'
 import type { ActionCertificate } from '#areas/certificates/certificate-actions.ts'
@@ -32,3 +32,5 @@ export function WaitingNote({ certificate: { certificateId } }: { certificate: A
     </Alert>
   )
 }
+
+WaitingNote.ask = (certificateId: string) => askOnce(revocation.calls.status, { certId: certificateId })

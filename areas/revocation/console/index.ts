@@ -3,7 +3,7 @@ import { lazy as lazyPart } from 'react'
 import { IconBan } from '@tabler/icons-react'
 import { offerAuthorityAction, offerAuthorityPart, offerFurtherAction } from '#areas/authorities/authority-parts.ts'
 import { offerBulkAction } from '#areas/bulk/bulk-actions.tsx'
-import { offerCertificateAction, offerCertificateLink } from '#areas/certificates/certificate-actions.ts'
+import { certificateSlot, offerCertificateAction, offerCertificateLink } from '#areas/certificates/certificate-actions.ts'
 import { offerCertificatePart } from '#areas/certificates/certificate-parts.ts'
 import { lazy, show } from '#core/console/show.ts'
 import { t } from '#core/console/text.ts'
@@ -11,10 +11,10 @@ import { to } from '#core/contract/paths.ts'
 import { revokeAction, revokeAuthorityPath, revokeOwnPath } from '../early-paths.ts'
 
 const revoke = lazy(() => import('./RevokeCertificate.tsx'))
-offerCertificatePart({ key: 'waiting', load: lazyPart(() => import('./WaitingNote.tsx').then(({ WaitingNote }) => ({ default: WaitingNote }))) })
-offerCertificatePart({ key: 'siblings', load: lazyPart(() => import('./Siblings.tsx').then(({ Siblings }) => ({ default: Siblings }))) })
-offerCertificatePart({ key: 'hold', place: 'onHold', load: lazyPart(() => import('./HoldFacts.tsx').then(({ HoldFacts }) => ({ default: HoldFacts }))) })
-offerCertificatePart({ key: 'revoked', place: 'revoked', load: lazyPart(() => import('./HoldFacts.tsx').then(({ RevokedFacts }) => ({ default: RevokedFacts }))) })
+offerCertificatePart({ key: 'waiting', load: certificateSlot(() => import('./WaitingNote.tsx')) })
+offerCertificatePart({ key: 'siblings', load: certificateSlot(() => import('./Siblings.tsx')) })
+offerCertificatePart({ key: 'hold', place: 'onHold', load: certificateSlot(() => import('./HoldFacts.tsx').then(({ HoldFacts }) => ({ HoldFacts }))) })
+offerCertificatePart({ key: 'revoked', place: 'revoked', load: certificateSlot(() => import('./HoldFacts.tsx').then(({ RevokedFacts }) => ({ RevokedFacts }))) })
 offerBulkAction({
   action: revokeAction,
   list: 'certificates.inventory',
@@ -31,14 +31,14 @@ offerAuthorityPart({ key: 'publication', load: lazyPart(() => import('./Publicat
 offerAuthorityPart({ key: 'uploaded', tab: 'offline', load: lazyPart(() => import('./UploadedList.tsx').then(({ UploadedList }) => ({ default: UploadedList }))) })
 offerAuthorityAction({ key: 'revoke', label: () => t('Revoke authority'), icon: IconBan, to: (caId) => to({ path: revokeAuthorityPath }, { id: caId }), danger: true })
 offerFurtherAction(lazyPart(() => import('./RevokeFurther.tsx').then(({ RevokeFurther }) => ({ default: RevokeFurther }))))
-offerCertificateAction({ key: 'hold', load: lazyPart(() => import('./HoldAction.tsx').then(({ HoldAction }) => ({ default: HoldAction }))) })
+offerCertificateAction({ key: 'hold', load: certificateSlot(() => import('./HoldAction.tsx')) })
 offerCertificateLink({
   key: 'revoke',
   label: () => t('Revoke certificate'),
   danger: true,
   to: ({ certificateId, caId, status }) => (caId === undefined || status === 'revoked' || status === 'expired' ? undefined : to({ path: revokeOwnPath }, { certId: certificateId })),
 })
-offerCertificateAction({ key: 'revoke', load: lazyPart(() => import('./RevokeAction.tsx').then(({ RevokeAction }) => ({ default: RevokeAction }))) })
+offerCertificateAction({ key: 'revoke', load: certificateSlot(() => import('./RevokeAction.tsx')) })
 
 export default show<typeof revocation>(
   'revocation',

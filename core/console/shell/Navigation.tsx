@@ -3,7 +3,7 @@
 
 import { ActionIcon, UnstyledButton } from '@mantine/core'
 import { IconActivity, IconCertificate, IconChevronRight, IconCreditCard, IconDoor, IconHome, IconId, IconKey, IconLayoutSidebarLeftCollapse, IconLayoutSidebarLeftExpand, IconLifebuoy, IconPin, IconReceipt, IconReportAnalytics, IconSettings, type Icon } from '@tabler/icons-react'
-import { lazy, Suspense, useMemo } from 'react'
+import { lazy, Suspense, useMemo, useState } from 'react'
 import { Link, useLocation } from 'react-router'
 import type { MenuGroup } from '#core/contract/menu.ts'
 import { useViewer } from '../bootstrap.ts'
@@ -56,6 +56,10 @@ export function Navigation({ rail, collapsible }: { rail: boolean; collapsible: 
   const { sections, active } = useSections()
   const closed = usePreference('closedGroups')
   const many = sections.reduce((sum, section) => sum + section.items.length, 0) > openItems
+  // On a page that is in no menu the group stays open from which somebody came: the menu stands still.
+  const here = sections.find((section) => section.items.some((item) => item === active))?.group
+  const [last, setLast] = useState(here)
+  if (here !== undefined && here !== last) setLast(here)
   return (
     <>
       <ul className={classes['list']} data-rail={rail || undefined}>
@@ -65,7 +69,7 @@ export function Navigation({ rail, collapsible }: { rail: boolean; collapsible: 
           if (rail) return <RailGroup key={section.group} section={section} current={current} active={active} />
           if (section.items.length === 1 && only !== undefined && (section.group === 'home' || only.label === section.label)) return <Item key={section.group} item={only} active={active} icon={icons[section.group]} />
           // What a person pinned is wanted at hand.
-          const open = closed[section.group] === undefined ? current || !many || section.group === 'pinned' : closed[section.group] === false
+          const open = closed[section.group] === undefined ? section.group === (here ?? last) || !many || section.group === 'pinned' : closed[section.group] === false
           const GroupIcon = icons[section.group]
           return (
             <li key={section.group}>
