@@ -104,6 +104,20 @@ describe('the navigation', () => {
     await waitFor(() => expect(ask).toHaveBeenCalledTimes(1))
   })
 
+  test('does so for any link that is pressed, before the click leads there, and once', async () => {
+    const { user } = await openHome()
+    const link = document.body.appendChild(Object.assign(document.createElement('a'), { href: '/search/certificate', textContent: 'A row' }))
+    link.addEventListener('click', (event) => event.preventDefault())
+    await user.pointer({ keys: '[MouseLeft>]', target: link })
+    await waitFor(() => expect(ask).toHaveBeenCalledTimes(1))
+    await user.pointer({ keys: '[/MouseLeft]', target: link })
+    await user.keyboard('{Control>}')
+    await user.click(link)
+    await user.keyboard('{/Control}')
+    link.remove()
+    expect(ask).toHaveBeenCalledTimes(1)
+  })
+
   test('fetches nothing over which the pointer only passes', async () => {
     const { user, link } = await openHome()
     await user.hover(link)
