@@ -2,17 +2,14 @@
 // this room need not know them.
 
 import type { ComponentType } from 'react'
-import { fromFile, type FromFile } from '#core/console/from-file.ts'
 
 export type ActionCertificate = { certificateId: string; caId: string | undefined; serialNumber: string; status: string; revocationReason: string | undefined }
 
-type SlotProps = { certificate: ActionCertificate }
+export type SlotProps = { certificate: ActionCertificate }
 /** What a room above puts into the page. `ask` sends what it will read, so that it is there when the page is drawn and nothing moves. */
-type SlotComponent = ComponentType<SlotProps> & { ask?: (certificateId: string) => Promise<void> }
-export type CertificateSlot = FromFile<SlotProps, SlotComponent>
-
-/** The file exports one component, by its name. */
-export const certificateSlot = (load: () => Promise<Record<string, SlotComponent>>): CertificateSlot => fromFile(load)
+export type SlotComponent = ComponentType<SlotProps> & { ask?: (certificateId: string) => Promise<void> }
+/** Made by `certificateSlot`. */
+export type CertificateSlot = ComponentType<SlotProps> & { preload: () => Promise<SlotComponent | undefined> }
 
 export type CertificateAction = { key: string; load: CertificateSlot }
 

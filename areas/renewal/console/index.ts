@@ -1,5 +1,6 @@
 import type { renewal } from '#areas/renewal/contract.ts'
-import { certificateSlot, offerCertificateLink } from '#areas/certificates/certificate-actions.ts'
+import { offerCertificateLink } from '#areas/certificates/certificate-actions.ts'
+import { certificateSlot } from '#areas/certificates/certificate-slot.tsx'
 import { offerCertificatePart } from '#areas/certificates/certificate-parts.ts'
 import { IconRefresh } from '@tabler/icons-react'
 import { offerBulkAction } from '#areas/bulk/bulk-actions.tsx'
