@@ -234,6 +234,7 @@ export const templates = contract({
       method: 'POST',
       path: '/api2/PKI-v1/CertificateTemplate',
       needs: 'manageCAs',
+      exact: true,
       input: TemplateDraft,
       output: ById,
       done: 'Template added',

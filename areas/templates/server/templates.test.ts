@@ -132,6 +132,7 @@ describe('the editor', () => {
   test('refuses fields that it does not know, however deep, and saves nothing', async () => {
     const { templateId } = await ada.call(calls.add, draft())
     const read = await ada.call(calls.get, { templateId })
+    expect((await refused(ada.call(calls.add, { ...draft(), issueAprovers: 2 } as never))).fields).toEqual([{ field: 'issueAprovers', says: 'There is no field issueAprovers here. Did you mean issueApprovers?' }])
     expect((await refused(ada.call(calls.setExtensions, { templateId, validityperiod: 5 } as never))).fields).toEqual([{ field: 'validityperiod', says: 'There is no field validityperiod here. Did you mean validityPeriod?' }])
     const error = await refused(ada.call(calls.edit, { ...read, prioritty: 1, extensions: { ...read.extensions, keyArchivall: true }, rules: { ...read.rules, wildcard: true } } as never))
     expect([error.status, error.fields.map(({ field }) => field)]).toEqual([400, ['extensions.keyArchivall', 'rules.wildcard', 'prioritty']])
