@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { contract } from '#core/contract/contract.ts'
 import { Id, Instant, Line, OptionalLine, pageOf, PageQuery, Paragraph, sortedBy } from '#core/contract/shapes.ts'
 import { Colour } from './rules.ts'
+import { longestPattern } from './username-pattern.ts'
 
 export const TenancyConfig = z.object({
   name: Line(100),
@@ -11,6 +12,9 @@ export const TenancyConfig = z.object({
   /** Milliseconds a toast stays, as typed: anything that is not a number leaves the default. */
   toastTimeout: OptionalLine(10),
   timeZone: Line(60).default('UTC'),
+  /** What usernames must fit besides, and what is said of one that does not; empty for none. */
+  usernamePattern: OptionalLine(longestPattern),
+  usernameMessage: OptionalLine(200),
 })
 
 export const TenancyRow = z.object({

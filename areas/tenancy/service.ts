@@ -26,6 +26,8 @@ export type Tenancy = {
   disclaimer: string
   toastTimeout: string
   timeZone: string
+  usernamePattern: string
+  usernameMessage: string
   createdAt: Date
 }
 
@@ -39,6 +41,8 @@ const fromRow = (row: TenancyRow): Tenancy => ({
   disclaimer: row.disclaimer,
   toastTimeout: row.toast_timeout,
   timeZone: row.time_zone,
+  usernamePattern: row.username_pattern,
+  usernameMessage: row.username_message,
   createdAt: row.created_at,
 })
 
@@ -82,6 +86,8 @@ export async function addTenancy(db: Database, draft: NewTenancy, now: Date): Pr
     disclaimer: '',
     toast_timeout: '',
     time_zone: 'UTC',
+    username_pattern: '',
+    username_message: '',
     created_at: now,
   })
   return id

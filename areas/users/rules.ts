@@ -7,14 +7,14 @@ import type { ViewerPermission } from '#core/contract/permissions.ts'
 const forbidden = ['/', '\\', '#', '%', '?']
 
 /** Undefined where the username is good; else the specified text. The optional pattern is the tenancy's. */
-export function usernameFault(username: string, pattern?: { expression: RegExp; message?: string }): string | undefined {
+export function usernameFault(username: string, pattern?: { fits: (username: string) => boolean; message: string }): string | undefined {
   if (username === '') return 'No Username entered.'
   const character = forbidden.find((one) => username.includes(one))
   if (character !== undefined) return `The character '${character}' is not allowed in usernames.`
   if (!/^[A-Za-z0-9._@-]+$/.test(username)) return 'The username contains an invalid character.'
   if (username.length < 3) return 'Use at least 3 characters'
   if (username.length > 64) return 'Use at most 64 characters'
-  if (pattern !== undefined && !pattern.expression.test(username)) return pattern.message ?? 'Invalid username.'
+  if (pattern !== undefined && !pattern.fits(username)) return pattern.message === '' ? 'Invalid username.' : pattern.message
   return undefined
 }
 

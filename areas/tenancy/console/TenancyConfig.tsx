@@ -31,6 +31,10 @@ export function TenancyConfig() {
                     <TextAreaField {...form.field('disclaimer')} label={t('Terms of use')} hint={t('Shown to everybody on the sign-in page.')} rows={4} />
                   )}
                 </Section>
+                <Section title={t('Usernames')} intro={t('What the names that people sign in with must look like here, besides what holds everywhere. Names that are there already stay.')}>
+                  <TextField {...form.field('usernamePattern')} label={t('Pattern')} hint={t('A regular expression such as ^[a-z]+\\.[a-z]+$. Left empty, any username will do.')} />
+                  <TextField {...form.field('usernameMessage')} label={t('What is said of a name that does not fit')} hint={t('Left empty: Invalid username.')} />
+                </Section>
               </>
             )}
           </Form>

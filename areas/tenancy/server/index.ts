@@ -3,19 +3,22 @@ import { serve } from '#core/server/serve.ts'
 import { tenancy } from '../contract.ts'
 import { isTimeZone } from '../rules.ts'
 import { findTenancy, refuseDisguised } from '../service.ts'
+import { readUsernamePattern } from '../username-pattern.ts'
 import { pageManagedBy, updateRow } from './store.ts'
 
 export default serve(tenancy, {
   async read(_input, { db, viewer, fault }) {
     const found = (await findTenancy(db, viewer.tenantId)) ?? fault('missing')
-    const { id, name, kind, bannerColour, supportEmail, disclaimer, toastTimeout, timeZone } = found
-    return { id, name, kind, bannerColour, supportEmail, disclaimer, toastTimeout, timeZone }
+    const { id, name, kind, bannerColour, supportEmail, disclaimer, toastTimeout, timeZone, usernamePattern, usernameMessage } = found
+    return { id, name, kind, bannerColour, supportEmail, disclaimer, toastTimeout, timeZone, usernamePattern, usernameMessage }
   },
 
   async change(draft, { db, viewer, emit, fault }) {
     const before = (await findTenancy(db, viewer.tenantId)) ?? fault('missing')
     refuseDisguised('name', draft.name)
     if (!isTimeZone(draft.timeZone)) fault('invalid', { fields: [{ field: 'timeZone', says: 'Choose a time zone such as Europe/London' }] })
+    const { fault: unreadable } = readUsernamePattern(draft.usernamePattern)
+    if (unreadable !== undefined) fault('invalid', { fields: [{ field: 'usernamePattern', says: unreadable }] })
     const changed = Object.entries(draft).flatMap(([field, value]) => (Reflect.get(before, field) === value ? [] : [field]))
     const write = updateRow(db, viewer.tenantId, {
       name: draft.name,
@@ -24,6 +27,8 @@ export default serve(tenancy, {
       disclaimer: draft.disclaimer,
       toast_timeout: draft.toastTimeout,
       time_zone: draft.timeZone,
+      username_pattern: draft.usernamePattern,
+      username_message: draft.usernameMessage,
     })
     await write.catch((error: unknown) => {
       if (brokenConstraint(error) === 'tenancies_by_name') fault('nameTaken', { fields: [{ field: 'name', says: 'A tenancy with this name exists' }] })

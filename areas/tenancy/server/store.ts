@@ -14,6 +14,8 @@ type TenancyTables = {
     disclaimer: string
     toast_timeout: string
     time_zone: string
+    username_pattern: string
+    username_message: string
     created_at: Date
   }
   public_addresses: { id: string; tenant_id: string; kind: string; target: string }

@@ -65,6 +65,8 @@ describe('The settings of a tenancy', () => {
     ['name', 'x'.repeat(101)],
     ['disclaimer', 'x'.repeat(4001)],
     ['disclaimer', 'Bell\u0007'],
+    ['usernamePattern', 'x'.repeat(201)],
+    ['usernameMessage', 'x'.repeat(201)],
   ])('refuse as %s the value "%s"', async (field, value) => {
     await expect(branch.administrator.call(tenancy.calls.change, { ...settings('Branch'), [field]: value })).rejects.toMatchObject({ status: 400, code: 'invalid', fields: [{ field }] })
   })

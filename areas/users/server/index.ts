@@ -1,17 +1,19 @@
 import { fillPath, to } from '#core/contract/paths.ts'
 import type { Database } from '#core/server/database.ts'
 import { brokenConstraint, inTenant } from '#core/server/database.ts'
-import type { FaultDetail } from '#core/server/fault.ts'
+import { invalidField, type FaultDetail } from '#core/server/fault.ts'
 import { countAttempt, giveBack } from '#core/server/floors.ts'
 import { serve } from '#core/server/serve.ts'
 import type { House } from '#core/server/house.ts'
 import { registerNames } from '#areas/audit/names.ts'
 import { linkTo, queueMail } from '#areas/mail/service.ts'
 import { beyondInRoles, findRoles, holdAdministrators, membersOf, rolesOf, setRoles } from '#areas/roles/service.ts'
+import { findTenancy } from '#areas/tenancy/service.ts'
+import { readUsernamePattern } from '#areas/tenancy/username-pattern.ts'
 import { activationPath } from '../activation-path.ts'
 import { users } from '../contract.ts'
 import { fits, storedHash } from '../passwords.ts'
-import { identifyingFields, mayEdit, mayIdentify, protectedFields, type IdentifyingField } from '../rules.ts'
+import { identifyingFields, mayEdit, mayIdentify, protectedFields, usernameFault, type IdentifyingField } from '../rules.ts'
 import { addPerson, emailKey, findPeople, fullName, invitedAmong, makeActivation, outgrownAmong, searchPeople, type Person } from '../service.ts'
 import { anyCanSignIn, countUsers, findUserRow, holdUserRow, indexUser, pageOfUsers, releaseUsername, takeUsername, updateUser, type UserRecord } from './store.ts'
 
@@ -52,6 +54,7 @@ export default serve(users, {
     const roles = await findRoles(db, viewer.tenantId, roleIds)
     if (roles.length !== new Set(roleIds).size) fault('unknownRole', { fields: [{ field: 'roleIds', says: 'One of the roles does not exist' }] })
     refuseBeyond(beyondInRoles(roles, viewer.permission), fault)
+    await refuseUnfit(db, viewer.tenantId, draft.username)
     const id = (await addressOnce(() => addPerson(db, viewer.tenantId, draft, now), fault)) ?? fault('usernameTaken', { fields: [{ field: 'username', says: 'This username is taken' }] })
     await setRoles(db, viewer.tenantId, id, roleIds)
     const link = await inviteAnew(db, house, viewer.tenantId, { id, ...draft }, now)
@@ -78,6 +81,7 @@ export default serve(users, {
       if (!(await fits(house, ownPassword, hash))) fault('passwordNeeded', { fields: [{ field: 'ownPassword', says: 'This is not your password' }] })
       await giveBack(house.database, counted)
     }
+    if (draft.username !== before.username) await inTenant(house.database, viewer.tenantId, (db) => refuseUnfit(db, viewer.tenantId, draft.username))
     // Names are unique in the installation, so each one tried tells a little about other tenancies.
     const named = draft.username.toLowerCase() === before.username.toLowerCase() ? [] : await countAttempt(house.database, 'name', attempt, now)
     const fullEditor = viewer.permission.api.includes('userEdit')
@@ -191,6 +195,15 @@ const columnOf = {
   organisation: 'organisation',
   securityIdentifier: 'security_identifier',
 } as const satisfies Record<IdentifyingField, keyof UserRecord>
+
+/** A new name fits what the tenancy asks of names; one that is there already stays. */
+async function refuseUnfit(db: Database, tenantId: string, username: string): Promise<void> {
+  const { usernamePattern = '', usernameMessage = '' } = (await findTenancy(db, tenantId)) ?? {}
+  if (usernamePattern === '') return
+  const { fits } = readUsernamePattern(usernamePattern)
+  const says = fits && usernameFault(username, { fits, message: usernameMessage })
+  if (says !== undefined) throw invalidField('username', says)
+}
 
 async function addressOnce<T>(write: () => Promise<T>, fault: (code: 'emailTaken' | 'identifierTaken', detail: FaultDetail) => never): Promise<T> {
   try {
