@@ -41,9 +41,6 @@ export async function newestSigners(db: Database, tenantId: string): Promise<Cer
 export const unsignedSigner = (db: Database, tenantId: string, caId: string): Promise<OcspSignerRow | undefined> =>
   signersOf(db, tenantId, caId).where('certificate', 'is', null).where('ended_at', 'is', null).executeTakeFirst()
 
-/** The newest first. */
-export const recentSigners = (db: Database, tenantId: string, caId: string, most: number): Promise<OcspSignerRow[]> => signersOf(db, tenantId, caId).orderBy('made_at', 'desc').limit(most).execute()
-
 /** False where it is signed already, or ended meanwhile. */
 export async function storeSignerCertificate(db: Database, tenantId: string, id: string, certificate: Uint8Array): Promise<boolean> {
   const { numUpdatedRows } = await tables(db)

@@ -16,7 +16,7 @@ import { keyIdentifierSha1 } from '#standards/x509/public-key.ts'
 import { revocation } from '../contract.ts'
 import type { SignedBy } from '../signing.ts'
 import { derOf, openRevocations, type Authority } from './revocation.fixture.ts'
-import { recentSigners } from './signer-store.ts'
+import { tables } from './store.ts'
 
 const { calls } = revocation
 const day = 86_400_000
@@ -47,7 +47,8 @@ afterEach(async () => {
 
 const signBy = (ca: Authority, signedBy: SignedBy) => ada.call(calls.setPublication, { caId: ca.caId, shards: 0, delta: false, deltaMinutes: 60, responderId: 'byKey', signedBy })
 const renew = () => house.runJob('ocsp-signers')
-const signersOf = (ca: Authority) => inTenant(house.house.database, acme.id, (db) => recentSigners(db, acme.id, ca.caId, 10))
+/** The newest first. */
+const signersOf = (ca: Authority) => inTenant(house.house.database, acme.id, (db) => tables(db).selectFrom('ocsp_signers').selectAll().where('tenant_id', '=', acme.id).where('ca_id', '=', ca.caId).orderBy('made_at', 'desc').execute())
 const openssl = (ca: Authority, leaf: string, ...more: string[]) => run('openssl', 'ocsp', '-issuer', ca.file, '-cert', leaf, '-url', `${house.origin}/pki/ocsp/${ca.publicId}`, '-CAfile', ca.file, '-timeout', '5', ...more)
 
 let nonces = 0
