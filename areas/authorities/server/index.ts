@@ -22,7 +22,7 @@ import { planAuthority } from './plan.ts'
 import { listAuthorities, viewAuthority } from './read.ts'
 import { finishInterrupted } from './recover.ts'
 import { remarkOnCut, remarksOn, remarksOnAuthority } from './remarks.ts'
-import { authoritiesNamed, authorityNamed, authorityNames, changeAuthority, findAuthority, revokedAuthorities } from './store.ts'
+import { authoritiesNamed, authorityNamed, authorityNames, changeAuthority, findAuthority, lockAuthority, revokedAuthorities } from './store.ts'
 
 export default serve(
   authorities,
@@ -94,7 +94,8 @@ export default serve(
     },
 
     async setIssuing({ caId, issuing }, { db, viewer, emit, fault }) {
-      const row = (await findAuthority(db, viewer.tenantId, caId)) ?? fault('missing')
+      // Held before anything is looked at: a revocation that is under way has ended then, or waits, and has the last word.
+      const row = (await lockAuthority(db, viewer.tenantId, caId)) ?? fault('missing')
       if (issuing && row.kind === 'offline') fault('offline')
       if (issuing && (await revokedAuthorities(db, viewer.tenantId)).has(caId)) fault('revoked')
       await changeAuthority(db, viewer.tenantId, caId, { issuing })

@@ -12,10 +12,12 @@ export type Issuer = {
   publicId: string
   friendlyName: string
   status: AuthorityStatus
-  /** False where an administrator has stopped issuing or something above is revoked; revocation and status go on. */
+  /** False where an administrator has stopped issuing, or it or something above is revoked; revocation and status go on. */
   enabled: boolean
   /** The name of a revoked authority in its chain: nobody trusts what it would issue. */
   revokedAbove: string | undefined
+  /** Its own certificate is. */
+  revoked: boolean
   /** DER. */
   certificate: Uint8Array
   /** The DER Name, as the certificate has it. */
@@ -61,8 +63,9 @@ export function issuerOf(row: IssuingRow, now: Date): Issuer | undefined {
     publicId: row.public_id,
     friendlyName: row.friendly_name,
     status: authorityStatus({ notBefore, notAfter }, now),
-    enabled: row.issuing && row.revoked_above === null,
+    enabled: row.issuing && !row.revoked && row.revoked_above === null,
     revokedAbove: row.revoked_above ?? undefined,
+    revoked: row.revoked,
     certificate,
     subjectEncoded: row.subject,
     subject: row.subject_text,
@@ -81,7 +84,8 @@ export function issuerOf(row: IssuingRow, now: Date): Issuer | undefined {
 }
 
 /** Why this authority issues nothing, whatever it is asked for; undefined where it does. */
-export function reasonStopped({ friendlyName, enabled, revokedAbove }: Pick<Issuer, 'friendlyName' | 'enabled' | 'revokedAbove'>): string | undefined {
+export function reasonStopped({ friendlyName, enabled, revoked, revokedAbove }: Pick<Issuer, 'friendlyName' | 'enabled' | 'revoked' | 'revokedAbove'>): string | undefined {
+  if (revoked) return `${friendlyName} is revoked: nobody would trust what it issues`
   if (revokedAbove !== undefined) return `${friendlyName} stands below ${revokedAbove}, which is revoked: nobody would trust what it issues`
   return enabled ? undefined : `Issuing by ${friendlyName} is switched off`
 }

@@ -3,7 +3,7 @@
 
 import { visitTenant, type Database } from '#core/server/database.ts'
 import type { LicenceTerm } from '../rules.ts'
-import { revokedAbove, type IssuingRow } from './issuer-store.ts'
+import { whatIsRevoked, type IssuingRow } from './issuer-store.ts'
 import { tables } from './store.ts'
 
 export type AuthorityLicence = { tenantId: string; caId: string; licenseeId: string; term: LicenceTerm; now: Date }
@@ -56,7 +56,7 @@ export async function licensedRows(db: Database, tenantId: string, caId?: string
         .selectFrom('authority_licences as licence')
         .innerJoin('authorities', (join) => join.onRef('authorities.tenant_id', '=', 'licence.tenant_id').onRef('authorities.id', '=', 'licence.ca_id'))
         .selectAll('authorities')
-        .select(['licence.enabled as licence_enabled', 'licence.from_day', 'licence.until_day', revokedAbove.as('revoked_above')])
+        .select(['licence.enabled as licence_enabled', 'licence.from_day', 'licence.until_day', ...whatIsRevoked])
         .where('licence.tenant_id', '=', ownerId)
         .where('licence.licensee_id', '=', tenantId)
         .where('licence.ca_id', 'in', those.map(({ ca_id }) => ca_id))

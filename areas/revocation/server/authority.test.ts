@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openTestHouse, type TestHouse, type TestPerson } from '#core/testing/house.ts'
+import { heldUp } from '#core/testing/at-once.ts'
 import { inTenant } from '#core/server/database.ts'
 import { authorities } from '#areas/authorities/contract.ts'
 import { openToolFolder, type ToolFolder } from '#standards/tool-folder.fixture.ts'
@@ -53,12 +54,36 @@ describe('revoking an authority', () => {
     expect(await ada.call(revokeAuthority, { caId, reason: 'cACompromise', confirm: 'Fall Middle' })).toEqual({ certificates: 1 })
     expect(await ada.call(view, { caId })).toMatchObject({ issuing: false, revocation: { reason: 'cACompromise' } })
     await expect(ada.call(setIssuing, { caId, issuing: true })).rejects.toMatchObject({ code: 'revoked' })
-    await expect(ada.call(create, { kind: 'subordinate', issuerId: caId, friendlyName: 'Too late', subject: { CN: 'Too late' } })).rejects.toMatchObject({ fields: [{ field: 'issuerId', says: expect.stringMatching(/switched off/) }] })
+    await expect(ada.call(create, { kind: 'subordinate', issuerId: caId, friendlyName: 'Too late', subject: { CN: 'Too late' } })).rejects.toMatchObject({ fields: [{ field: 'issuerId', says: 'Fall Middle is revoked: nobody would trust what it issues' }] })
     await house.runJob('revocation-lists')
     expect(opinion.ask('openssl', 'verify', '-crl_check', '-CAfile', trusted, '-CRLfile', await servedList(rootId), file).text).toMatch(/certificate revoked/)
     await expect(ada.call(revokeAuthority, { caId, reason: 'cACompromise', confirm: 'Fall Middle' })).rejects.toMatchObject({ code: 'revoked' })
     // It still tells about what it has signed.
     expect(opinion.run('openssl', 'crl', '-noout', '-text', '-in', await servedList(caId))).toContain('No Revoked Certificates')
+  })
+
+  it('is not undone by who switches issuing on while it is under way', async () => {
+    const rootId = await root('Race Root')
+    const caId = await below(rootId, 'Race Issuing')
+    await ada.call(setIssuing, { caId, issuing: false })
+    // The revocation has written all but its event when issuing is switched on.
+    const [revoked, on] = await heldUp<unknown>(house, 'lock table events in share mode', [
+      () => ada.call(revokeAuthority, { caId, reason: 'cACompromise', confirm: 'Race Issuing' }),
+      () => ada.call(setIssuing, { caId, issuing: true }),
+    ])
+    expect(revoked).toMatchObject({ status: 'fulfilled' })
+    expect(on).toMatchObject({ status: 'rejected', reason: { code: 'revoked' } })
+    expect(await ada.call(view, { caId })).toMatchObject({ issuing: false, revocation: { reason: 'cACompromise' } })
+  })
+
+  it('ends issuing whatever the switch says', async () => {
+    const rootId = await root('Switch Root')
+    const caId = await below(rootId, 'Switch Issuing')
+    const ids = await inTenant(house.house.database, ada.tenantId, (db) => createDefaultTemplates(db, { tenantId: ada.tenantId, caId, now: house.clock.now() }))
+    await ada.call(revokeAuthority, { caId, reason: 'cACompromise', confirm: 'Switch Issuing' })
+    await house.asOwner(`update authorities set issuing = true where id = '${caId}'`)
+    const csr = opinion.run('openssl', 'req', '-new', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-keyout', 'switch.key', '-subj', '/CN=switch.example.org')
+    await expect(ada.call(certificates.calls.requestForDevice, { templateId: ids['Device'] ?? '', csr, values: { DNS: ['switch.example.org'] } })).rejects.toMatchObject({ fields: [{ says: 'Switch Issuing is revoked: nobody would trust what it issues' }] })
   })
 
   it('is told by what it has issued, and by what stands below it, whose own status stays', async () => {

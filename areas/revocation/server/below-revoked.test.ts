@@ -95,7 +95,7 @@ describe('below a revoked authority', () => {
   test('no authority is made below it, cross-certified by it or renewed by it', async () => {
     expect((await refusal(create('Too late', { issuerId: caId }))).fields).toMatchObject([{ field: 'issuerId', says: expect.stringMatching(because) as string }])
     expect((await refusal(ada.call(authorities.calls.crossCertify, { caId, otherCaId: otherRoot }))).fields).toMatchObject([{ field: 'caId', says: expect.stringMatching(because) as string }])
-    expect((await refusal(ada.call(authorities.calls.renew, { caId, validityPeriod: 11 }))).fields[0]?.says).toMatch(/Middle is switched off/)
+    expect((await refusal(ada.call(authorities.calls.renew, { caId, validityPeriod: 11 }))).fields[0]?.says).toMatch(/Middle is revoked/)
   })
 
   test('nobody is certified to sign its answers, and answers and lists go out all the same', async () => {

@@ -1,0 +1,29 @@
+// Two at once: a lock holds up what is asked for in the middle of its transaction, until all of it waits, and then lets it go on.
+
+import pg from 'pg'
+import { expect } from 'vitest'
+import type { ConnectionSettings } from '#core/server/database.ts'
+
+/** Asks for one after the other, each as soon as the one before waits for a lock: `lock` is the statement that takes the first. Answers how each ended. */
+export async function heldUp<T>({ connection }: { connection: ConnectionSettings }, lock: string, asked: readonly (() => Promise<T>)[]): Promise<PromiseSettledResult<T>[]> {
+  const [locker, looker] = [new pg.Client(connection), new pg.Client(connection)]
+  await Promise.all([locker.connect(), looker.connect()])
+  const waiting = async () =>
+    (await looker.query<{ count: number }>('select count(distinct pid)::int as count from pg_locks where not granted and pid in (select pid from pg_stat_activity where datname = current_database())')).rows[0]?.count
+  try {
+    await locker.query('begin')
+    await locker.query(lock)
+    const under: Promise<T>[] = []
+    for (const ask of asked) {
+      const answer = ask()
+      // It is awaited below; until then nobody listens.
+      answer.catch(() => {})
+      under.push(answer)
+      await expect.poll(waiting, { timeout: 10_000, interval: 10 }).toBe(under.length)
+    }
+    await locker.query('commit')
+    return await Promise.allSettled(under)
+  } finally {
+    await Promise.all([locker.end(), looker.end()])
+  }
+}
