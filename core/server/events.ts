@@ -59,6 +59,12 @@ export function timeOrderedId(now: Date): string {
   return `${hex.slice(0, 8)}-${hex.slice(8)}-7${counted.toString(16).padStart(3, '0')}-${randomUUID().slice(19)}`
 }
 
+/** No id that was made at this time or later is less. */
+export const firstIdOf = (time: Date): string => {
+  const hex = Math.max(time.getTime(), 0).toString(16).padStart(12, '0')
+  return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`
+}
+
 let countedTime = 0
 let counted = 0
 

@@ -1,6 +1,7 @@
 // What is asked of certificates beside the inventory's lists: one by one, and many for those who watch over them.
 
 import { runStatement, type Statement } from '#core/server/batch.ts'
+import { sql } from 'kysely'
 import type { Database } from '#core/server/database.ts'
 import { insertRows } from '#core/server/insert-rows.ts'
 import type { RevocationReason } from '#standards/crl/reasons.ts'
@@ -95,9 +96,17 @@ export async function revokeCertificates(db: Database, tenantId: string, ids: re
   return Number(numUpdatedRows)
 }
 
-/** The newest that were issued since, the latest first. */
-export const newestSince = (db: Database, tenantId: string, since: Date, most: number): Promise<Pick<CertificateRecord, 'certificate' | 'issued_at'>[]> =>
-  tables(db).selectFrom('certificates').select(['certificate', 'issued_at']).where('tenant_id', '=', tenantId).where('issued_at', '>=', since).orderBy('issued_at', 'desc').limit(most).execute()
+/** The latest from this id on but those already read, the latest first. By id, and so by our own time of making them: when one was issued others may say. */
+export const latestFrom = (db: Database, tenantId: string, firstId: string, alreadyRead: readonly string[], most: number): Promise<Pick<CertificateRecord, 'id' | 'certificate'>[]> =>
+  tables(db)
+    .selectFrom('certificates')
+    .select(['id', 'certificate'])
+    .where('tenant_id', '=', tenantId)
+    .where('id', '>=', firstId)
+    .where(sql<boolean>`id <> all(${[...alreadyRead]}::uuid[])`)
+    .orderBy('id', 'desc')
+    .limit(most)
+    .execute()
 
 export type Holding = { certificateId: string; subject: string; notAfter: Date }
 

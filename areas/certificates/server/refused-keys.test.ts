@@ -1,12 +1,15 @@
-import { createPrivateKey, generatePrimeSync } from 'node:crypto'
+import { createPrivateKey, generateKeyPairSync, generatePrimeSync } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { inTenant } from '#core/server/database.ts'
 import { openTestHouse, refusal, type TestHouse } from '#core/testing/house.ts'
 import { authorities } from '#areas/authorities/contract.ts'
 import { integer, sequence } from '#standards/der/writer.ts'
 import type { RevocationReason } from '#standards/crl/reasons.ts'
+import { signWith } from '#standards/x509/algorithms.ts'
+import { assembleSigned, buildTbsCertificate, parseCertificate } from '#standards/x509/certificate.ts'
+import { attribute } from '#standards/x509/names.ts'
 import { certificates } from '../contract.ts'
-import { setAllRevoked } from '../service.ts'
+import { insertForeign, setAllRevoked } from '../service.ts'
 import { openDesk, openSsl, type Desk } from './desk.fixture.ts'
 
 const { calls } = certificates
@@ -89,6 +92,29 @@ test('an RSA key that shares a prime with one seen before is refused, and a key 
     { field: 'csr', says: 'The RSA key shares a prime with another key: anyone who knows both can compute the private keys.', severity: 'error' },
   ])
   expect((await ask(tools.csr({ key: ['rsa:2048'] }).csr, rsa)).status).toBe('issued')
+})
+
+test('an RSA key is compared with those seen before, also after a certificate that begins far ahead was brought, and with one that was stored late', async () => {
+  const rsa = await desk.addTemplate('Device', { issueApprovers: 0, rules: { keys: ['RSA-2048'] } })
+  const another = () => ask(tools.csr({ key: ['rsa:2048'] }).csr, rsa)
+  const says = [{ field: 'csr', says: expect.stringMatching(/shares a prime/) as string, severity: 'error' }]
+  const [shared, one, two, three, four, five] = Array.from({ length: 6 }, () => generatePrimeSync(1024, { bigint: true }))
+  const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+  const name = [[attribute('CN', 'Far ahead')]]
+  const tbs = buildTbsCertificate({ serialNumber: Uint8Array.of(1, 2, 3), signatureAlgorithm: 'ecdsa-with-SHA256', issuer: name, subject: name, notBefore: new Date('2090-01-01'), notAfter: new Date('2091-01-01'), publicKey: publicKey.export({ format: 'der', type: 'spki' }), extensions: [] })
+  const ahead = parseCertificate(assembleSigned(tbs, 'ecdsa-with-SHA256', signWith('ecdsa-with-SHA256', privateKey, tbs)))
+  await inTenant(house.house.database, desk.tenancy.id, (db) => insertForeign(db, desk.tenancy.id, [ahead], { uploader: { userId: desk.ada.id, username: desk.ada.username }, friendlyName: '', contactEmail: '' }, house.clock.now()))
+  expect((await another()).status).toBe('issued')
+  expect((await ask(rsaRequest(shared ?? 0n, one ?? 0n), rsa)).status).toBe('issued')
+  expect((await refusal(ask(rsaRequest(shared ?? 0n, two ?? 0n), rsa))).fields).toEqual(says)
+
+  // One is stored only after a later one was seen.
+  const { certificateId } = await ask(rsaRequest(three ?? 0n, four ?? 0n), rsa)
+  await house.asOwner(`create table late as select * from certificates where id = '${certificateId}'`)
+  await house.asOwner(`delete from certificates where id = '${certificateId}'`)
+  for (const _ of [1, 2]) expect((await another()).status).toBe('issued')
+  await house.asOwner('insert into certificates select * from late')
+  expect((await refusal(ask(rsaRequest(three ?? 0n, five ?? 0n), rsa))).fields).toEqual(says)
 })
 
 test('the key of an authority is not certified as another thing', async () => {

@@ -3,16 +3,21 @@
 
 import type { House } from '#core/server/house.ts'
 import { inTenant, type Database } from '#core/server/database.ts'
+import { firstIdOf } from '#core/server/events.ts'
 import { parseCertificate } from '#standards/x509/certificate.ts'
 import type { PublicKeyInfo } from '#standards/x509/public-key.ts'
 import { commonFactor, productOfModuli, sharedFactorFinding } from '#standards/x509/shared-factors.ts'
-import { newestSince } from './certificate-store.ts'
+import { latestFrom } from './certificate-store.ts'
 
 /** With so many a comparison takes about 3 ms. */
 const mostModuli = 1024
 const mostTenancies = 100
 
-type Seen = { moduli: Map<string, Uint8Array>; product: bigint; since: Date }
+/** What was made so long before the last look is looked for again: it may have been stored only since. */
+const overlapMilliseconds = 120_000
+
+/** `read`: the ids of the latest rows, newest first; no row before `from` is looked for any more. */
+type Seen = { moduli: Map<string, Uint8Array>; product: bigint; read: string[]; from: string }
 
 const byHouse = new WeakMap<object, Map<string, Promise<Seen>>>()
 
@@ -22,7 +27,7 @@ export async function sharedFactorRefusal(house: House, tenantId: string, { modu
   const kept = byHouse.get(house) ?? new Map<string, Promise<Seen>>()
   byHouse.set(house, kept)
   const before = kept.get(tenantId)
-  const next = inTenant(house.database, tenantId, async (db) => carryOn(db, tenantId, await before?.catch(() => undefined)))
+  const next = inTenant(house.database, tenantId, async (db) => carryOn(db, tenantId, await before?.catch(() => undefined), house.now()))
   kept.delete(tenantId)
   kept.set(tenantId, next)
   const [oldest] = kept.keys()
@@ -33,8 +38,8 @@ export async function sharedFactorRefusal(house: House, tenantId: string, { modu
 
 const nameOf = (modulus: Uint8Array): string => Buffer.from(modulus).toString('base64')
 
-async function carryOn(db: Database, tenantId: string, before: Seen | undefined): Promise<Seen> {
-  const rows = await newestSince(db, tenantId, before?.since ?? new Date(0), mostModuli)
+async function carryOn(db: Database, tenantId: string, before: Seen | undefined, now: Date): Promise<Seen> {
+  const rows = await latestFrom(db, tenantId, before?.from ?? firstIdOf(new Date(0)), before?.read ?? [], mostModuli)
   const moduli = new Map(before?.moduli)
   for (const { certificate } of rows.toReversed()) {
     const { modulus } = parseCertificate(certificate).publicKey
@@ -43,8 +48,13 @@ async function carryOn(db: Database, tenantId: string, before: Seen | undefined)
     moduli.set(nameOf(modulus), modulus)
   }
   const added = [...moduli.keys()].filter((name) => before?.moduli.has(name) !== true)
-  const since = rows[0]?.issued_at ?? before?.since ?? new Date(0)
-  if (before !== undefined && added.length === 0) return { ...before, since }
+  const latestRead = [...rows.map(({ id }) => id), ...(before?.read ?? [])].toSorted().toReversed()
+  // Many in a short time are as good as a long time: before the oldest of them nothing is of interest.
+  const oldest = latestRead[mostModuli - 1] ?? ''
+  const overlap = firstIdOf(new Date(now.getTime() - overlapMilliseconds))
+  const from = oldest > overlap ? oldest : overlap
+  const read = latestRead.filter((id) => id >= from)
+  if (before !== undefined && added.length === 0) return { ...before, read, from }
   const latest = new Map([...moduli].slice(-mostModuli))
-  return { moduli: latest, product: productOfModuli([...latest.values()]), since }
+  return { moduli: latest, product: productOfModuli([...latest.values()]), read, from }
 }
