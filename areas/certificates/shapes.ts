@@ -123,6 +123,8 @@ export const CertificateDetails = z.object({
   error: z.string(),
   /** What those said who were asked, for the requester to read. */
   votes: z.array(VoteRow),
+  /** Whoever asks may take it back now. */
+  withdrawable: z.boolean(),
 })
 
 const Span = z.string().refine((text) => readSpan(text) !== undefined, 'Enter two moments, such as 2026-01-05T00:00:00Z/2026-01-12T00:00:00Z')

@@ -45,7 +45,6 @@ export function MyRequest({ requestId }: { requestId: string }) {
     )
   const request = query.data
   const own = may('certView', 'View') ? undefined : ownCertificate(request, opened)
-  const open = request.status === 'under_submission' || request.status === 'incomplete'
   const askAndWithdraw = async (): Promise<void> => {
     const sure = await confirm({
       title: t('Withdraw the request for {subject}?', { subject: request.subject }),
@@ -63,7 +62,7 @@ export function MyRequest({ requestId }: { requestId: string }) {
       actions={[
         request.certificate_id !== '' && may('certView', 'View') && { label: t('Show certificate'), icon: IconCertificate2, primary: true, to: certificatePath(request.certificate_id) },
         (request.status === 'denied' || request.status === 'error') && { label: t('Ask again'), icon: IconRepeat, primary: true, to: askAgainPath(request, may) },
-        open && { label: t('Withdraw request'), icon: IconArrowBackUp, danger: true, onClick: () => void askAndWithdraw() },
+        request.withdrawable && { label: t('Withdraw request'), icon: IconArrowBackUp, danger: true, onClick: () => void askAndWithdraw() },
       ]}
     >
       <Stack gap="md">

@@ -12,7 +12,7 @@ import { encodePem } from '#standards/pem/pem.ts'
 import { findPerson, fullName } from '#areas/users/service.ts'
 import type { VoteRefusal } from '#areas/approvals/rules.ts'
 import type { certificates } from '../contract.ts'
-import { approvalKind, requestStatus } from '../rules.ts'
+import { approvalKind, isTheirs, mayWithdraw, requestStatus, whoseIs } from '../rules.ts'
 import { subjectOf, voteOn, voterOf } from './voting.ts'
 import { tellDecision } from './notices.ts'
 import { issueOrLeave } from './submit.ts'
@@ -125,9 +125,8 @@ const cappedCount = (count: number) => ({ total: Math.min(count, countedUpTo), m
 async function statusFor(db: Database, viewer: Viewer, requestId: string, caId: string | undefined, now: Date) {
   const request = await findRequest(db, viewer.tenantId, requestId)
   if (request === undefined || (caId !== undefined && request.ca_id !== caId)) return undefined
-  const own = request.requester_id === viewer.userId || request.holder_user_id === viewer.userId
-  if (!own && !['collectCertificate', 'certView', 'certApprovals'].some((name) => viewer.permission.api.includes(name))) return undefined
+  if (!isTheirs(viewer, whoseIs(request)) && !['collectCertificate', 'certView', 'certApprovals'].some((name) => viewer.permission.api.includes(name))) return undefined
   const certificate = request.certificate_id === null ? undefined : await certificateById(db, viewer.tenantId, request.certificate_id)
   const opened = await findApprovalOf(db, subjectOf(viewer.tenantId, requestId), voterOf(viewer))
-  return { ...detailsOf(request, certificate, await findUsableIssuer(db, viewer.tenantId, request.ca_id, now)), votes: shownVotes(opened?.votes ?? []) }
+  return { ...detailsOf(request, certificate, await findUsableIssuer(db, viewer.tenantId, request.ca_id, now)), votes: shownVotes(opened?.votes ?? []), withdrawable: mayWithdraw(viewer, { ...whoseIs(request), stage: request.stage }) }
 }

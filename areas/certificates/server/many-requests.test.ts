@@ -1,4 +1,5 @@
 import { afterAll, expect, test } from 'vitest'
+import type { TestPerson } from '#core/testing/house.ts'
 import { bulk } from '#areas/bulk/contract.ts'
 import { certificates } from '../contract.ts'
 import { decideAction, withdrawAction } from '../rules.ts'
@@ -79,6 +80,24 @@ test('One’s own requests are withdrawn together, and nobody else’s', async (
   expect((await desk.ada.call(view, { runId: everything.runId })).outcomes).toEqual({ withdrawn: everything.total })
   expect(await Promise.all([...mine, theirs].map(statusOf))).toEqual(['denied', 'denied', 'under_submission'])
   await expect(desk.bob.call(view, { runId: everything.runId })).rejects.toMatchObject({ code: 'missing' })
+})
+
+test('Who is to hold a certificate may take its request back as who asked for it, one by one and with others, and nobody else is offered it', async () => {
+  const templateId = await desk.addTemplate('User', { issueApprovers: 1 })
+  const dan = await desk.tenancy.person({ permissions: [] })
+  const forDan = async () => (await desk.ada.call(certificates.calls.requestForUser, { templateId, userId: dan.id, csr: tools.csr({ extensions: [] }).csr, values: {} })).requestId
+  const [one, other, third] = [await forDan(), await forDan(), await forDan()]
+  const withdrawable = async (person: TestPerson) => (await person.call(certificates.calls.statusByRequest, { rid: one })).withdrawable
+  expect([await withdrawable(desk.ada), await withdrawable(dan), await withdrawable(desk.bob)]).toEqual([true, true, false])
+  await expect(desk.bob.call(certificates.calls.withdraw, { requestId: one })).rejects.toMatchObject({ code: 'noSuchRequest' })
+  expect(await dan.call(certificates.calls.withdraw, { requestId: one })).toEqual({ status: 'denied' })
+  expect(await withdrawable(dan)).toBe(false)
+  const { runId, total } = await dan.call(prepare, { action: withdrawAction, selection: all, query: {} })
+  expect(total).toBe(2)
+  await dan.call(start, { runId, count: total })
+  await house.runJob('bulk.work')
+  expect((await dan.call(view, { runId })).outcomes).toEqual({ withdrawn: 2 })
+  expect(await Promise.all([one, other, third].map(statusOf))).toEqual(['denied', 'denied', 'denied'])
 })
 
 test('The certificates that are selected, and no others, go into the export', async () => {

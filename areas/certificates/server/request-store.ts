@@ -7,7 +7,7 @@ import { within, type Selected, type Target } from '#areas/bulk/service.ts'
 import { runStatement, type Statement } from '#core/server/batch.ts'
 import type { Database } from '#core/server/database.ts'
 import { insertRows } from '#core/server/insert-rows.ts'
-import { approvalKind, stagesWith, type RequestStage, type RequestStatus } from '../rules.ts'
+import { approvalKind, stagesWith, withdrawableStages, type RequestStage, type RequestStatus } from '../rules.ts'
 import { requestColumns, tables, type CertificateRecord, type RequestRecord } from './store.ts'
 
 type JsonParts = Pick<RequestRecord, 'plan' | 'findings' | 'typed'>
@@ -58,7 +58,7 @@ export const openRequestsOf = async (db: Database, tenantId: string, userId: str
       .selectFrom('certificate_requests')
       .select('id')
       .where('tenant_id', '=', tenantId)
-      .where('stage', 'in', ['waiting', 'awaitingKey'])
+      .where('stage', 'in', withdrawableStages)
       .where((all) => all.or([all.eb('requester_id', '=', userId), all.eb('holder_user_id', '=', userId)]))
       .orderBy('id')
       .execute()
@@ -242,7 +242,7 @@ export const chosenRequests = (tenantId: string, selected: Selected): RawBuilder
 
 /** This person's own. Of all that match, those that can be withdrawn; of those chosen one by one, each, so that its reason is told. */
 export function withdrawableRequests(db: Database, tenantId: string, userId: string, { text, status }: Pick<RequestFilter, 'text' | 'status'>, selected: Selected): RawBuilder<Target> {
-  const matching = sql`request.stage in ('waiting', 'awaitingKey') and request.id in (${matchingRequests(db, tenantId, { text, status, ownerId: userId, needsApproval: false, ids: undefined }).select('recent.id')})`
+  const matching = sql`request.stage = any(${withdrawableStages}::text[]) and request.id in (${matchingRequests(db, tenantId, { text, status, ownerId: userId, needsApproval: false, ids: undefined }).select('recent.id')})`
   const mine = sql`(request.requester_id = ${userId} or request.holder_user_id = ${userId})`
   return targets(tenantId, sql`${mine} and ${within(id, selected)} and ${'ids' in selected ? sql`true` : matching}`)
 }

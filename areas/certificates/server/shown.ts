@@ -86,7 +86,7 @@ export function insideOf(der: Uint8Array) {
 }
 
 /** The specification's collect view of a request: every name is there, empty where nothing is known yet. */
-export function detailsOf(request: RequestRecord, certificate: CertificateRecord | undefined, issuer: Issuer | undefined): Omit<z.input<typeof CertificateDetails>, 'votes'> {
+export function detailsOf(request: RequestRecord, certificate: CertificateRecord | undefined, issuer: Issuer | undefined): Omit<z.input<typeof CertificateDetails>, 'votes' | 'withdrawable'> {
   const inside = certificate === undefined ? undefined : insideOf(certificate.certificate)
   const elsewhere = certificate?.ca_id === null
   const email = request.plan.draft.sans.find(({ sanField }) => sanField === 'RFC822')?.value ?? ''

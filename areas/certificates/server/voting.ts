@@ -5,7 +5,7 @@ import type { Database } from '#core/server/database.ts'
 import type { Emit, Viewer } from '#core/server/serve.ts'
 import { actorOf } from '#core/server/visiting.ts'
 import type { certificates } from '../contract.ts'
-import { approvalKind } from '../rules.ts'
+import { approvalKind, isTheirs, mayWithdraw, whoseIs } from '../rules.ts'
 import { changeRequest, lockRequest } from './request-store.ts'
 
 type Doing<F extends string> = { db: Database; viewer: Viewer; now: Date; emit: Emit<typeof certificates>; fault(code: F): never }
@@ -31,9 +31,9 @@ export async function voteOn({ db, viewer, now, emit, fault }: Doing<'noSuchRequ
 export async function withdrawRequest({ db, viewer, now, emit, fault }: Doing<'noSuchRequest' | 'closed'>, requestId: string): Promise<void> {
   const { tenantId } = viewer
   const request = await lockRequest(db, tenantId, requestId)
-  if (request === undefined || request.requester_id !== viewer.userId) return fault('noSuchRequest')
-  if (request.stage !== 'waiting' && request.stage !== 'awaitingKey') return fault('closed')
-  await changeRequest(db, tenantId, requestId, { stage: 'withdrawn', error: 'Withdrawn by the requester', updated_at: now })
+  if (request === undefined || !isTheirs(viewer, whoseIs(request))) return fault('noSuchRequest')
+  if (!mayWithdraw(viewer, { ...whoseIs(request), stage: request.stage })) return fault('closed')
+  await changeRequest(db, tenantId, requestId, { stage: 'withdrawn', error: `Withdrawn by the ${request.requester_id === viewer.userId ? 'requester' : 'holder'}`, updated_at: now })
   await cancelApproval(db, subjectOf(tenantId, requestId), now)
   emit('withdrawn', { requestId }, requestId)
 }
