@@ -6,7 +6,7 @@ import { timeOrderedId } from '#core/server/events.ts'
 import { beyond, builtInRoles, noGrants, permissionOf, type Grants } from './rules.ts'
 import { deleteMember, findRows, holdBuiltIn, insertMember, insertRows, membersOfRole, rowsNamed, rowsOfPerson, type RoleRow, type RoleText } from './server/store.ts'
 
-export { membersOfRole as membersOf, peopleWithCall as holdersOf } from './server/store.ts'
+export { idsOfMembers, membersOfRole as membersOf, peopleWithCall as holdersOf } from './server/store.ts'
 
 export type Role = Grants & { id: string; name: string; builtIn: string | undefined }
 

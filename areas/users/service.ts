@@ -57,7 +57,7 @@ export async function findPeople(db: Database, tenantId: string, ids: readonly s
   return (await findUserRows(db, tenantId, ids)).map(fromRow)
 }
 
-const everybody = { text: '', status: undefined, ids: undefined }
+const everybody = { text: '', status: undefined, among: undefined }
 
 /** The people whose names, username or address begin with what was typed. */
 export async function searchPeople(db: Database, tenantId: string, text: string, most: number): Promise<Person[]> {

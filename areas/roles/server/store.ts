@@ -1,5 +1,6 @@
 // The roles' tables, and every question that is asked of them.
 
+import { sql, type RawBuilder } from 'kysely'
 import type { Database } from '#core/server/database.ts'
 import type { Grants } from '../rules.ts'
 
@@ -74,6 +75,9 @@ export async function membersOfRole(db: Database, tenantId: string, roleId: stri
   const rows = await tables(db).selectFrom('role_members').select('user_id').where('tenant_id', '=', tenantId).where('role_id', '=', roleId).execute()
   return rows.map((row) => row.user_id)
 }
+
+/** Their ids as a question, for those who look among them: a role may have more people than a statement takes parameters. */
+export const idsOfMembers = (tenantId: string, roleId: string): RawBuilder<string> => sql<string>`(select user_id from role_members where tenant_id = ${tenantId} and role_id = ${roleId})`
 
 export async function peopleWithCall(db: Database, tenantId: string, permission: string): Promise<string[]> {
   const rows = await tables(db)

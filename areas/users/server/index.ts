@@ -7,7 +7,7 @@ import { serve } from '#core/server/serve.ts'
 import type { House } from '#core/server/house.ts'
 import { registerNames } from '#areas/audit/names.ts'
 import { linkTo, queueMail } from '#areas/mail/service.ts'
-import { beyondInRoles, findRoles, holdAdministrators, membersOf, rolesOf, setRoles } from '#areas/roles/service.ts'
+import { beyondInRoles, findRoles, holdAdministrators, idsOfMembers, membersOf, rolesOf, setRoles } from '#areas/roles/service.ts'
 import { findTenancy } from '#areas/tenancy/service.ts'
 import { readUsernamePattern } from '#areas/tenancy/username-pattern.ts'
 import { activationPath } from '../activation-path.ts'
@@ -15,15 +15,14 @@ import { users } from '../contract.ts'
 import { fits, storedHash } from '../passwords.ts'
 import { identifyingFields, mayEdit, mayIdentify, protectedFields, usernameFault, type IdentifyingField } from '../rules.ts'
 import { addPerson, emailKey, findPeople, fullName, invitedAmong, makeActivation, outgrownAmong, searchPeople, type Person } from '../service.ts'
-import { anyCanSignIn, countUsers, findUserRow, holdUserRow, indexUser, pageOfUsers, releaseUsername, takeUsername, updateUser, type UserRecord } from './store.ts'
+import { anyCanSignIn, countByStatus, findUserRow, holdUserRow, indexUser, pageOfUsers, releaseUsername, takeUsername, updateUser, type UserRecord } from './store.ts'
 
 export default serve(users, {
   async search({ page, size, text, sort, direction, status, roleId }, { db, viewer }) {
-    const filter = { text, status, ids: roleId === undefined ? undefined : await membersOf(db, viewer.tenantId, roleId) }
+    const filter = { text, status, among: roleId === undefined ? undefined : idsOfMembers(viewer.tenantId, roleId) }
     const rows = await pageOfUsers(db, viewer.tenantId, filter, { page, size, sort, direction })
-    const counts: Record<string, number> = {}
-    for (const one of ['active', 'invited', 'disabled'] as const) counts[one] = await countUsers(db, viewer.tenantId, { ...filter, status: one })
-    return { rows: rows.map(rowOf), total: await countUsers(db, viewer.tenantId, filter), facets: { status: counts } }
+    const counts = await countByStatus(db, viewer.tenantId, filter)
+    return { rows: rows.map(rowOf), total: status === undefined ? counts.active + counts.invited + counts.disabled : counts[status], facets: { status: counts } }
   },
 
   async read({ id }, { db, viewer, fault }) {

@@ -1,6 +1,6 @@
 // The people's tables, and every question that is asked of them.
 
-import { sql } from 'kysely'
+import { sql, type RawBuilder } from 'kysely'
 import type { Database } from '#core/server/database.ts'
 import { prefixRange, searchTerms, wordsOf } from '#core/server/search-words.ts'
 
@@ -41,11 +41,14 @@ export type ActivationLink = UserTables['activation_links']
 
 const tables = (db: Database) => db.withTables<UserTables>()
 
+/** As one parameter: a role may have more people than a statement takes. */
+const anyOf = (ids: readonly string[]): RawBuilder<string> => sql<string>`any(${[...ids]}::uuid[])`
+
 export const findUserRow = (db: Database, tenantId: string, id: string): Promise<UserRecord | undefined> =>
   tables(db).selectFrom('users').selectAll().where('tenant_id', '=', tenantId).where('id', '=', id).executeTakeFirst()
 
 export const findUserRows = async (db: Database, tenantId: string, ids: readonly string[]): Promise<UserRecord[]> =>
-  ids.length === 0 ? [] : tables(db).selectFrom('users').selectAll().where('tenant_id', '=', tenantId).where('id', 'in', [...ids]).execute()
+  ids.length === 0 ? [] : tables(db).selectFrom('users').selectAll().where('tenant_id', '=', tenantId).where('id', '=', anyOf(ids)).execute()
 
 /** The same, held until the transaction ends: two changes of one person come one after the other. */
 export const holdUserRow = (db: Database, tenantId: string, id: string): Promise<UserRecord | undefined> =>
@@ -61,7 +64,10 @@ export async function indexUser(db: Database, user: Pick<UserRecord, 'tenant_id'
     .execute()
 }
 
-export type UserFilter = { text: string; status: 'active' | 'invited' | 'disabled' | undefined; ids: string[] | undefined }
+type UserStatus = 'active' | 'invited' | 'disabled'
+
+/** `among`: a question whose answer are ids. */
+export type UserFilter = { text: string; status: UserStatus | undefined; among: RawBuilder<string> | undefined }
 
 const usersMatching = (db: Database, tenantId: string, filter: UserFilter) => {
   let query = tables(db).selectFrom('users').where('users.tenant_id', '=', tenantId)
@@ -79,7 +85,7 @@ const usersMatching = (db: Database, tenantId: string, filter: UserFilter) => {
       ),
     )
   }
-  if (filter.ids !== undefined) query = query.where('users.id', 'in', filter.ids.length > 0 ? filter.ids : ['00000000-0000-0000-0000-000000000000'])
+  if (filter.among !== undefined) query = query.where('users.id', 'in', filter.among)
   if (filter.status === 'disabled') query = query.where('users.enabled', '=', false)
   if (filter.status === 'invited') query = query.where('users.enabled', '=', true).where('users.activated_at', 'is', null)
   if (filter.status === 'active') query = query.where('users.enabled', '=', true).where('users.activated_at', 'is not', null)
@@ -108,10 +114,17 @@ export const pageOfUsers = (db: Database, tenantId: string, filter: UserFilter, 
 export const countUsers = async (db: Database, tenantId: string, filter: UserFilter): Promise<number> =>
   (await usersMatching(db, tenantId, filter).select((all) => all.fn.countAll<number>().as('total')).executeTakeFirstOrThrow()).total
 
+/** How many of each status the rest of the filter finds. */
+export async function countByStatus(db: Database, tenantId: string, filter: Omit<UserFilter, 'status'>): Promise<Record<UserStatus, number>> {
+  const status = sql<UserStatus>`case when not users.enabled then 'disabled' when users.activated_at is null then 'invited' else 'active' end`
+  const rows = await usersMatching(db, tenantId, { ...filter, status: undefined }).select((all) => [status.as('status'), all.fn.countAll<number>().as('total')]).groupBy('status').execute()
+  return { active: 0, invited: 0, disabled: 0, ...Object.fromEntries(rows.map((row) => [row.status, row.total])) }
+}
+
 /** Whether one of these people is active: enabled, and once through the activation link. */
 export const anyCanSignIn = async (db: Database, tenantId: string, ids: readonly string[]): Promise<boolean> =>
   ids.length > 0 &&
-  (await tables(db).selectFrom('users').select('id').where('tenant_id', '=', tenantId).where('id', 'in', [...ids]).where('enabled', '=', true).where('activated_at', 'is not', null).limit(1).executeTakeFirst()) !== undefined
+  (await tables(db).selectFrom('users').select('id').where('tenant_id', '=', tenantId).where('id', '=', anyOf(ids)).where('enabled', '=', true).where('activated_at', 'is not', null).limit(1).executeTakeFirst()) !== undefined
 
 export const findUsernameRow = (db: Database, username: string): Promise<UserTables['usernames'] | undefined> =>
   tables(db).selectFrom('usernames').selectAll().where('username', '=', username.toLowerCase()).executeTakeFirst()
@@ -182,7 +195,7 @@ export async function replaceLink(db: Database, link: ActivationLink): Promise<v
 
 /** The links of these people that are still good in time. */
 export const openLinks = async (db: Database, tenantId: string, userIds: readonly string[], now: Date): Promise<ActivationLink[]> =>
-  userIds.length === 0 ? [] : tables(db).selectFrom('activation_links').selectAll().where('tenant_id', '=', tenantId).where('user_id', 'in', [...userIds]).where('expires_at', '>', now).execute()
+  userIds.length === 0 ? [] : tables(db).selectFrom('activation_links').selectAll().where('tenant_id', '=', tenantId).where('user_id', '=', anyOf(userIds)).where('expires_at', '>', now).execute()
 
 export const findOpenLink = (db: Database, tenantId: string, hash: string, now: Date): Promise<ActivationLink | undefined> =>
   tables(db).selectFrom('activation_links').selectAll().where('tenant_id', '=', tenantId).where('token_hash', '=', hash).where('expires_at', '>', now).executeTakeFirst()
