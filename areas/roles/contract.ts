@@ -14,7 +14,7 @@ export const RoleDraft = z.object({
   api: GrantList.default([]),
 })
 
-const Role = RoleDraft.extend({ id: Id, builtIn: z.boolean() })
+const Role = RoleDraft.extend({ id: Id, builtIn: z.boolean(), version: z.number().int() })
 
 const roleFaults = {
   beyond: { status: 403, says: 'You cannot grant what you do not hold yourself: {permissions}' },
@@ -61,7 +61,8 @@ export const roles = contract({
       method: 'PUT',
       path: '/api2/IDM-v1/Role',
       needs: 'roleEdit',
-      input: RoleDraft.extend({ id: Id }),
+      /** With the version that was shown, a change made by others since then is not undone. */
+      input: RoleDraft.extend({ id: Id, version: z.number().int().optional() }),
       output: z.object({}),
       done: 'The role was successfully updated',
       failed: 'The role was not updated',

@@ -18,7 +18,7 @@ export function EditRole() {
   return (
     <Page title={query.data === undefined ? t('Edit role') : t('Edit {name}', { name: query.data.name })} narrow>
       <Loaded query={query}>
-        {({ builtIn, name, description, ...grants }) =>
+        {({ builtIn, version, name, description, ...grants }) =>
           builtIn ? (
             <EmptyState
               title={t('A built-in role stays as it is')}
@@ -27,10 +27,10 @@ export function EditRole() {
             />
           ) : (
             <Form
-              key={id}
+              key={version}
               call={roles.calls.change}
               initial={{ name, description, view: grants.view, menu: grants.menu, api: grants.api }}
-              toInput={(values: RoleValues) => ({ id, ...values })}
+              toInput={(values: RoleValues) => ({ id, version, ...values })}
               submit={t('Save role')}
               cancel={{ label: t('Cancel'), to: view }}
               invalidates={['users']}

@@ -6,7 +6,7 @@ import { registerNames } from '#areas/audit/names.ts'
 import { roles } from '../contract.ts'
 import { beyond, type Grants } from '../rules.ts'
 import { addRole } from '../service.ts'
-import { findRow, findRows, pageOfRoles, rowsNamed, updateRow } from './store.ts'
+import { findRow, findRows, lockRow, pageOfRoles, rowsNamed, updateRow } from './store.ts'
 
 export default serve(roles, {
   async search(page, { db, viewer }) {
@@ -15,8 +15,8 @@ export default serve(roles, {
   },
 
   async read({ id }, { db, viewer, fault }) {
-    const { name, description, view, menu, api, built_in } = (await findRow(db, viewer.tenantId, id)) ?? fault('missing')
-    return { id, name, description, view, menu, api, builtIn: built_in !== null }
+    const { name, description, view, menu, api, built_in, version } = (await findRow(db, viewer.tenantId, id)) ?? fault('missing')
+    return { id, name, description, view, menu, api, builtIn: built_in !== null, version }
   },
 
   async grantable(_input, { viewer }) {
@@ -34,12 +34,13 @@ export default serve(roles, {
     return { id }
   },
 
-  async change({ id, ...draft }, { db, viewer, emit, fault }) {
-    const row = (await findRow(db, viewer.tenantId, id)) ?? fault('missing')
+  async change({ id, version, ...draft }, { db, viewer, emit, fault }) {
+    const row = (await lockRow(db, viewer.tenantId, id)) ?? fault('missing')
     if (row.built_in !== null) fault('builtIn')
     // Neither what the role grants now nor what it shall grant may be more than the viewer holds: taking away is a power, too.
     refuseBeyond(row, beyond(row, viewer.permission), fault)
     refuseBeyond(draft, beyond(draft, viewer.permission), fault)
+    if (version !== undefined && version !== row.version) fault('conflict')
     await nameOnce(() => updateRow(db, viewer.tenantId, id, draft), fault)
     emit('changed', { roleId: id, name: draft.name, view: draft.view, menu: draft.menu, api: draft.api }, id)
     return {}

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { permissions } from '#core/contract/permissions.ts'
 import { openTestHouse, type TestHouse, type TestPerson, type TestTenancy } from '#core/testing/house.ts'
+import { heldUp } from '#core/testing/at-once.ts'
 import { audited } from '#core/testing/events.ts'
 import { users } from '#areas/users/contract.ts'
 import { roles } from '../contract.ts'
@@ -75,6 +76,25 @@ describe('A grant', () => {
     await expect(mallory.call(roles.calls.change, { id, ...role('Auditors', ['certView']) })).rejects.toMatchObject({ status: 403, code: 'beyond' })
     await expect(mallory.call(roles.calls.change, { id, ...role('Auditors', ['audit', 'certView', 'roleView']) })).rejects.toMatchObject({ status: 403, code: 'beyond' })
     expect((await grace.call(roles.calls.read, { id })).api).toEqual(['audit', 'certView'])
+  })
+
+  test('that is added meanwhile counts: who does not hold it cannot take it away unseen', async () => {
+    const mallory = await keeper()
+    const { id } = await grace.call(roles.calls.add, role('Raised', ['certView']))
+    const [raised, lowered] = await heldUp<unknown>(house, 'lock table events in share mode', [
+      () => grace.call(roles.calls.change, { id, ...role('Raised', ['certView', 'manageCAs']) }),
+      () => mallory.call(roles.calls.change, { id, ...role('Raised', ['certView']) }),
+    ])
+    expect([raised?.status, lowered]).toMatchObject(['fulfilled', { status: 'rejected', reason: { code: 'beyond' } }])
+    expect((await grace.call(roles.calls.read, { id })).api).toEqual(['certView', 'manageCAs'])
+  })
+
+  test('is not undone by who was shown the role without it', async () => {
+    const { id } = await grace.call(roles.calls.add, role('Shared', ['certView']))
+    const { version } = await grace.call(roles.calls.read, { id })
+    await grace.call(roles.calls.change, { id, version, ...role('Shared', ['certView', 'audit']) })
+    await expect(grace.call(roles.calls.change, { id, version, ...role('Renamed', ['certView']) })).rejects.toMatchObject({ status: 409, code: 'conflict' })
+    expect(await grace.call(roles.calls.read, { id })).toMatchObject({ name: 'Shared', api: ['certView', 'audit'], version: version + 1 })
   })
 
   test('cannot be added to one’s own role', async () => {

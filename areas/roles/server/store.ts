@@ -1,14 +1,14 @@
 // The roles' tables, and every question that is asked of them.
 
-import { sql, type RawBuilder } from 'kysely'
+import { sql, type Generated, type RawBuilder } from 'kysely'
 import type { Database } from '#core/server/database.ts'
 import type { Grants } from '../rules.ts'
 
-export type RoleRow = Grants & { tenant_id: string; id: string; built_in: string | null; name: string; description: string }
+export type RoleRow = Grants & { tenant_id: string; id: string; built_in: string | null; name: string; description: string; version: number }
 export type RoleText = Grants & { name: string; description: string }
 
 type RoleTables = {
-  roles: { tenant_id: string; id: string; built_in: string | null; name: string; description: string; view: string[]; menu: string[]; api: string[] }
+  roles: { tenant_id: string; id: string; built_in: string | null; name: string; description: string; view: string[]; menu: string[]; api: string[]; version: Generated<number> }
   role_members: { tenant_id: string; role_id: string; user_id: string }
 }
 
@@ -48,15 +48,19 @@ export const rowsNamed = (db: Database, tenantId: string, text: string, most: nu
 export const findRow = (db: Database, tenantId: string, id: string): Promise<RoleRow | undefined> =>
   tables(db).selectFrom('roles').selectAll().where('tenant_id', '=', tenantId).where('id', '=', id).executeTakeFirst()
 
+/** Holds the row until the transaction ends: what is decided by its grants then stays so. */
+export const lockRow = (db: Database, tenantId: string, id: string): Promise<RoleRow | undefined> =>
+  tables(db).selectFrom('roles').selectAll().where('tenant_id', '=', tenantId).where('id', '=', id).forUpdate().executeTakeFirst()
+
 export const findRows = async (db: Database, tenantId: string, ids: readonly string[]): Promise<RoleRow[]> =>
   ids.length === 0 ? [] : tables(db).selectFrom('roles').selectAll().where('tenant_id', '=', tenantId).where('id', 'in', [...ids]).execute()
 
 /** Throws where the name is taken: the constraint `roles_by_name`. */
-export const insertRows = async (db: Database, rows: readonly RoleRow[]): Promise<void> => void (await tables(db).insertInto('roles').values([...rows]).execute())
+export const insertRows = async (db: Database, rows: readonly Omit<RoleRow, 'version'>[]): Promise<void> => void (await tables(db).insertInto('roles').values([...rows]).execute())
 
 /** Throws where the name is taken: the constraint `roles_by_name`. */
 export const updateRow = async (db: Database, tenantId: string, id: string, text: RoleText): Promise<void> =>
-  void (await tables(db).updateTable('roles').set(text).where('tenant_id', '=', tenantId).where('id', '=', id).execute())
+  void (await tables(db).updateTable('roles').set((all) => ({ ...text, version: all('version', '+', 1) })).where('tenant_id', '=', tenantId).where('id', '=', id).execute())
 
 /** The row of a built-in role, held until the commit. */
 export const holdBuiltIn = async (db: Database, tenantId: string, key: string): Promise<string> =>
