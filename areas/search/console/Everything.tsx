@@ -1,9 +1,7 @@
 // One search over every kind of record that the viewer may see.
 
 import { Text, TextInput } from '@mantine/core'
-import { useDebouncedValue } from '@mantine/hooks'
 import { IconSearch } from '@tabler/icons-react'
-import { useEffect, useState } from 'react'
 import { Link, useSearchParams } from 'react-router'
 import { to } from '#core/contract/paths.ts'
 import { searchScreen } from '#core/contract/search.ts'
@@ -14,6 +12,7 @@ import { TextLink } from '#core/console/kit/links.tsx'
 import { Page } from '#core/console/kit/Page.tsx'
 import { Section } from '#core/console/kit/Section.tsx'
 import { EmptyState, Loaded } from '#core/console/kit/states.tsx'
+import { useTypedText } from '#core/console/kit/typed-text.ts'
 import { useCall } from '#core/console/queries.ts'
 import { t } from '#core/console/text.ts'
 import { search } from '../contract.ts'
@@ -24,11 +23,9 @@ const waitMilliseconds = 200
 
 export function Everything() {
   const [address, setAddress] = useSearchParams()
-  const [typed, setTyped] = useState(address.get('text') ?? '')
-  const [wanted] = useDebouncedValue(typed.trim(), waitMilliseconds)
-  useEffect(() => {
-    setAddress(wanted === '' ? {} : { text: wanted }, { replace: true, preventScrollReset: true })
-  }, [wanted, setAddress])
+  const text = address.get('text') ?? ''
+  const wanted = text.trim()
+  const { typed, type } = useTypedText(text, text === '', (next) => setAddress(next.trim() === '' ? {} : { text: next }, { replace: true, preventScrollReset: true }), waitMilliseconds)
   const query = useCall(search.calls.records, { text: wanted === '' ? ' ' : wanted }, { enabled: wanted !== '', keepPrevious: true })
   return (
     <Page title={t('Search')}>
@@ -41,7 +38,7 @@ export function Everything() {
         leftSection={<IconSearch size={18} stroke={1.8} aria-hidden />}
         maxLength={200}
         value={typed}
-        onChange={(event) => setTyped(event.currentTarget.value)}
+        onChange={(event) => type(event.currentTarget.value)}
       />
       {wanted === '' ? <SavedQueries /> : <Loaded query={query}>{({ records }) => <Found records={records} text={wanted} />}</Loaded>}
     </Page>

@@ -1,5 +1,5 @@
-import { screen, waitFor, within } from '@testing-library/react'
-import { beforeEach, describe, expect, it } from 'vitest'
+import { fireEvent, screen, waitFor, within } from '@testing-library/react'
+import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { houseForScreens } from '#core/testing/screens.ts'
 import { expectAccessible, showRoutes, showScreen, testViewer } from '#core/console/testing/render.tsx'
 import { roomsStore } from '#core/console/rooms.ts'
@@ -44,6 +44,32 @@ describe('Search', () => {
     await expectAccessible()
     await shown.user.type(screen.getByRole('searchbox', { name: 'Search everything' }), 'xyz')
     expect(await screen.findByText('Nothing matches “adminxyz”')).toBeDefined()
+  })
+
+  it('follows the address, and what is typed goes there', async () => {
+    const shown = open('/search?text=admin')
+    await screen.findByRole('region', { name: 'Users' })
+    await shown.router.navigate('/search?text=grace')
+    const box = screen.getByRole<HTMLInputElement>('searchbox', { name: 'Search everything' })
+    await waitFor(() => expect(box.value).toBe('grace'))
+    await screen.findByRole('link', { name: /Grace Administrator/ })
+    await shown.user.type(box, ' a')
+    await waitFor(() => expect(shown.router.state.location.search).toBe('?text=grace+a'))
+    await shown.router.navigate(-1)
+    await waitFor(() => expect(box.value).toBe('admin'))
+  })
+
+  it('clears a list also of what is being typed', async () => {
+    const shown = open('/search/user?status=active')
+    await screen.findByRole('link', { name: 'Administrator, Grace' })
+    vi.useFakeTimers({ shouldAdvanceTime: true })
+    onTestFinished(() => void vi.useRealTimers())
+    const box = screen.getByRole<HTMLInputElement>('searchbox')
+    fireEvent.change(box, { target: { value: 'zzz' } })
+    fireEvent.click(screen.getByRole('button', { name: 'Clear filters' }))
+    await waitFor(() => expect(shown.router.state.location.search).toBe(''))
+    await vi.advanceTimersByTimeAsync(1_000)
+    expect([shown.router.state.location.search, box.value]).toEqual(['', ''])
   })
 
   it('says so where there is no such list, and leads away who may not search', async () => {

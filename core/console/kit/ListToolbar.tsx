@@ -1,9 +1,8 @@
 // Above a list: search, filters with their counts, saved views, columns, export.
 
 import { ActionIcon, Button, Group, TextInput, VisuallyHidden } from '@mantine/core'
-import { useDebouncedCallback } from '@mantine/hooks'
 import { IconDownload, IconSearch, IconX } from '@tabler/icons-react'
-import { useEffect, useRef, useState, type ReactNode } from 'react'
+import { useState, type ReactNode } from 'react'
 import { saveFile } from '../save-file.ts'
 import { formatNumber, t } from '../text.ts'
 import { ColumnChooser } from './ColumnChooser.tsx'
@@ -17,6 +16,7 @@ import { usePreference } from '../preferences.ts'
 import { toastFault } from '../toast-fault.ts'
 import { toast } from '../toasts.ts'
 import { readTyped, type TypedFilters } from './typed-filters.ts'
+import { useTypedText } from './typed-text.ts'
 
 type ListToolbarProps<Row> = {
   list: List<Row>
@@ -28,15 +28,16 @@ type ListToolbarProps<Row> = {
   tools: ReactNode
 }
 
+const isFiltered = <Row,>({ state, misspelt }: List<Row>): boolean => state.text !== '' || Object.keys(state.filters).length > 0 || misspelt.length > 0
+
 export function ListToolbar<Row>({ list, label, columns, search, exportable, views, tools }: ListToolbarProps<Row>) {
-  const filtered = list.state.text !== '' || Object.keys(list.state.filters).length > 0 || list.misspelt.length > 0
   return (
     <Group gap="xs" role="search" aria-label={label}>
       {search !== false && <SearchField list={list} label={t('Search {label}', { label: label.toLowerCase() })} hint={search} />}
       {Object.entries(list.filters).map(([name, filter]) => (
         <FilterMenu key={name} list={list} name={name} filter={filter} />
       ))}
-      {filtered && (
+      {isFiltered(list) && (
         <Button size="compact-sm" variant="subtle" onClick={list.clear}>
           {t('Clear filters')}
         </Button>
@@ -55,20 +56,7 @@ export function ListToolbar<Row>({ list, label, columns, search, exportable, vie
 const searchWait = 300
 
 function SearchField<Row>({ list, label, hint }: { list: List<Row>; label: string; hint: string | undefined }) {
-  const [typed, setTyped] = useState(list.state.text)
-  const sent = useRef(list.state.text)
-  // The address changed by another way (back, a saved view, "Clear filters"): the field follows.
-  useEffect(() => {
-    if (list.state.text !== sent.current) {
-      sent.current = list.state.text
-      setTyped(list.state.text)
-    }
-  }, [list.state.text])
-  const send = (text: string): void => {
-    sent.current = text
-    list.change({ text }, { replace: true })
-  }
-  const later = useDebouncedCallback(send, searchWait)
+  const { typed, type, send } = useTypedText(list.state.text, !isFiltered(list), (text) => list.change({ text }, { replace: true }), searchWait)
   return (
     <TextInput
       type="search"
@@ -80,18 +68,12 @@ function SearchField<Row>({ list, label, hint }: { list: List<Row>; label: strin
       maxLength={200}
       leftSection={<IconSearch size={16} stroke={1.8} aria-hidden />}
       value={typed}
-      onChange={(event) => {
-        setTyped(event.currentTarget.value)
-        later(event.currentTarget.value)
-      }}
+      onChange={(event) => type(event.currentTarget.value)}
       onKeyDown={(event) => {
         if (event.key !== 'Enter') return
-        later.cancel()
         const { rest, found } = readTyped(typed, list.filters)
         if (found.length === 0) return send(typed)
-        setTyped(rest)
-        sent.current = rest
-        list.change({ text: rest, filters: withFound(list, found) })
+        send(rest, () => list.change({ text: rest, filters: withFound(list, found) }))
       }}
       rightSection={
         typed === '' ? undefined : (
@@ -100,11 +82,7 @@ function SearchField<Row>({ list, label, hint }: { list: List<Row>; label: strin
             variant="subtle"
             color="gray"
             aria-label={t('Clear search')}
-            onClick={() => {
-              setTyped('')
-              later.cancel()
-              send('')
-            }}
+            onClick={() => send('')}
           >
             <IconX size={14} aria-hidden />
           </ActionIcon>
