@@ -9,6 +9,7 @@ import { mail } from '#areas/mail/contract.ts'
 import { home } from '#areas/home/contract.ts'
 import { revocation } from '#areas/revocation/contract.ts'
 import { templates } from '#areas/templates/contract.ts'
+import { heldUp } from '#core/testing/at-once.ts'
 import { audited } from '#core/testing/events.ts'
 import { openTestHouse, type TestHouse, type TestPerson, type TestTenancy } from '#core/testing/house.ts'
 import { health } from '../contract.ts'
@@ -174,6 +175,18 @@ describe('A public address', () => {
     expect(await checkOf(caId, 'served')).toMatchObject({ state: 'late', finding: 'servedOld' })
     expect(await checkOf(caId, 'ocsp')).toMatchObject({ state: 'ok' })
   })
+})
+
+test('Two looks at once record what they find once, and tell it once', async () => {
+  const { caId, name } = await authority()
+  await publish()
+  between = 'away'
+  await ada.call(calls.checkNow, { caId })
+  const looks = await heldUp<unknown>(house, 'lock table events in share mode', [() => ada.call(calls.checkNow, { caId }), () => ada.call(calls.checkNow, { caId })])
+  expect(looks).toMatchObject([{ status: 'fulfilled', value: { state: 'failing' } }, { status: 'fulfilled', value: { state: 'failing' } }])
+  const told = (await audited(house, acme.id)).filter((event) => event.name === 'stateChanged' && event.about === caId).map(({ body }) => JSON.parse(body).check)
+  expect(told.toSorted()).toEqual(['ocsp', 'served'])
+  expect(await subjects(name)).toEqual([`Needs attention: ${name}`])
 })
 
 describe('The end of an authority', () => {

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { Database } from '#core/server/database.ts'
 import type { CheckKind, FindingName, HealthState } from '../rules.ts'
 
@@ -18,6 +19,9 @@ export type CheckRow = {
 export type HealthTables = { health_checks: CheckRow }
 
 const tables = (db: Database) => db.withTables<HealthTables>()
+
+/** Until the transaction ends nobody else judges the tenancy's checks. */
+export const holdChecks = async (db: Database, tenantId: string): Promise<void> => void (await sql`select pg_advisory_xact_lock(hashtextextended(${`health:${tenantId}`}, 0))`.execute(db))
 
 /** All of a tenancy, or of one authority. */
 export const allChecks = (db: Database, tenantId: string, caId?: string): Promise<CheckRow[]> =>

@@ -9,7 +9,7 @@ import { health } from '../contract.ts'
 import { fine, newsOf, probeEveryMilliseconds, stateOf, strikesToCount, type CheckKind, type Finding, type HealthState } from '../rules.ts'
 import { tellOfHealth, type News } from './letters.ts'
 import { probeList, probeOcsp } from './probe.ts'
-import { allChecks, dropCheck, putCheck, type CheckRow } from './store.ts'
+import { allChecks, dropCheck, holdChecks, putCheck, type CheckRow } from './store.ts'
 import { findingsOf, isProbed, surveyOf, type Surveyed } from './survey.ts'
 
 const watchman: Actor = { name: 'Health of authorities' }
@@ -40,6 +40,8 @@ export async function watchOne(house: House, tenantId: string, caId: string): Pr
   return rows.some(({ state }) => state === 'failing') ? 'failing' : rows.some(({ state }) => state === 'late') ? 'late' : 'ok'
 }
 
+const byName = (rows: readonly CheckRow[]): Map<string, CheckRow> => new Map(rows.map((row) => [`${row.ca_id} ${row.kind}`, row]))
+
 type Found = { authority: Surveyed; findings: Map<CheckKind, Finding> }
 const probed: readonly CheckKind[] = ['served', 'ocsp']
 
@@ -51,7 +53,7 @@ async function watchTenancy(house: House, tenantId: string, budget: number, caId
     return { authorities: surveyed, before: surveyed.length === 0 ? [] : await allChecks(db, tenantId, caId) }
   })
   if (authorities.length === 0) return 0
-  const rows = new Map(before.map((row) => [`${row.ca_id} ${row.kind}`, row]))
+  const rows = byName(before)
   const found: Found[] = authorities.map((authority) => ({ authority, findings: findingsOf(authority, now) }))
   const lastProbe = ({ authority }: Found) => rows.get(`${authority.caId} ocsp`)
   const due = found
@@ -102,7 +104,8 @@ const isSame = (before: CheckRow | undefined, { row }: Change): boolean =>
   // Of a probe its time matters, too.
   !probed.includes(row.kind)
 
-async function keep(house: House, tenantId: string, found: readonly Found[], rows: ReadonlyMap<string, CheckRow>, now: Date): Promise<void> {
+/** What the findings of `now` make of the rows. */
+function outcomeOf(tenantId: string, found: readonly Found[], rows: ReadonlyMap<string, CheckRow>, now: Date): { changes: Change[]; gone: CheckRow[] } {
   const changes = found.flatMap(({ authority: { caId }, findings }) =>
     [...findings].flatMap(([kind, finding]) => {
       const before = rows.get(`${caId} ${kind}`)
@@ -111,8 +114,16 @@ async function keep(house: House, tenantId: string, found: readonly Found[], row
     }),
   )
   const gone = found.flatMap(({ authority, findings }) => [...rows.values()].filter(({ ca_id: caId, kind }) => caId === authority.caId && !findings.has(kind) && !(probed.includes(kind) && isProbed(authority))))
-  if (changes.length === 0 && gone.length === 0) return
+  return { changes, gone }
+}
+
+async function keep(house: House, tenantId: string, found: readonly Found[], rows: ReadonlyMap<string, CheckRow>, now: Date): Promise<void> {
+  const seen = outcomeOf(tenantId, found, rows, now)
+  if (seen.changes.length === 0 && seen.gone.length === 0) return
   const told = await house.work(tenantId, watchman, async ({ db, emitFor }) => {
+    // The probes took their time: another look may have said the same meanwhile, and told everybody.
+    await holdChecks(db, tenantId)
+    const { changes, gone } = outcomeOf(tenantId, found, byName(await allChecks(db, tenantId)), now)
     for (const row of gone) await dropCheck(db, row)
     for (const { row, from, news } of changes) {
       await putCheck(db, row)
