@@ -3,9 +3,9 @@
 import type { Database } from '#core/server/database.ts'
 import { timeOrderedId } from '#core/server/events.ts'
 import { makeTenantSecret, readTenantSecret } from '#core/server/secrets.ts'
-import { rolesOf } from '#areas/roles/service.ts'
+import { holdersOf, rolesOf } from '#areas/roles/service.ts'
 import { activationDays } from './rules.ts'
-import { activateWaiting, countSignIn, countUsers, deleteHash, findOpenLink, findUsernameRow, findUserRow, findUserRows, indexUser, insertUser, newestUsers, openLinks, pageOfUsers, replaceLink, takeLink, takeUsername, updateUser, type ActivationLink, type UserRecord } from './server/store.ts'
+import { activateWaiting, activeAmong, countSignIn, countUsers, deleteHash, findOpenLink, findUsernameRow, findUserRow, findUserRows, indexUser, insertUser, newestUsers, openLinks, pageOfUsers, replaceLink, takeLink, takeUsername, updateUser, type ActivationLink, type UserRecord } from './server/store.ts'
 
 export type Person = {
   id: string
@@ -55,6 +55,15 @@ export async function findPerson(db: Database, tenantId: string, id: string): Pr
 
 export async function findPeople(db: Database, tenantId: string, ids: readonly string[]): Promise<Person[]> {
   return (await findUserRows(db, tenantId, ids)).map(fromRow)
+}
+
+/** So many are written to, or counted: more need not read the same letter. */
+const mostAddressed = 200
+
+/** Those whom a permission reaches: they hold it and can sign in. Without those named. */
+export async function peopleWhoMay(db: Database, tenantId: string, permission: string, but: readonly (string | null | undefined)[] = []): Promise<Person[]> {
+  const holders = await holdersOf(db, tenantId, permission)
+  return (await activeAmong(db, tenantId, holders.filter((id) => !but.includes(id)), mostAddressed)).map(fromRow)
 }
 
 const everybody = { text: '', status: undefined, among: undefined }

@@ -7,9 +7,9 @@ import type { House } from '#core/server/house.ts'
 import { findApprovalOf } from '#areas/approvals/service.ts'
 import { linkTo, queueMail } from '#areas/mail/service.ts'
 import type { NoticeKind } from '#areas/mail/rules.ts'
-import { holdersOf, permissionsOf } from '#areas/roles/service.ts'
+import { permissionsOf } from '#areas/roles/service.ts'
 import { listTenancies } from '#areas/tenancy/service.ts'
-import { findPeople } from '#areas/users/service.ts'
+import { findPeople, peopleWhoMay } from '#areas/users/service.ts'
 import { certificates } from '../contract.ts'
 import { approvalPath, certificatePath, myRequestPath, serialPath } from '../paths.ts'
 import { approvalKind, daysLeft, dueNotice, noticeDays } from '../rules.ts'
@@ -25,13 +25,8 @@ async function tell(db: Database, tenantId: string, userIds: readonly string[], 
   }
 }
 
-const mostApprovers = 200
-
 /** Everybody who may approve and can sign in, but those named: the requester and the holder. */
-export async function otherApprovers(db: Database, tenantId: string, but: readonly (string | null | undefined)[]): Promise<string[]> {
-  const holders = (await holdersOf(db, tenantId, 'certApprovals')).filter((id) => !but.includes(id)).slice(0, mostApprovers)
-  return (await findPeople(db, tenantId, holders)).filter(({ enabled }) => enabled).map(({ id }) => id)
-}
+export const otherApprovers = async (db: Database, tenantId: string, but: readonly (string | null | undefined)[]): Promise<string[]> => (await peopleWhoMay(db, tenantId, 'certApprovals', but)).map(({ id }) => id)
 
 /** Everybody who may approve, but the requester and the holder. */
 export async function tellApprovers(db: Database, house: House, request: Pick<RequestRecord, 'tenant_id' | 'id' | 'requester_id' | 'holder_user_id' | 'requester' | 'subject' | 'template_name' | 'approvers_needed'>, now: Date): Promise<void> {

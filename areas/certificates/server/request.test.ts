@@ -1,6 +1,8 @@
 import { execFileSync } from 'node:child_process'
 import { afterAll, describe, expect, test } from 'vitest'
 import { authorities } from '#areas/authorities/contract.ts'
+import { roles } from '#areas/roles/contract.ts'
+import { users } from '#areas/users/contract.ts'
 import { certificates } from '../contract.ts'
 import { openDesk, openDeskHouse } from './desk.fixture.ts'
 import { refusal } from '#core/testing/caller.ts'
@@ -205,6 +207,11 @@ describe('checking before sending', () => {
     const templateId = await desk.addTemplate('TLSServer', { issueApprovers: 4 })
     const short = async (who: typeof desk.ada) => (await who.call(calls.check, { entity: 'device', templateId, csr: tools.csr().csr })).tooFewApprovers
     // The administrator and the two approvers are three; a fourth helps everybody but the fourth.
+    expect(await short(desk.ada)).toBe(true)
+    // Who is invited and has not come yet is none.
+    const { administrator } = desk.tenancy
+    const { id: roleId } = await administrator.call(roles.calls.add, { name: 'Approves', view: ['certApprovals'], menu: [], api: ['certApprovals'] })
+    await administrator.call(users.calls.add, { username: 'invited', givenName: 'In', familyName: 'Vited', emailAddress: 'invited@example.org', roleIds: [roleId] })
     expect(await short(desk.ada)).toBe(true)
     const fourth = await desk.tenancy.person({ permissions: ['certApprovals', 'certSigningRequest'] })
     expect([await short(desk.ada), await short(fourth)]).toEqual([false, true])

@@ -5,16 +5,13 @@ import type { House } from '#core/server/house.ts'
 import { to } from '#core/contract/paths.ts'
 import { authorities as authoritiesRoom } from '#areas/authorities/contract.ts'
 import { linkTo, queueMail } from '#areas/mail/service.ts'
-import { holdersOf } from '#areas/roles/service.ts'
-import { findPeople } from '#areas/users/service.ts'
+import { peopleWhoMay } from '#areas/users/service.ts'
 import { checkLabels, findingText, type CheckKind, type Finding } from '../rules.ts'
 import type { CheckRow } from './store.ts'
 
 export type News = { caId: string; kind: CheckKind; finding: Finding; news: 'worse' | 'well' }
 
 type Told = { tenantId: string; authorities: readonly { caId: string; friendlyName: string }[]; news: readonly News[]; checks: readonly CheckRow[] }
-
-const mostReaders = 200
 
 /** True where a mail was queued for somebody. An authority is in order again when nothing else is wrong with it. */
 export async function tellOfHealth(db: Database, house: House, { tenantId, authorities, news, checks }: Told, now: Date): Promise<boolean> {
@@ -27,7 +24,7 @@ export async function tellOfHealth(db: Database, house: House, { tenantId, autho
     return [{ subject: `In order again: ${name}`, text: `${all.map(({ kind }) => `${checkLabels[kind].label}: in order again.`).join('\n')}`, link }]
   })
   if (letters.length === 0) return false
-  const readers = (await findPeople(db, tenantId, (await holdersOf(db, tenantId, 'manageCAs')).slice(0, mostReaders))).filter(({ enabled }) => enabled)
+  const readers = await peopleWhoMay(db, tenantId, 'manageCAs')
   for (const reader of readers) for (const letter of letters) await queueMail(db, { tenantId, to: { userId: reader.id, emailAddress: reader.emailAddress }, kind: 'authorityHealth', ...letter }, now)
   return readers.length > 0
 }

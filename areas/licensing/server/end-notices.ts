@@ -9,16 +9,14 @@ import { licencesGiven } from '#areas/authorities/licensing.ts'
 import { licenceRefusal, type LicenceTerm } from '#areas/authorities/rules.ts'
 import { listIssuers } from '#areas/authorities/service.ts'
 import { linkTo, queueMail } from '#areas/mail/service.ts'
-import { holdersOf } from '#areas/roles/service.ts'
 import { findTenancy, listTenancies } from '#areas/tenancy/service.ts'
 import { listOwnTemplates, templateLicencesGiven } from '#areas/templates/service.ts'
-import { findPeople } from '#areas/users/service.ts'
+import { peopleWhoMay } from '#areas/users/service.ts'
 import { licensing } from '../contract.ts'
 import { daysLeft, dueEndNotice } from '../rules.ts'
 import { endNoticesSent, insertEndNotices } from './store.ts'
 
 const clerk = { name: 'Licence notices' }
-const mostReaders = 200
 
 /** A licence whose end is to be told of. `name`: what it is for, as a sentence goes on with it. */
 type Ending = { subjectId: string; caId: string; templateId?: string; licenseeId: string; name: string; until: string; left: number; days: number }
@@ -95,6 +93,6 @@ function letterOf(those: readonly Ending[], whose: string): { subject: string; t
 
 /** To those who administer the tenancy, whose row security is set. */
 async function write(db: Database, tenantId: string, letter: { subject: string; text: string; link: string }, now: Date): Promise<void> {
-  const readers = (await findPeople(db, tenantId, (await holdersOf(db, tenantId, licensing.screens.licences.needs)).slice(0, mostReaders))).filter(({ enabled }) => enabled)
+  const readers = await peopleWhoMay(db, tenantId, licensing.screens.licences.needs)
   for (const { id: userId, emailAddress } of readers) await queueMail(db, { tenantId, to: { userId, emailAddress }, kind: 'licenceEnding', ...letter }, now)
 }

@@ -50,7 +50,11 @@ export const findUserRow = (db: Database, tenantId: string, id: string): Promise
 export const findUserRows = async (db: Database, tenantId: string, ids: readonly string[]): Promise<UserRecord[]> =>
   ids.length === 0 ? [] : tables(db).selectFrom('users').selectAll().where('tenant_id', '=', tenantId).where('id', '=', anyOf(ids)).execute()
 
-/** The same, held until the transaction ends: two changes of one person come one after the other. */
+/** Those of these who can sign in, the oldest first. */
+export const activeAmong = (db: Database, tenantId: string, ids: readonly string[], most: number): Promise<UserRecord[]> =>
+  tables(db).selectFrom('users').selectAll().where('tenant_id', '=', tenantId).where('id', '=', anyOf(ids)).where('enabled', '=', true).where('activated_at', 'is not', null).orderBy('id').limit(most).execute()
+
+/** One, held until the transaction ends: two changes of one person come one after the other. */
 export const holdUserRow = (db: Database, tenantId: string, id: string): Promise<UserRecord | undefined> =>
   tables(db).selectFrom('users').selectAll().where('tenant_id', '=', tenantId).where('id', '=', id).forUpdate().executeTakeFirst()
 
