@@ -1,7 +1,9 @@
 import { afterAll, expect, test } from 'vitest'
+import { inTenant } from '#core/server/database.ts'
 import type { TestPerson } from '#core/testing/house.ts'
 import { bulk } from '#areas/bulk/contract.ts'
 import { certificates } from '../contract.ts'
+import { setAllRevoked } from '../service.ts'
 import { decideAction, withdrawAction } from '../rules.ts'
 import { openDeskHouse } from './desk.fixture.ts'
 
@@ -110,4 +112,27 @@ test('The certificates that are selected, and no others, go into the export', as
   expect((await exported({ inclusionList: [first?.certificateId] })).lines).toEqual([expect.stringContaining(first?.serialNumber ?? 'none')])
   expect((await exported({ selectAll: true, exclusionList: [second?.certificateId] }, { status: ['active'], page: 3 })).lines).toHaveLength(found.length - 1)
   expect((await exported({ inclusionList: 'all of them' })).status).toBe(400)
+})
+
+test('One’s requests are those that one made and those that one is to hold, each once, the newest first, and cut by status', async () => {
+  const templateId = await desk.addTemplate('User', { issueApprovers: 0 })
+  const ivy = await desk.tenancy.person({ permissions: ['certSigningRequest', 'certSigningRequestUser'] })
+  // What is asked for somebody else waits.
+  const ask = async (from: TestPerson, userId: string) => (await from.call(certificates.calls.requestForUser, { templateId, userId, csr: tools.csr({ extensions: [] }).csr, values: {} })).requestId
+  const both = await ask(ivy, ivy.id)
+  const held = await ask(desk.ada, ivy.id)
+  const made = await ask(ivy, desk.ada.id)
+  const revoked = await ask(ivy, ivy.id)
+  const { certificate_id: id } = await ivy.call(certificates.calls.statusByRequest, { rid: revoked })
+  await inTenant(house.house.database, desk.tenancy.id, (db) => setAllRevoked(db, desk.tenancy.id, [id], { reason: 'superseded', at: house.clock.now() }))
+  const listed = async (query: object) => {
+    const { rows, total } = await ivy.call(certificates.calls.requests, query)
+    expect(total).toBe(rows.length)
+    return rows.map(({ requestId }) => requestId)
+  }
+  expect(await listed({})).toEqual([revoked, made, held, both])
+  expect(await listed({ status: 'issued' })).toEqual([both])
+  expect(await listed({ status: 'under_submission' })).toEqual([made, held])
+  expect(await listed({ status: 'revoked' })).toEqual([revoked])
+  expect((await ivy.call(certificates.calls.requests, { size: 10, page: 1, text: 'no such name' })).rows).toEqual([])
 })

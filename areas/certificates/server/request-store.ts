@@ -120,25 +120,34 @@ export type RequestFilter = {
 
 const looked = 10_000
 
-const newest = (db: Database, tenantId: string, { status, ownerId, needsApproval, ids }: RequestFilter) => {
+const fitting = (db: Database, tenantId: string, { status, needsApproval, ids }: RequestFilter) => {
   let query = tables(db).selectFrom('certificate_requests').where('tenant_id', '=', tenantId)
   if (status !== undefined) {
     query = query.where('stage', 'in', stagesWith(status))
-    const revoked = tables(db).selectFrom('certificates').select('id').where('tenant_id', '=', tenantId).where('revoked_at', 'is not', null)
-    if (status === 'revoked') query = query.where('certificate_id', 'in', revoked)
-    if (status === 'issued') query = query.where('certificate_id', 'not in', revoked).where('serial_hex', 'is not', null)
+    // Looked up one by one: those revoked may be many more than those shown.
+    const revoked = sql<boolean>`exists (select from certificates where certificates.tenant_id = ${tenantId} and certificates.id = certificate_requests.certificate_id and certificates.revoked_at is not null)`
+    if (status === 'revoked') query = query.where(revoked)
+    if (status === 'issued') query = query.where(({ not }) => not(revoked)).where('serial_hex', 'is not', null)
     // Nothing was reserved for what others issued.
     if (status === 'issued_out_of_band') query = query.where('serial_hex', 'is', null)
   }
-  if (ownerId !== undefined) query = query.where((all) => all.or([all('requester_id', '=', ownerId), all('holder_user_id', '=', ownerId)]))
   if (needsApproval) query = query.where('approvers_needed', '>', 0)
   if (ids !== undefined) query = query.where('id', 'in', ids.length > 0 ? [...ids] : ['00000000-0000-0000-0000-000000000000'])
   return query
 }
 
-/** The newest that a filter finds, as a query to be cut from: their row is `recent`. */
+/** The newest that a filter finds, as a query to be cut from: their row is `recent`. A person's are those of two indexes, each read from its newest end. */
 const matchingRequests = (db: Database, tenantId: string, filter: RequestFilter) => {
-  const recent = newest(db, tenantId, filter).select(['id', 'subject', 'requester', 'template_name', 'created_at']).orderBy('created_at', 'desc').orderBy('id', 'desc').limit(looked + 1)
+  const { ownerId } = filter
+  const newestOf = (whose?: 'requester_id' | 'holder_user_id') =>
+    fitting(db, tenantId, filter)
+      .$if(whose !== undefined, (query) => query.where(whose ?? 'requester_id', '=', ownerId ?? null))
+      .select(['id', 'subject', 'requester', 'template_name', 'created_at'])
+      .orderBy('created_at', 'desc')
+      .orderBy('id', 'desc')
+      .limit(looked + 1)
+  const from = (whose?: 'requester_id' | 'holder_user_id') => tables(db).selectFrom(newestOf(whose).as('those')).selectAll()
+  const recent = tables(db).selectFrom((ownerId === undefined ? from() : from('requester_id').union(from('holder_user_id'))).as('either')).selectAll().orderBy('created_at', 'desc').orderBy('id', 'desc').limit(looked + 1)
   let query = tables(db).selectFrom(recent.as('recent'))
   const text = filter.text.trim().toLowerCase()
   if (text !== '')
