@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openTestHouse, type TestHouse, type TestPerson, type TestTenancy } from '#core/testing/house.ts'
+import { heldUp } from '#core/testing/at-once.ts'
 import { inTenant } from '#core/server/database.ts'
 import { certificates } from '#areas/certificates/contract.ts'
 import { templates } from '#areas/templates/contract.ts'
@@ -211,6 +212,17 @@ describe('a successor with a new key', () => {
     expect(opinion.run('openssl', 'x509', '-noout', '-ext', 'authorityKeyIdentifier', '-in', leaf).replaceAll(':', '').toLowerCase()).toContain((await ada.call(view, { caId: newId })).certificate?.keyIdentifier)
     expect((await ada.call(life, { caId: oldId })).movedAt).toBeDefined()
     await expect(ada.call(takeOver, { caId: oldId })).rejects.toMatchObject({ code: 'moved' })
+  })
+
+  it('takes over once, though two say so at once and the time has come meanwhile', async () => {
+    const rootId = await root('Once Root')
+    const oldId = await below(rootId, 'Once Issuing')
+    await ada.call(succeed, { caId: oldId, friendlyName: 'Once Issuing 2' })
+    await ada.call(takeOver, { caId: oldId, at: new Date(house.clock.now().getTime() + 3_600_000).toISOString() })
+    house.clock.advance(3_700_000)
+    const both = await heldUp<unknown>(house, 'lock table events in share mode', [() => ada.call(takeOver, { caId: oldId }), () => ada.call(takeOver, { caId: oldId }), () => house.runJob('authorities-take-over')])
+    expect(both).toMatchObject([{ status: 'fulfilled' }, { status: 'rejected', reason: { code: 'moved' } }, { status: 'fulfilled' }])
+    expect((await ada.call(activity, { caId: oldId })).rows.filter(({ name }) => name === 'tookOver')).toHaveLength(1)
   })
 
   it('takes over what is licensed to another tenancy, too', async () => {

@@ -25,7 +25,7 @@ import { addOffline, requestSheet } from './offline.ts'
 import { statusOfRow } from './read.ts'
 import { remarksOnAuthority, remarksOnHeld, remarksOnImported } from './remarks.ts'
 import { renewAuthority, succeedAuthority } from './renewal.ts'
-import { changeAuthority, findAuthority, rechainBelow, type AuthorityRow } from './store.ts'
+import { changeAuthority, findAuthority, lockAuthority, rechainBelow, type AuthorityRow } from './store.ts'
 
 type Contract = typeof authorities
 type LivingHandlers = Pick<Handlers<Contract>, 'life' | 'downloadCertificate' | 'renew' | 'succeed' | 'takeOver' | 'previewCross' | 'crossCertify' | 'takeCross' | 'addOffline' | 'requestSheet' | 'importCertificate'>
@@ -101,7 +101,8 @@ export const livingHandlers: LivingHandlers = {
   async takeOver({ caId, at }, { db, viewer, now, emit, fault }) {
     const { tenantId } = viewer
     if ((await findAuthority(db, tenantId, caId)) === undefined) fault('missing')
-    const successor = (await successorOf(db, tenantId, caId)) ?? fault('noSuccessor')
+    const { id: successorId } = (await successorOf(db, tenantId, caId)) ?? fault('noSuccessor')
+    const successor = (await lockAuthority(db, tenantId, successorId)) ?? fault('noSuccessor')
     if (successor.moved_at !== null) fault('moved')
     const moment = at === undefined ? now : new Date(at)
     if (moment > now) {
@@ -196,7 +197,7 @@ function keepsName(row: AuthorityRow, own: Answer['own']): void {
   throw invalidField('certificate', row.certificate === null ? `The request says ${row.subject_text}. This certificate says ${formatName(own.subject)}` : `The name of an authority stays what it was: ${row.subject_text}. This certificate says ${formatName(own.subject)}`)
 }
 
-/** Moves what hangs on an authority to its successor. Returns how much moved, or why nothing can. */
+/** Moves what hangs on an authority to its successor, whose row is held: two do not move it twice. Returns how much moved, or why nothing can. */
 async function takeOverNow({ db, emit }: AuthorityWork, successor: AuthorityRow, caId: string, now: Date): Promise<number | 'waits' | (string & {})> {
   const tenantId = successor.tenant_id
   if (successor.certificate === null || statusOfRow(successor, now) !== 'ActiveCert' || !successor.issuing || (await revokedAbove(db, tenantId, successor.id)) !== undefined) return 'waits'
@@ -221,17 +222,19 @@ class Stuck extends Error {}
 export async function takeOverWhereDue(house: House): Promise<void> {
   for (const { id: tenantId } of await listTenancies(house.database)) {
     const now = house.now()
-    for (const successor of await inTenant(house.database, tenantId, (db) => dueMoves(db, tenantId, now))) {
-      const caId = successor.predecessor_id
-      if (caId === null) continue
+    for (const { id } of await inTenant(house.database, tenantId, (db) => dueMoves(db, tenantId, now))) {
       await makerFor(house, tenantId, { name: 'Succession' }, '')
         .transact(async (work) => {
+          const successor = await lockAuthority(work.db, tenantId, id)
+          // It may have taken over since it was found, or been given another time.
+          if (successor?.predecessor_id == null || successor.moved_at !== null || successor.moves_at === null || successor.moves_at > now) return
+          const { predecessor_id: caId } = successor
           const moved = await takeOverNow(work, successor, caId, now)
           if (typeof moved === 'string') throw new Stuck(moved)
         })
         .catch((error: unknown) => {
           if (!(error instanceof Stuck)) throw error
-          house.log.warn({ authority: successor.id, reason: error.message }, 'a successor cannot take over yet')
+          house.log.warn({ authority: id, reason: error.message }, 'a successor cannot take over yet')
         })
     }
   }
