@@ -152,7 +152,7 @@ export const callWords: Readonly<Record<string, Readonly<Record<string, string>>
     requestForUser: 'Asks for a certificate for another user; answers the id of the request, and id and serial number of the certificate where it was issued at once. CertificateFile and certificate-request-status-by-request-id answer the certificate itself.',
     requestForDevice: 'Asks for a certificate for a device; answers the id of the request, and id and serial number of the certificate where it was issued at once. CertificateFile and certificate-request-status-by-request-id answer the certificate itself.',
     edit: 'Changes a request that waits, by who made it or may decide it; votes so far are void. Answers where it stands.',
-    withdraw: 'Takes back a request of the caller’s own that is still open.',
+    withdraw: 'Takes back a request that the caller made, or is to hold the certificate of, while it is still open.',
     collectKey: 'Makes the key of a granted request and the certificate for it, once, for its holder; answers both as PKCS#12 under a password.',
     requests: 'Lists the caller’s own requests.',
     searchApprovals: 'Lists requests with how many have agreed, all of them or those that wait for the caller.',

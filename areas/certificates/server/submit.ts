@@ -98,10 +98,11 @@ export async function place({ db, emit, afterCommit }: Work<typeof certificates>
   if ('faults' in prepared) return prepared
   const requestId = timeOrderedId(now)
   const record = { ...recordOf(viewer, draft, prepared, { id: requestId, idempotencyKey: context.request.idempotencyKey, now, byRule: door === 'rule' }), input_hash: hash }
-  if (!(await insertRequest(db, record))) {
+  for (let tries = 1; !(await insertRequest(db, record)); tries += 1) {
     const first = draft.renews === undefined ? await requestOfKey(db, viewer.tenantId, viewer.userId, context.request.idempotencyKey) : await renewalOf(db, viewer.tenantId, draft.renews)
-    if (first === undefined) throw new Error('A request of this key is there and is not')
-    return { requestId: first.id }
+    if (first !== undefined) return { requestId: first.id }
+    // Between the two the first renewal was withdrawn, or denied: then this one has its place.
+    if (tries === mostTries) throw new Error('A request of this key is there and is not')
   }
   const opened = await openApproval(db, {
     ...subjectOf(viewer.tenantId, requestId),
@@ -120,6 +121,8 @@ export async function place({ db, emit, afterCommit }: Work<typeof certificates>
   emit('requested', { requestId, templateName: record.template_name, caId: record.ca_id, class: record.class }, requestId)
   return { requestId }
 }
+
+const mostTries = 5
 
 /** So many requests of one person are told by mail in an hour. Anybody can be a stranger, as often as they like: of all strangers together it is one. */
 const mostTold = 20

@@ -8,10 +8,12 @@ import { certificates } from '#areas/certificates/contract.ts'
 import { openDesk, openSsl, type Desk, type OpenSsl } from '#areas/certificates/server/desk.fixture.ts'
 import { imports } from '#areas/imports/contract.ts'
 import { inTenant } from '#core/server/database.ts'
+import { heldUp } from '#core/testing/at-once.ts'
 import { audited } from '#core/testing/events.ts'
 import { openTestHouse, refusal, type TestHouse, type TestPerson } from '#core/testing/house.ts'
 import { revocation } from '../contract.ts'
 import { usualRowsPerSecond } from '../drills.ts'
+import { settleAll } from './settle.ts'
 
 const { runDrill, drill, searchDrills, revoke, siblings } = revocation.calls
 
@@ -127,4 +129,20 @@ test('A key that is compromised leads to every certificate of it here, and to a 
   await grace.call(bulk.calls.start, { runId, count: 2, parameters: { reason: 'keyCompromise' } })
   await house.runJob('bulk.work')
   expect(await grace.call(bulk.calls.view, { runId })).toMatchObject({ outcomes: { revoked: 1 }, failed: 1 })
+})
+
+test('Two that revoke certificates of the same authorities at once do not wait for each other in a circle, whichever comes first in the list of each', async () => {
+  const issued = async (templateId: string) => (await desk.ada.call(certificates.calls.requestForDevice, { templateId, csr: tools.csr().csr, values: { DNS: ['www.example.org'] } })).certificateId ?? ''
+  const those = [await desk.addTemplate('Device', { issueApprovers: 0 }), await desk.addTemplate('Device', { issueApprovers: 0, caId: desk.rootId })]
+  // Of each authority one is revoked before: then it has the row that both wait for.
+  for (const templateId of those) await rita.call(revoke, { certId: await issued(templateId), reason: 'superseded' })
+  const orderOf = async (templateId: string) => {
+    const { certificate } = await rita.call(certificates.calls.info, { certId: await issued(templateId) })
+    return { tenant_id: desk.tenancy.id, certificate_id: certificate.certificateId, ca_id: certificate.caId ?? null, serial_hex: certificate.serialNumber, reason: 'superseded' as const, invalidity_date: null }
+  }
+  const inOrder = async () => (await Promise.all(those.map(orderOf))).toSorted((a, b) => ((a.ca_id ?? '') < (b.ca_id ?? '') ? -1 : 1))
+  const [one, other] = [await inOrder(), await inOrder()]
+  const settling = (orders: typeof one) => () => inTenant(house.house.database, desk.tenancy.id, (db) => settleAll(db, desk.tenancy.id, orders, house.clock.now()))
+  const both = await heldUp(house, `select from serial_revisions where ca_id = '${one[1]?.ca_id}' for update`, [settling(one.toReversed()), settling(other)])
+  expect(both.map((outcome) => (outcome.status === 'fulfilled' ? [...outcome.value.values()] : String(outcome.reason)))).toEqual([[{ state: 'revoked' }, { state: 'revoked' }], [{ state: 'revoked' }, { state: 'revoked' }]])
 })

@@ -59,11 +59,12 @@ export const publishOfStopped: Subscription = {
 
 async function tellOfHeldBack(house: House): Promise<void> {
   const { begun, heldBack } = lists(house)
-  for (const [caId, tenantId] of heldBack) {
+  // Each is taken off before it is told of: what is held back meanwhile stays for the next time.
+  for (const [caId, tenantId] of [...heldBack]) {
+    heldBack.delete(caId)
     begun.set(caId, house.now().getTime())
     await untilAnswersAreNew(house, tenantId, caId)
   }
-  heldBack.clear()
 }
 
 const revokeMany: BulkAction<z.infer<typeof SearchedCertificates>, z.infer<typeof Parameters>> = {
