@@ -56,6 +56,7 @@ export const eventTexts: Record<string, Record<string, string>> = {
   authorities: {
     created: 'Created an authority',
     certified: 'Certified an authority',
+    voided: 'Gave up an authority before it had its certificate',
     requested: 'Made a request for an outside authority',
     renamed: 'Renamed an authority',
     issuingSet: 'Changed whether an authority issues',

@@ -250,6 +250,8 @@ export const authorities = contract({
     ...lifecycleEvents,
     created: z.object({ caId: Id, kind: z.enum(authorityKinds), subject: z.string(), keyId: Id, keyAlgorithm: KeyAlgorithmName, issuerId: Id.optional(), serialHex: z.string().optional() }),
     certified: z.object({ caId: Id, serialHex: z.string(), sha256: z.string() }),
+    /** It was on record, and was given up before its certificate was stored. */
+    voided: z.object({ caId: Id, serialHex: z.string() }),
     requested: z.object({ caId: Id, sha256: z.string() }),
     renamed: z.object({ caId: Id, friendlyName: z.string() }),
     issuingSet: z.object({ caId: Id, issuing: z.boolean() }),

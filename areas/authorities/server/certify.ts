@@ -14,7 +14,7 @@ import { findExtension } from '#standards/x509/extensions.ts'
 import { formatName } from '#standards/x509/names.ts'
 import { bestCertificate, type CertificateRole } from '../succession.ts'
 import { certificatesOf, completeHeldCertificate, findHeldCertificate, insertHeldCertificate, type HeldCertificateRow } from './certificate-store.ts'
-import { signerOf, type AuthorityWork, type Maker } from './create.ts'
+import { signerOf, type AuthorityWork, type Finisher } from './create.ts'
 import { addressesOf, insertReservation, newSerial, ownExtensions, signReserved, storeSigned } from './issuing.ts'
 import { findIssuing } from './issuer-store.ts'
 import { findSerial, voidReserved } from './serial-store.ts'
@@ -99,7 +99,7 @@ export async function reserveFurther({ db, emit }: AuthorityWork, { issuer, caId
 }
 
 /** Signs what is reserved and not yet signed. Does nothing where that is done or given up. Throws KeyUnavailable. Not inside a transaction. */
-async function finishFurther(house: House, { tenantId, transact }: Pick<Maker, 'tenantId' | 'transact'>, id: string): Promise<void> {
+async function finishFurther(house: House, { tenantId, transact, mayStill }: Finisher, id: string): Promise<void> {
   const found = await inTenant(house.database, tenantId, async (db) => {
     const held = await findHeldCertificate(db, tenantId, id)
     if (held?.certificate !== null || held.issuer_id === null) return undefined
@@ -124,8 +124,8 @@ async function finishFurther(house: House, { tenantId, transact }: Pick<Maker, '
     const now = house.now()
     const about = { certificateId: id, caId: caId ?? undefined, role, issuerId: issuer.id, serialHex }
     if (caId !== null) await lockAuthority(db, tenantId, caId)
-    // A slow key leaves time for that, too, and so does a token that is away.
-    if (await isForfeited(db, held, issuer.id)) {
+    // A slow key leaves time for that, too, and to disable who asked; and so does a token that is away.
+    if ((await isForfeited(db, held, issuer.id)) || (await mayStill?.(db)) === false) {
       if ((await voidReserved(db, tenantId, issuer.id, [held.serial])).length > 0) emit('furtherVoided', about, caId ?? issuer.id)
       return
     }
@@ -145,7 +145,7 @@ async function isForfeited(db: Database, { tenant_id: tenantId, ca_id: caId, rol
 }
 
 /** The same for several; where a key is out of reach, recovery signs when it is back. Returns those that were given up. */
-export async function finishAllFurther(house: House, maker: Pick<Maker, 'tenantId' | 'transact'>, ids: readonly string[]): Promise<string[]> {
+export async function finishAllFurther(house: House, maker: Finisher, ids: readonly string[]): Promise<string[]> {
   const givenUp: string[] = []
   for (const id of ids) {
     await finishFurther(house, maker, id).catch((error: unknown) => {

@@ -6,9 +6,10 @@ import { brokenConstraint, inTenant, type Database } from '#core/server/database
 import { timeOrderedId } from '#core/server/events.ts'
 import { commonFault, invalidField } from '#core/server/fault.ts'
 import type { Actor, House } from '#core/server/house.ts'
-import type { Emit } from '#core/server/serve.ts'
+import type { Emit, Viewer } from '#core/server/serve.ts'
 import { makeKey, type NewKey } from '#areas/keys/places.ts'
 import { findPublicKey, KeyUnavailable, signatureAlgorithmFor, signWithKey } from '#areas/keys/service.ts'
+import { mayStill } from '#areas/sessions/standing.ts'
 import { addPublicAddress } from '#areas/tenancy/service.ts'
 import { assembleSigned, buildTbsCertificate, fingerprint, parseCertificate, type Certificate } from '#standards/x509/certificate.ts'
 import { buildCsrInfo } from '#standards/x509/csr.ts'
@@ -18,15 +19,33 @@ import { createHash } from 'node:crypto'
 import { authorities } from '../contract.ts'
 import type { CertificateRole } from '../succession.ts'
 import { addressesAt } from './addresses.ts'
-import { insertHeldCertificate, type AuthorityCertificateRow } from './certificate-store.ts'
-import { insertReservation, newSerial, reservationAbout, reserve, signReserved, storeSigned } from './issuing.ts'
+import { certificatesGiven, certificatesOf, insertHeldCertificate, type AuthorityCertificateRow } from './certificate-store.ts'
+import { insertReservation, newSerial, reservationAbout, reserve, signReserved, storeSigned, voidReservation } from './issuing.ts'
 import { planAuthority, type AuthorityDraft, type AuthorityPlan } from './plan.ts'
+import { voidReserved } from './serial-store.ts'
 import { authorityOfRequest, changeAuthority, findAuthority, insertAuthority, type AuthorityRow } from './store.ts'
 
 export type AuthorityWork = { db: Database; emit: Emit<typeof authorities> }
 
 /** Who makes it, where, and how a commit is made on their behalf. */
-export type Maker = { tenantId: string; requestKey: string; transact<T>(work: (work: AuthorityWork) => Promise<T>): Promise<T> }
+export type Maker = {
+  tenantId: string
+  requestKey: string
+  transact<T>(work: (work: AuthorityWork) => Promise<T>): Promise<T>
+  /** Where a person asks: whether they still may, once the key has signed. */
+  mayStill?(db: Database): Promise<boolean>
+}
+export type Finisher = Pick<Maker, 'tenantId' | 'transact' | 'mayStill'>
+
+type Asking = { viewer: Viewer; request: { idempotencyKey: string | undefined }; transact: Maker['transact'] }
+
+/** A maker for whoever calls. */
+export const makerOf = ({ viewer, request, transact }: Asking): Maker => ({
+  tenantId: viewer.tenantId,
+  requestKey: `${viewer.userId}:${request.idempotencyKey}`,
+  transact,
+  mayStill: (db) => mayStill(db, viewer, authorities.calls.create.needs),
+})
 
 /** A maker that works without a call: the set-up wizard, the bootstrap script, recovery. */
 export const makerFor = (house: House, tenantId: string, actor: Actor, requestKey: string): Maker => ({
@@ -69,7 +88,13 @@ export async function makeAuthorityAs(house: House, maker: Maker, draft: NamedKe
     if (!(error instanceof KeyUnavailable)) throw error
     house.log.warn({ authority: row.id, reason: error.reason }, 'an authority waits for a key that is unavailable')
   })
+  if (row.kind !== 'outside' && (await read((db) => isGivenUp(db, tenantId, row.id)))) throw commonFault('conflict')
   return row.id
+}
+
+/** It has no certificate and will get none: its serial is void. It stays on record, as what was signed for nobody. */
+async function isGivenUp(db: Database, tenantId: string, id: string): Promise<boolean> {
+  return (await findAuthority(db, tenantId, id))?.certificate === null && (await reservationAbout(db, tenantId, id)) === undefined
 }
 
 /** The first commit. What is wrong is said before a key is made for it. */
@@ -164,7 +189,7 @@ export const rootTbs = (root: Pick<AuthorityPlan, 'subjectEncoded' | 'notBefore'
 type AuthorityTbs = Parameters<typeof buildTbsCertificate>[0]
 
 /** Signs what is reserved and not yet signed, or the request for an outside authority. Does nothing where there is nothing left to do. */
-export async function finishAuthority(house: House, maker: Pick<Maker, 'tenantId' | 'transact'>, id: string): Promise<void> {
+export async function finishAuthority(house: House, maker: Finisher, id: string): Promise<void> {
   const { tenantId } = maker
   const row = await inTenant(house.database, tenantId, (db) => findAuthority(db, tenantId, id))
   if (row === undefined || row.certificate !== null) return
@@ -185,12 +210,27 @@ export async function finishAuthority(house: House, maker: Pick<Maker, 'tenantId
   if (certificate === undefined) return
   await maker.transact(async ({ db, emit }) => {
     const now = house.now()
+    // A slow key leaves time to disable who asked, or to take the right to it.
+    if ((await maker.mayStill?.(db)) === false) {
+      if (await giveUp(db, tenantId, id)) emit('voided', { caId: id, serialHex: reservation.serialHex }, id)
+      return
+    }
     if (!(await storeSigned(db, { tenantId, caId: signer.id }, reservation.serialHex, certificate, now))) return
     await changeAuthority(db, tenantId, id, { certificate: Buffer.from(certificate), certified_at: now })
     const own = parseCertificate(certificate)
     await insertHeldCertificate(db, heldRow(own, { tenantId, caId: id, role: 'main', issuerId: signer.id, now }))
     emit('certified', { caId: id, serialHex: reservation.serialHex, sha256: fingerprint(own) }, id)
   })
+}
+
+/** Its serial is void, and so are those of its links with the one that it was to follow, which may get another successor. False where that is done. */
+async function giveUp(db: Database, tenantId: string, id: string): Promise<boolean> {
+  if ((await voidReservation(db, tenantId, id)).length === 0) return false
+  for (const { certificate, issuer_id: issuerId, serial } of [...(await certificatesOf(db, tenantId, id)), ...(await certificatesGiven(db, tenantId, id))]) {
+    if (certificate === null && issuerId !== null) await voidReserved(db, tenantId, issuerId, [serial])
+  }
+  await changeAuthority(db, tenantId, id, { predecessor_id: null, issuing: false })
+  return true
 }
 
 /** Throws for an authority whose key is not here: nothing is ever reserved under one. */

@@ -12,7 +12,7 @@ import { describeAlgorithm } from '#standards/x509/algorithms.ts'
 import { parseTbsCertificate } from '#standards/x509/certificate.ts'
 import { authorities } from '../contract.ts'
 import { otherCertificates } from './certify.ts'
-import { createAuthorityAs, rootTbs } from './create.ts'
+import { createAuthorityAs, makerOf, rootTbs } from './create.ts'
 import { factsOf } from './describe.ts'
 import { fileOf } from './download.ts'
 import { publicEndpoints } from './endpoints.ts'
@@ -60,8 +60,7 @@ export default serve(
     },
 
     async create(draft, { viewer, house, request, transact }) {
-      const requestKey = `${viewer.userId}:${request.idempotencyKey}`
-      const caId = await createAuthorityAs(house, { tenantId: viewer.tenantId, requestKey, transact }, draft)
+      const caId = await createAuthorityAs(house, makerOf({ viewer, request, transact }), draft)
       return { caId, remarks: await remarksOnAuthority(house, viewer.tenantId, caId, draft) }
     },
 

@@ -4,7 +4,7 @@ import type { OutputOf } from '#core/contract/contract.ts'
 import { inTenant, type Database } from '#core/server/database.ts'
 import { invalidField } from '#core/server/fault.ts'
 import type { House } from '#core/server/house.ts'
-import type { CallContext, Handlers } from '#core/server/serve.ts'
+import type { Handlers } from '#core/server/serve.ts'
 import { findPublicKey } from '#areas/keys/service.ts'
 import { listTenancies } from '#areas/tenancy/service.ts'
 import { fingerprint, parseCertificate } from '#standards/x509/certificate.ts'
@@ -17,7 +17,7 @@ import { revokedAbove } from '../stakes.ts'
 import { offeredMoves } from '../succession.ts'
 import { certificatesGiven, certificatesOf, dueMoves, findHeldCertificate, insertHeldCertificate, lastEndOf, successorOf, type HeldCertificateRow } from './certificate-store.ts'
 import { chainAbove } from './certify.ts'
-import { heldRow, makerFor, signerOf, type AuthorityWork, type Maker } from './create.ts'
+import { heldRow, makerFor, makerOf, signerOf, type AuthorityWork } from './create.ts'
 import { crossCertify, previewCross, requireOneOther, takeCross } from './cross.ts'
 import { fileOf } from './download.ts'
 import { readAnswer, readOffline, type Answer } from './import.ts'
@@ -30,8 +30,6 @@ import { changeAuthority, findAuthority, lockAuthority, rechainBelow, type Autho
 type Contract = typeof authorities
 type LivingHandlers = Pick<Handlers<Contract>, 'life' | 'downloadCertificate' | 'renew' | 'succeed' | 'takeOver' | 'previewCross' | 'crossCertify' | 'takeCross' | 'addOffline' | 'requestSheet' | 'importCertificate'>
 type Life = OutputOf<typeof authorities.calls.life>
-
-const makerOf = ({ viewer, request, transact }: CallContext<Contract, 'renew'>): Maker => ({ tenantId: viewer.tenantId, requestKey: `${viewer.userId}:${request.idempotencyKey}`, transact })
 
 const shownHeld = (row: HeldCertificateRow, current: Buffer | null): Life['certificates'][number] => ({
   certificateId: row.id,
@@ -93,7 +91,7 @@ export const livingHandlers: LivingHandlers = {
 
   async succeed(draft, context) {
     const { house, viewer, request, transact, fault } = context
-    const outcome = (await succeedAuthority(house, { tenantId: viewer.tenantId, requestKey: `${viewer.userId}:${request.idempotencyKey}`, transact }, draft)) ?? fault('missing')
+    const outcome = (await succeedAuthority(house, makerOf({ viewer, request, transact }), draft)) ?? fault('missing')
     if (typeof outcome === 'string') return fault(outcome)
     return { ...outcome, remarks: await remarksOnAuthority(house, viewer.tenantId, outcome.caId, draft) }
   },
@@ -123,7 +121,7 @@ export const livingHandlers: LivingHandlers = {
 
   async crossCertify(draft, { house, viewer, request, transact, fault }) {
     requireOneOther(draft)
-    const certificateId = await crossCertify(house, { tenantId: viewer.tenantId, requestKey: `${viewer.userId}:${request.idempotencyKey}`, transact }, draft)
+    const certificateId = await crossCertify(house, makerOf({ viewer, request, transact }), draft)
     return certificateId === undefined ? fault('missing') : { certificateId }
   },
 

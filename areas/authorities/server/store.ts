@@ -201,6 +201,8 @@ export const unfinishedAuthorities = (db: Database, tenantId: string, olderThan:
     .where('tenant_id', '=', tenantId)
     .where('certificate', 'is', null)
     .where((all) => all.or([all('kind', '<>', 'outside'), all('request', 'is', null)]))
+    // Not those that were given up.
+    .where(({ not, exists, selectFrom }) => not(exists(selectFrom('serials').select('serials.serial').where('serials.tenant_id', '=', tenantId).whereRef('serials.about_id', '=', 'authorities.id').where('serials.state', '=', 'void'))))
     // A time well ahead is of before the clock was set back.
     .where((all) => all.or([all('created_at', '<', olderThan), all('created_at', '>', new Date(olderThan.getTime() + 120_000))]))
     .limit(100)
