@@ -60,7 +60,7 @@ export const publishOfStopped: Subscription = {
 async function tellOfHeldBack(house: House): Promise<void> {
   const { begun, heldBack } = lists(house)
   // Each is taken off before it is told of: what is held back meanwhile stays for the next time.
-  for (const [caId, tenantId] of [...heldBack]) {
+  for (const [caId, tenantId] of new Map(heldBack)) {
     heldBack.delete(caId)
     begun.set(caId, house.now().getTime())
     await untilAnswersAreNew(house, tenantId, caId)
