@@ -8,7 +8,7 @@ import type { Database } from '#core/server/database.ts'
 import type { House } from '#core/server/house.ts'
 import { findCodeSecret, holdCodeSecret, replaceOfferedRecoveryCodes, spendRecoveryCode, takeOfferedRecoveryCodes, updateCodeSecret, writeOffer } from './server/store.ts'
 
-export { deleteCodes as resetCode } from './server/store.ts'
+export { deleteCodes as resetCode, deleteOffer as voidOffer } from './server/store.ts'
 
 const issuer = 'Chancery'
 const recoveryCodes = 10
@@ -28,7 +28,7 @@ export async function offerCode(db: Database, house: House, person: { tenantId: 
   const { tenantId, id: userId, username } = person
   const secret = randomBytes(TOTP_SECRET_BYTES)
   const sealed = house.installationKey.seal(secret, purpose(tenantId, userId))
-  await writeOffer(db, tenantId, userId, sealed)
+  await writeOffer(db, tenantId, userId, sealed, house.now())
   const codes = Array.from({ length: recoveryCodes }, () => Array.from({ length: 3 }, () => Array.from({ length: 4 }, () => alphabet[randomInt(alphabet.length)]).join('')).join('-'))
   await replaceOfferedRecoveryCodes(db, tenantId, userId, codes.map(hashOf))
   const uri = otpauthUri({ issuer, accountName: username, secret })
@@ -36,15 +36,18 @@ export async function offerCode(db: Database, house: House, person: { tenantId: 
   return { issuer, accountName: username, secret: encodeBase32(secret), qr, recovery_codes: codes }
 }
 
+/** As long as it takes to find the telephone and scan: whoever leaves it open offers it to whoever comes by. */
+const offerStands = 15 * 60_000
+
 /** Accepts a code, of the offered secret first, or a recovery code, each once. The row lock makes two requests with one code one success. */
 export async function acceptCode(db: Database, house: House, tenantId: string, userId: string, passcode: string, now: Date): Promise<'code' | 'enrolled' | 'recoveryCode' | undefined> {
   const row = await holdCodeSecret(db, tenantId, userId)
   if (row === undefined) return undefined
   const code = passcode.replace(/\s/g, '')
-  if (row.offered !== null) {
+  if (row.offered !== null && row.offered_at !== null && now.getTime() - row.offered_at.getTime() <= offerStands) {
     const result = verifyTotp({ secret: house.installationKey.unseal(row.offered, purpose(tenantId, userId)), code, at: now })
     if (result.ok) {
-      await updateCodeSecret(db, tenantId, userId, { secret: row.offered, offered: null, confirmed: true, last_step: result.step })
+      await updateCodeSecret(db, tenantId, userId, { secret: row.offered, offered: null, offered_at: null, confirmed: true, last_step: result.step })
       await takeOfferedRecoveryCodes(db, tenantId, userId)
       return 'enrolled'
     }

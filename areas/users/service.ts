@@ -5,7 +5,7 @@ import { timeOrderedId } from '#core/server/events.ts'
 import { makeTenantSecret, readTenantSecret } from '#core/server/secrets.ts'
 import { holdersOf, rolesOf } from '#areas/roles/service.ts'
 import { activationDays } from './rules.ts'
-import { activateWaiting, activeAmong, countSignIn, countUsers, deleteHash, findOpenLink, findUsernameRow, findUserRow, findUserRows, indexUser, insertUser, newestUsers, openLinks, pageOfUsers, replaceLink, takeLink, takeUsername, updateUser, type ActivationLink, type UserRecord } from './server/store.ts'
+import { activateWaiting, activeAmong, countSignIn, countUsers, deleteHash, findOpenLink, findUsernameRow, findUserRow, findUserRows, holdUserRow, indexUser, insertUser, newestUsers, openLinks, pageOfUsers, replaceLink, takeLink, takeUsername, updateUser, type ActivationLink, type UserRecord } from './server/store.ts'
 
 export type Person = {
   id: string
@@ -50,6 +50,12 @@ export const fullName = (person: Pick<Person, 'givenName' | 'familyName'>): stri
 
 export async function findPerson(db: Database, tenantId: string, id: string): Promise<Person | undefined> {
   const row = await findUserRow(db, tenantId, id)
+  return row && fromRow(row)
+}
+
+/** The same, held until the transaction ends: what is given to a person, and what takes everything from them, come one after the other. */
+export async function holdPerson(db: Database, tenantId: string, id: string): Promise<Person | undefined> {
+  const row = await holdUserRow(db, tenantId, id)
   return row && fromRow(row)
 }
 
@@ -187,6 +193,7 @@ export { countSignIn as noteSignIn }
 
 /** The password is void and the account waits to be activated anew; it is enabled again if it was not. */
 export async function reopenAccount(db: Database, tenantId: string, userId: string): Promise<void> {
+  await holdUserRow(db, tenantId, userId)
   await deleteHash(db, tenantId, userId)
   await updateUser(db, tenantId, userId, { activated_at: null, enabled: true, disabled_at: null })
 }

@@ -21,7 +21,7 @@ beforeAll(async () => {
 afterAll(() => house.close())
 
 const password = 'correct horse battery staple'
-const { login, TOTPAuth, activate, checkSession, mfaEnrol, changePassword, logout } = sessions.calls
+const { login, TOTPAuth, activate, checkSession, mfaEnrol, changePassword, addToken, logout } = sessions.calls
 let count = 0
 
 /** A person who has a password and a code, and the code's secret. */
@@ -276,6 +276,82 @@ describe('A new code', () => {
     await third.call(login, { username, password })
     expect(await statusOf(third.call(TOTPAuth, { passcode: totp(secret, house.clock.now()) }))).toBe(403)
     expect(await statusOf(third.call(TOTPAuth, { passcode: totp(decodeBase32(offer.secret), house.clock.now()) }))).toBe(200)
+  })
+})
+
+describe('A code that is offered', () => {
+  const next = 'four other words here'
+  const mayChange = (id: string) => house.asOwner(`insert into role_members select tenant_id, id, '${id}' from roles where built_in = 'user' and tenant_id = '${acme.id}'`)
+
+  test('is void when the password changes, with its recovery codes, and the one before it stays', async () => {
+    const { page, id, username, secret } = await enrolled()
+    await mayChange(id)
+    const offer = await page.call(mfaEnrol, { password })
+    await page.call(changePassword, { oldPassword: password, newPassword: next })
+    const other = browser(house.origin)
+    await other.call(login, { username, password: next })
+    for (const passcode of [totp(decodeBase32(offer.secret), house.clock.now()), offer.recovery_codes[0] ?? '']) expect(await statusOf(other.call(TOTPAuth, { passcode }))).toBe(403)
+    expect(await statusOf(other.call(TOTPAuth, { passcode: totp(secret, house.clock.now()) }))).toBe(200)
+  })
+
+  test('ends after a quarter of an hour', async () => {
+    const taken = async (minutes: number) => {
+      const { page, username } = await enrolled()
+      const offer = await page.call(mfaEnrol, { password })
+      house.clock.advance(minutes * 60_000)
+      const other = browser(house.origin)
+      await other.call(login, { username, password })
+      return statusOf(other.call(TOTPAuth, { passcode: totp(decodeBase32(offer.secret), house.clock.now()) }))
+    }
+    expect([await taken(14), await taken(16)]).toEqual([200, 403])
+  })
+})
+
+describe('The old password, at the moment when it changes', () => {
+  const next = 'four other words here'
+
+  const code = (secret: Uint8Array) => ({ passcode: totp(secret, house.clock.now()) })
+  type Thing = { grab(thief: ReturnType<typeof browser>, username: string, at: number): Promise<string>; use(got: string, owner: ReturnType<typeof browser>, secret: Uint8Array): Promise<unknown> }
+  const things: Record<string, Thing> = {
+    'an API token': {
+      grab: async (thief, _username, at) => (await thief.call(addToken, { name: `t${at}`, scopes: [], days: 30, password })).token,
+      use: (token) => caller(house.origin, { authorization: `Bearer ${token}` }).call(checkSession, {}),
+    },
+    'a code that is offered': {
+      grab: async (thief) => (await thief.call(mfaEnrol, { password })).secret,
+      use: (offered, owner) => owner.call(TOTPAuth, code(decodeBase32(offered))),
+    },
+    'a sign-in that is begun': {
+      async grab(_thief, username) {
+        const page = browser(house.origin)
+        await page.call(login, { username, password })
+        return page.cookies.get('chancery-pending') ?? ''
+      },
+      use(pending, _owner, secret) {
+        const page = browser(house.origin)
+        page.cookies.set('chancery-pending', pending)
+        return page.call(TOTPAuth, code(secret))
+      },
+    },
+  }
+
+  test.each(Object.entries(things))('leaves nothing behind that works on: %s', async (_what, { grab, use }) => {
+    const statuses: number[] = []
+    for (let round = 0; round < 4; round += 1) {
+      const { page, id, username, secret } = await enrolled()
+      await house.asOwner(`insert into role_members select tenant_id, id, '${id}' from roles where built_in = 'user' and tenant_id = '${acme.id}'`)
+      const thief = browser(house.origin)
+      await thief.call(login, { username, password })
+      await thief.call(TOTPAuth, code(secret))
+      house.clock.advance(60_000)
+      const changed = page.call(changePassword, { oldPassword: password, newPassword: next })
+      const got = (await Promise.all([0, 1, 2, 3, 4].map((at) => grab(thief, username, at).catch(() => '')))).filter((one) => one !== '')
+      await changed
+      const owner = browser(house.origin)
+      await owner.call(login, { username, password: next })
+      for (const one of got) statuses.push(await statusOf(use(one, owner, secret)))
+    }
+    expect(statuses).not.toContain(200)
   })
 })
 

@@ -9,12 +9,13 @@ import { activityOf } from '#areas/audit/service.ts'
 import { findTenancy, findWorkable, listTenancies, managementTenancy } from '#areas/tenancy/service.ts'
 import { beyondInRoles, rolesOf } from '#areas/roles/service.ts'
 import { fits, hashPassword, passwordFault, storedHash, storeHash } from '#areas/users/passwords.ts'
-import { findActivation, findPerson, readActivationToken, useActivation } from '#areas/users/service.ts'
+import { findActivation, findPerson, holdPerson, readActivationToken, useActivation } from '#areas/users/service.ts'
 import { sessions } from '../contract.ts'
-import { codeIsSet, offerCode, resetCode } from '../codes.ts'
+import { codeIsSet, offerCode, resetCode, voidOffer } from '../codes.ts'
 import { expiryOf } from '../rules.ts'
 import { addToken, clearSessionCookies, expiryCookie, openSession, pendingCookie, setSessionCookies, viewerDetails } from '../service.ts'
 import { giveCode, login } from './sign-in.ts'
+import { holdsStill } from './still.ts'
 import { deleteEndedSessions, deleteSession, deleteToken, endAccessOf, findSessionById, pageOfTokens, updateSession } from './store.ts'
 
 const supportAddress = 'support@chancery.example'
@@ -139,8 +140,10 @@ export default serve(
       if (says !== undefined) fault('invalid', { fields: [{ field: 'newPassword', says }] })
       const newHash = await hashPassword(house, newPassword)
       await transact(async ({ db, emit }) => {
+        if (!(await holdsStill(db, { tenantId: viewer.tenantId, userId: viewer.userId, hash, sessionId: viewer.credentialId }))) fault('not_logged_in')
         await storeHash(db, viewer.tenantId, viewer.userId, newHash, now)
-        // Whoever knew the old password is out, with the tokens made by it; this session stays.
+        // Whoever knew the old password is out, with the tokens made by it and the codes offered for it; this session stays.
+        await voidOffer(db, viewer.tenantId, viewer.userId)
         await endAccessOf(db, viewer.tenantId, viewer.userId, viewer.credentialId)
         emit('passwordChanged', { userId: viewer.userId }, viewer.userId)
       })
@@ -158,7 +161,7 @@ export default serve(
     },
 
     async mfaReset({ userId }, { db, viewer, emit, fault }) {
-      if ((await findPerson(db, viewer.tenantId, userId)) === undefined) fault('missing')
+      if ((await holdPerson(db, viewer.tenantId, userId)) === undefined) fault('missing')
       if (beyondInRoles(await rolesOf(db, viewer.tenantId, userId), viewer.permission).length > 0) fault('beyond')
       await resetCode(db, viewer.tenantId, userId)
       await endAccessOf(db, viewer.tenantId, userId)
@@ -169,7 +172,8 @@ export default serve(
     async mfaEnrol({ password }, { viewer, house, fault, transact }) {
       const hash = await inTenant(house.database, viewer.tenantId, (db) => storedHash(db, viewer.tenantId, viewer.userId))
       if (!(await fits(house, password, hash))) fault('wrongPassword', { fields: [{ field: 'password', says: 'This is not your password' }] })
-      return transact(({ db, emit }) => {
+      return transact(async ({ db, emit }) => {
+        if (!(await holdsStill(db, { tenantId: viewer.tenantId, userId: viewer.userId, hash, sessionId: viewer.credentialId }))) fault('not_logged_in')
         emit('codeOffered', { userId: viewer.userId }, viewer.userId)
         return offerCode(db, house, { tenantId: viewer.tenantId, id: viewer.userId, username: viewer.username })
       })
@@ -198,6 +202,7 @@ export default serve(
       if (!(await fits(house, password, hash))) fault('wrongPassword', { fields: [{ field: 'password', says: 'This is not your password' }] })
       const expiresAt = new Date(now.getTime() + days * 86_400_000)
       const { id, token } = await transact(async ({ db, emit }) => {
+        if (!(await holdsStill(db, { tenantId: viewer.tenantId, userId: viewer.userId, hash, sessionId: viewer.credentialId }))) fault('not_logged_in')
         const made = await addToken(db, { tenantId: viewer.tenantId, userId: viewer.userId, name, scopes, expiresAt }, now)
         emit('tokenAdded', { tokenId: made.id, name, scopes }, viewer.userId)
         return made
@@ -217,7 +222,10 @@ export default serve(
         // A disabled person is refused at once; this is so that nothing revives when the person is enabled again.
         event: 'users.disabled',
         async hear({ tenantId, about }, house) {
-          await inTenant(house.database, tenantId, (db) => endAccessOf(db, tenantId, about))
+          await inTenant(house.database, tenantId, async (db) => {
+            await holdPerson(db, tenantId, about)
+            await endAccessOf(db, tenantId, about)
+          })
         },
       },
     ],

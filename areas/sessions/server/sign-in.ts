@@ -5,12 +5,13 @@ import { deviceCookie, deviceDays, makeDevice, readDevice } from '#core/server/d
 import { countAttempt, giveBack } from '#core/server/floors.ts'
 import { readTenantSecret } from '#core/server/secrets.ts'
 import type { CallContext } from '#core/server/serve.ts'
-import { findUsername, findPerson, noteSignIn } from '#areas/users/service.ts'
+import { findUsername, findPerson, holdPerson, noteSignIn } from '#areas/users/service.ts'
 import { fits, storedHash } from '#areas/users/passwords.ts'
 import type { sessions } from '../contract.ts'
 import { acceptCode, codeIsSet, offerCode } from '../codes.ts'
 import { openSession, pendingCookie, setSessionCookies, viewerDetails } from '../service.ts'
-import { deleteSession, findSession } from './store.ts'
+import { holdsStill } from './still.ts'
+import { deleteSession, findSession, sessionStands } from './store.ts'
 
 type Context<N extends keyof (typeof sessions)['calls']> = CallContext<typeof sessions, N>
 
@@ -36,6 +37,7 @@ export async function login({ username, password }: { username: string; password
     return fault('refused')
   }
   return transact(async ({ db, emit }) => {
+    if (!(await holdsStill(db, { tenantId: person.tenantId, userId: person.id, hash: known?.hash }))) return fault('refused')
     emit('passwordAccepted', { userId: person.id }, person.id)
     const { secret } = await openSession(db, { tenantId: person.tenantId, userId: person.id, stage: 'pending', address: request.address, userAgent: request.userAgent }, now)
     respond.cookie(pendingCookie, secret, { maxAgeSeconds: 300 })
@@ -58,7 +60,7 @@ export async function giveCode({ passcode }: { passcode: string }, context: Cont
   const counted = viewer === undefined ? await countAttempt(house.database, 'code', { account: userId, device }, now) : []
 
   const outcome = await transact(async ({ db, emit }) => {
-    const person = await findPerson(db, tenantId, userId)
+    const person = await holdPerson(db, tenantId, userId)
     if (person?.enabled !== true) return undefined
     actAs({ userId, name: person.username })
     const accepted = await acceptCode(db, house, tenantId, userId, passcode, now)
@@ -67,10 +69,12 @@ export async function giveCode({ passcode }: { passcode: string }, context: Cont
       emit('signInFailed', { userId, step: 'code' }, userId)
       return undefined
     }
+    // A password that was changed meanwhile has ended the session that the old one began.
+    const stands = viewer === undefined ? pending !== undefined && (await deleteSession(db, tenantId, pending.hash)) !== undefined : viewer.via !== 'session' || (await sessionStands(db, tenantId, viewer.credentialId))
+    if (!stands) return fault('noAttempt')
     if (accepted === 'enrolled') emit('codeEnrolled', { userId }, userId)
     if (viewer !== undefined) return { details: await viewerDetails(db, person, viewer.tenantId) }
     await noteSignIn(db, tenantId, userId, true, now)
-    if (pending !== undefined) await deleteSession(db, tenantId, pending.hash)
     const session = await openSession(db, { tenantId, userId, stage: 'open', address: request.address, userAgent: request.userAgent }, now)
     emit('signedIn', { userId, method: accepted === 'recoveryCode' ? 'recoveryCode' : 'code' }, userId)
     return { details: await viewerDetails(db, person, tenantId), session }

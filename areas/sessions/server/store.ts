@@ -17,7 +17,7 @@ export type SessionRow = {
 
 type SessionTables = {
   sessions: SessionRow
-  code_secrets: { tenant_id: string; user_id: string; secret: Buffer; confirmed: boolean; last_step: number; offered: Buffer | null }
+  code_secrets: { tenant_id: string; user_id: string; secret: Buffer; confirmed: boolean; last_step: number; offered: Buffer | null; offered_at: Date | null }
   recovery_codes: { tenant_id: string; user_id: string; code_hash: string; offered: boolean }
   api_tokens: {
     tenant_id: string
@@ -49,6 +49,10 @@ export async function insertSession(db: Database, row: SessionRow): Promise<void
 /** The session in this stage that a secret opens, while its time lasts. */
 export const findSession = (db: Database, tenantId: string, secretHash: string, stage: SessionRow['stage'], now: Date): Promise<SessionRow | undefined> =>
   tables(db).selectFrom('sessions').selectAll().where('tenant_id', '=', tenantId).where('secret_hash', '=', secretHash).where('stage', '=', stage).where('expires_at', '>', now).executeTakeFirst()
+
+/** Whether it is there still: it may have been ended since it was looked up. */
+export const sessionStands = async (db: Database, tenantId: string, id: string): Promise<boolean> =>
+  (await tables(db).selectFrom('sessions').select('id').where('tenant_id', '=', tenantId).where('id', '=', id).executeTakeFirst()) !== undefined
 
 export const findSessionById = (db: Database, tenantId: string, id: string): Promise<SessionRow> =>
   tables(db).selectFrom('sessions').selectAll().where('tenant_id', '=', tenantId).where('id', '=', id).executeTakeFirstOrThrow()
@@ -102,16 +106,23 @@ export const holdCodeSecret = (db: Database, tenantId: string, userId: string): 
   tables(db).selectFrom('code_secrets').selectAll().where('tenant_id', '=', tenantId).where('user_id', '=', userId).forUpdate().executeTakeFirst()
 
 /** Offers a sealed secret; one that was confirmed before stays. */
-export async function writeOffer(db: Database, tenantId: string, userId: string, sealed: Buffer): Promise<void> {
+export async function writeOffer(db: Database, tenantId: string, userId: string, sealed: Buffer, now: Date): Promise<void> {
   await tables(db)
     .insertInto('code_secrets')
-    .values({ tenant_id: tenantId, user_id: userId, secret: sealed, confirmed: false, last_step: 0, offered: sealed })
-    .onConflict((conflict) => conflict.columns(['tenant_id', 'user_id']).doUpdateSet({ offered: sealed }))
+    .values({ tenant_id: tenantId, user_id: userId, secret: sealed, confirmed: false, last_step: 0, offered: sealed, offered_at: now })
+    .onConflict((conflict) => conflict.columns(['tenant_id', 'user_id']).doUpdateSet({ offered: sealed, offered_at: now }))
     .execute()
 }
 
 export async function updateCodeSecret(db: Database, tenantId: string, userId: string, changes: Partial<Omit<CodeSecretRow, 'tenant_id' | 'user_id'>>): Promise<void> {
   await tables(db).updateTable('code_secrets').set(changes).where('tenant_id', '=', tenantId).where('user_id', '=', userId).execute()
+}
+
+/** What was offered and not taken is void; what was confirmed stays. */
+export async function deleteOffer(db: Database, tenantId: string, userId: string): Promise<void> {
+  await tables(db).deleteFrom('code_secrets').where('tenant_id', '=', tenantId).where('user_id', '=', userId).where('confirmed', '=', false).execute()
+  await updateCodeSecret(db, tenantId, userId, { offered: null, offered_at: null })
+  await tables(db).deleteFrom('recovery_codes').where('tenant_id', '=', tenantId).where('user_id', '=', userId).where('offered', '=', true).execute()
 }
 
 /** Offers recovery codes in the place of those offered before. */
