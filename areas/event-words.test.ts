@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import { rooms } from '#apps/server/rooms.ts'
-import { isChange } from '#core/server/router.ts'
+import { isWatched } from '#core/server/router.ts'
 import { areaTexts, eventTexts } from './audit/event-words.ts'
 
 const names = rooms.flatMap(({ area, contract, endpoints }) => [
-  ...[...Object.keys(contract.events), ...Object.values(contract.calls).filter(isChange).map(({ name }) => name)].map((name) => [area, name]),
+  ...[...Object.keys(contract.events), ...Object.values(contract.calls).filter(isWatched).map(({ name }) => name)].map((name) => [area, name]),
   ...endpoints.filter(({ method }) => method !== 'GET').map(({ name }) => ['endpoint', name]),
 ])
 

@@ -218,6 +218,7 @@ export const eventTexts: Record<string, Record<string, string>> = {
     closed: 'Closed the public request page',
     openSession: 'Open the public request page',
     request: 'Ask on the public request page',
+    collect: 'See where a request on the public request page stands',
     renew: 'Give the public request page a new address',
     close: 'Close the public request page',
   },

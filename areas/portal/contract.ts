@@ -65,6 +65,7 @@ export const portal = contract({
       path: '/api2/PKI-v1/AnonymousCollect',
       needs: 'public',
       reads: true,
+      watched: true,
       input: z.object({ requestId: Id, secret: z.string().trim().max(200) }),
       output: z.object({
         status: z.enum(requestStatuses),

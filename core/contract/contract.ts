@@ -34,6 +34,8 @@ export type CallShape = {
   faults?: Record<string, FaultText>
   /** A POST that changes nothing (a search): it is not recorded. */
   reads?: true
+  /** It changes nothing, but its refusals are recorded as those of a change: somebody guesses a secret. */
+  watched?: true
   /** The handler gets `transact` instead of an open transaction: it signs or waits in between, or needs none at all. */
   ownTransactions?: true
   /** Its answer holds a secret that is kept nowhere else: a call with transactions of its own whose answer is not remembered for a repeated request. */

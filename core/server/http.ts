@@ -14,7 +14,7 @@ import type { Metrics } from './metrics.ts'
 import { pack } from './packing.ts'
 import type { MachineAnswer } from './machines.ts'
 import type { Refusals } from './refusals.ts'
-import { isChange, makeRouter, matcherOf, type Match } from './router.ts'
+import { isWatched, makeRouter, matcherOf, type Match } from './router.ts'
 import type { EndpointAnswer, Respond, Room } from './serve.ts'
 import { openShortWay } from './short-way.ts'
 import { openSocketWay } from './socket-way.ts'
@@ -228,7 +228,7 @@ async function answerFault(exchange: Exchange, error: unknown, { house, refusals
   if (fault.status >= 500 && gone) house.log.debug({ request: exchange.facts.id, route: routeName(exchange.match) }, 'the client went away')
   else if (fault.status >= 500) house.log.error({ error, request: exchange.facts.id, route: routeName(exchange.match) }, fault.code)
   const { route } = exchange.match
-  const change = route.kind === 'call' ? isChange(route.binding.call) : exchange.match !== nowhere && exchange.method !== 'GET'
+  const change = route.kind === 'call' ? isWatched(route.binding.call) : exchange.match !== nowhere && exchange.method !== 'GET'
   if (change && fault.status !== 503 && fault.code !== 'audit_failed') {
     try {
       await refusals.record(exchange, fault)

@@ -98,3 +98,5 @@ function readParams(pattern: Pattern, path: string): Record<string, string> | un
 }
 
 export const isChange = (call: Call): boolean => call.method !== 'GET' && call.reads !== true
+/** Its refusals stand in the log. */
+export const isWatched = (call: Call): boolean => isChange(call) || call.watched === true

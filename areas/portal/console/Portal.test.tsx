@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { screen, within } from '@testing-library/react'
+import { cleanup, screen, within } from '@testing-library/react'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { PublicShell } from '#core/console/shell/PublicShell.tsx'
 import { expectAccessible, showScreen } from '#core/console/testing/render.tsx'
@@ -36,6 +36,30 @@ test('who has the address asks, gets a receipt, and sees with it where the reque
   expect(screen.getByText('Issued')).toBeDefined()
   await expectAccessible()
   expect(server.asked.map(({ path }) => path)).toEqual(['/api2/Authentication-v1/AnonymousSession', '/api2/PKI-v1/AnonymousTemplates', '/api2/PKI-v1/AnonymousRequest', '/api2/PKI-v1/AnonymousCollect'])
+})
+
+test('before anything is sent it says that the link is the only way to learn the decision, and that link can be kept and opened', async () => {
+  const server = await answering({
+    ...opening,
+    'POST /api2/PKI-v1/AnonymousRequest': { requestId, secret: 'the-secret', status: 'under_submission' },
+    'POST /api2/PKI-v1/AnonymousCollect': { status: 'under_submission', onHold: false, reason: '', templateName: 'Lifts', subject: 'CN=lift.example.org', requestedAt: '2026-01-01T00:00:00Z', certificate: '', chain: '' },
+  })
+  const { user } = page()
+  expect(await screen.findByText(/^No mail is sent, with or without your address\./)).toBeDefined()
+  await user.click(screen.getByRole('textbox', { name: /^Certificate request/ }))
+  await user.paste(csr)
+  await user.click(screen.getByRole('button', { name: 'Send request' }))
+  await screen.findByRole('heading', { name: 'Request sent' })
+  const link = String(screen.getByText(/#request=/).textContent)
+  expect(new URL(link).hash).toBe(`#request=${requestId}&secret=the-secret`)
+  expect(screen.getByRole('button', { name: 'Copy Link' })).toBeDefined()
+  expect(screen.getByRole('button', { name: 'Save the link as a file' })).toBeDefined()
+  cleanup()
+  const later = page(link.slice(new URL(link).origin.length))
+  await later.user.click(await screen.findByRole('button', { name: 'Show where it stands' }))
+  expect(await screen.findByText('It is not decided yet. Come back to this page later.')).toBeDefined()
+  expect(server.asked.at(-1)?.body).toEqual({ requestId, secret: 'the-secret' })
+  await expectAccessible()
 })
 
 test('all that is missing is said at the first try', async () => {

@@ -1,11 +1,12 @@
 // What somebody without an account sees: behind a valid address the templates and a form, then a receipt; and for who asked already, where it stands.
 
-import { Button, Stack, Text } from '@mantine/core'
-import { IconLinkOff } from '@tabler/icons-react'
+import { Alert, Button, Stack, Text } from '@mantine/core'
+import { IconInfoCircle, IconLinkOff } from '@tabler/icons-react'
 import { useEffect, useState } from 'react'
-import { useSearchParams } from 'react-router'
+import { useLocation, useSearchParams } from 'react-router'
 import type { OutputOf } from '#core/contract/contract.ts'
 import { asCallFault, CallFault } from '#core/console/call-fault.ts'
+import { DownloadButton } from '#core/console/kit/DownloadButton.tsx'
 import { SelectField, TagsField, TextAreaField, TextField } from '#core/console/kit/fields.tsx'
 import { Form, type FormKit } from '#core/console/kit/Form.tsx'
 import { Mono } from '#core/console/kit/Mono.tsx'
@@ -20,12 +21,14 @@ import { t } from '#core/console/text.ts'
 import { longestRequest } from '#areas/templates/contract.ts'
 import { portal } from '../contract.ts'
 import { CollectRequest } from './CollectRequest.tsx'
+import { receiptLink, receiptOf } from './receipt-link.ts'
 
 type Offered = OutputOf<typeof portal.calls.templates>
 type Placed = OutputOf<typeof portal.calls.request>
 
 export function RequestCertificate() {
   const [search] = useSearchParams()
+  const { hash } = useLocation()
   const code = search.get('code') ?? ''
   const [opened, setOpened] = useState<PublicBrand | CallFault>()
   const [placed, setPlaced] = useState<Placed>()
@@ -47,7 +50,7 @@ export function RequestCertificate() {
       <Stack gap="md">
         {code === '' ? <Text>{t('To ask for a certificate, open the whole address that you were given.')}</Text> : opened === undefined ? <LoadingState /> : failed ? <NotOpened fault={opened} /> : <Templates onPlaced={setPlaced} />}
         <Section title={t('Have you asked already?')}>
-          <CollectRequest />
+          <CollectRequest key={hash} {...receiptOf(hash)} />
         </Section>
       </Stack>
     </Page>
@@ -107,24 +110,30 @@ function Fields({ form, templates }: { form: FormKit<Values>; templates: Offered
           <TextField key={source} {...field} error={error} value={value[0] ?? ''} onChange={(text) => field.onChange(text === undefined || text === '' ? [] : [text])} label={t(label)} {...hint} required={needed} />
         )
       })}
-      <TextField {...form.field('contactEmail')} type="email" label={t('Your e-mail address')} hint={t('So that they can ask you. No mail is sent by itself.')} />
+      <Alert variant="light" color="blue" icon={<IconInfoCircle size={18} aria-hidden />} title={t('How you learn what becomes of it')}>
+        {t('No mail is sent, with or without your address. Once the request is sent, this page shows a link with a secret: it is the only way to see the decision and to collect the certificate. Copy it or save it as a file then.')}
+      </Alert>
+      <TextField {...form.field('contactEmail')} type="email" label={t('Your e-mail address')} hint={t('So that they can ask you. The decision is not sent there.')} />
       <TextAreaField {...form.field('comment')} label={t('Comment')} hint={t('Say who you are and what it is for: somebody decides by it.')} />
     </>
   )
 }
 
 function Receipt({ placed, again }: { placed: Placed; again: () => void }) {
+  const link = receiptLink(placed)
   return (
     <Page title={t('Request sent')}>
       <Stack gap="md">
-        <Text>{t('It waits for somebody to decide. Keep both of these: with them you see here where it stands, and collect the certificate. The secret is shown only now.')}</Text>
+        <Text>{t('It waits for somebody to decide, and no mail tells you of it. Keep this link: with it you see where the request stands, and collect the certificate. It is shown only now, and whoever has it sees the same.')}</Text>
         <Section>
           <Facts
             items={[
+              { label: t('Link'), value: <Mono value={link} />, copy: link },
               { label: t('Request id'), value: <Mono value={placed.requestId} />, copy: placed.requestId },
               { label: t('Secret'), value: <Mono value={placed.secret} />, copy: placed.secret },
             ]}
           />
+          <DownloadButton label={t('Save the link as a file')} fileName={`request-${placed.requestId}.txt`} from={() => new Blob([`${link}\n`], { type: 'text/plain' })} />
         </Section>
         <Section title={t('Where it stands')}>
           <CollectRequest requestId={placed.requestId} secret={placed.secret} />

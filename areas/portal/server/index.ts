@@ -99,11 +99,14 @@ export default serve(portal, {
     return { ...placed, secret: receipt.text }
   },
 
-  async collect({ requestId, secret }, { db, now, enter, fault }) {
-    const found = readTenantSecret('', secret) ?? fault('noSuchRequest')
+  async collect({ requestId, secret }, { db, now, enter, actAs, fault }) {
+    // With the id, so that the log says which request somebody tried to see.
+    const refuse = () => fault('noSuchRequest', { params: { requestId } })
+    actAs({ userId: stranger.id, name: stranger.name })
+    const found = readTenantSecret('', secret) ?? refuse()
     await enter(found.tenantId)
-    if (!(await isReceipt(db, found.tenantId, requestId, found.hash))) fault('noSuchRequest')
-    const view = (await strangersViewOf(db, found.tenantId, requestId, now)) ?? fault('noSuchRequest')
+    if (!(await isReceipt(db, found.tenantId, requestId, found.hash))) refuse()
+    const view = (await strangersViewOf(db, found.tenantId, requestId, now)) ?? refuse()
     return { ...view, requestedAt: view.requestedAt.toISOString() }
   },
 

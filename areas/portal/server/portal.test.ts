@@ -183,6 +183,17 @@ describe('an attacker', () => {
     house.clock.advance(10 * 60_000)
   })
 
+  test('who tries a wrong secret on a request leaves a trace, and not one for each of very many tries', async () => {
+    const one = await strangerOf(acme)
+    const [{ requestId }, { secret }] = [await one.send(calls.request, { templateId: opened, csr: csrOf(newName()) }), await one.send(calls.request, { templateId: opened, csr: csrOf(newName()) })]
+    for (let tries = 0; tries < 8; tries += 1) await refusal(newStranger().send(calls.collect, { requestId, secret }))
+    const { rows } = await acme.tenancy.administrator.call(audit.calls.search, { area: 'portal', name: 'collect', size: 20 })
+    const ofIt = rows.filter(({ body }) => JSON.parse(body).requestId === requestId)
+    expect(ofIt[0]).toMatchObject({ actor: 'Stranger (public request page)', outcome: 'refused', address: expect.stringMatching(/./) })
+    expect(ofIt.length).toBe(5)
+    house.clock.advance(10 * 60_000)
+  })
+
   test('cannot have a key made, name a person, ask for an authority, or use the key of one', async () => {
     const stranger = await strangerOf(acme)
     const ask = (csr: string, more: object = {}) => refusal(stranger.send(calls.request, { templateId: opened, csr, ...more }))
