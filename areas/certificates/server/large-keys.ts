@@ -52,7 +52,7 @@ function ask(worker: Worker, modulus: Uint8Array): Promise<boolean> {
       worker.off('exit', ended)
       resolve(prime)
     })
-    worker.postMessage(modulus)
+    worker.postMessage(modulus, [])
   })
 }
 
