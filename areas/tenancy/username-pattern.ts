@@ -81,9 +81,9 @@ function parse(text: string): Part | string {
 
   function withCount(part: Part): Part {
     const [sign, least = '', comma, most = ''] = /^(?:[?*+]|\{(\d{1,3})(,?)(\d{0,3})\})/.exec(text.slice(at)) ?? []
-    if (sign === undefined) return text[at] === '{' ? refused('Write how often as {3}, {3,} or {3,8}, and a { itself as \\{') : part
+    if (sign === undefined) return text[at] === '{' ? refused('In braces stands how often: a number, a number and a comma, or two numbers. A brace itself has a backslash before it') : part
     at += sign.length
-    if (/^[?*+{]/.test(text.slice(at))) return refused('Write only one of ? * + {} after a part')
+    if (/^[?*+{]/.test(text.slice(at))) return refused('Say only once how often a part comes')
     if (sign === '?') return repeated(part, 0, 1)
     if (sign === '*') return repeated(part, 0, mostRepeats)
     if (sign === '+') return repeated(part, 1, mostRepeats)
