@@ -216,7 +216,7 @@ describe('A foreign certificate', () => {
     const { added } = await ada.call(upload, { text: selfSigned('soon.acme.example', 20) })
     const [{ certificateId } = { certificateId: '' }] = added
     await expect(ada.call(revocation.calls.revoke, { certId: certificateId, reason: 'superseded' })).rejects.toMatchObject({ status: 409, code: 'notIssuedHere' })
-    expect((await ada.call(revocation.calls.search, {})).total).toBe(0)
+    expect((await ada.call(revocation.calls.search, { text: 'soon.acme' })).total).toBe(0)
     expect((await found('soon.acme'))[0]?.status).toBe('expiring')
     await house.runJob('certificates.expiry')
     const { rows } = await ada.call(mail.calls.outbox, {})

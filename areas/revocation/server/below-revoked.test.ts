@@ -41,7 +41,7 @@ const caId = await create('Bottom', { issuerId: middleId, pathLength: 1 })
 const otherRoot = await create('Other', {})
 const template = await inTenant(house.house.database, head.id, (db) => createDefaultTemplates(db, { tenantId: head.id, caId, now: house.clock.now() }))
 const ids = { atOnce: template['Device'] ?? '', agreed: template['TLSServer'] ?? '' }
-const { caName: _, updatedAt: __, ...draft } = await ada.call(templates.calls.get, { templateId: ids.atOnce })
+const { caName: _, updatedAt: __, templateId: ___, version: ____, ...draft } = await ada.call(templates.calls.get, { templateId: ids.atOnce })
 const manual = (await ada.call(templates.calls.add, { ...draft, templateName: 'Renewed', extensions: { ...draft.extensions, renewalMode: 'MANUAL', validityPeriod: 90, validityPeriodUnits: 'DAYS', renewalDays: 60 } })).templateId
 
 const wish = (templateId: string, dns: string) => ({ templateId, csr: tools.csr({ subject: `/CN=${dns}`, extensions: [`subjectAltName=DNS:${dns}`] }).csr, values: { CommonName: [dns], DNS: [dns] } })

@@ -160,7 +160,10 @@ describe('A release that waits', () => {
     expect((await audited(house, acme.id)).filter((event) => event.area === 'revocation' && event.name === 'cancelled' && event.about === leaf.id).map(({ actor }) => actor)).toEqual(['grace'])
     await expect(grace.call(vote, { revocationId: forGood, verdict: 'approve' })).rejects.toMatchObject({ code: 'own' })
     expect((await ada.call(certificates.calls.info, { certId: leaf.id })).certificate.revocationReason).toBe('certificateHold')
-    expect(await ada.call(vote, { revocationId: forGood, verdict: 'approve' })).toMatchObject({ status: 'revoked' })
+    // Neither who asked for the revocation nor who asked for the certificate.
+    await expect(ada.call(vote, { revocationId: forGood, verdict: 'approve' })).rejects.toMatchObject({ code: 'own' })
+    const third = await acme.person({ permissions: 'all' })
+    expect(await third.call(vote, { revocationId: forGood, verdict: 'approve' })).toMatchObject({ status: 'revoked' })
     await listShows(ca, leaf.serial, 'keyCompromise')
   })
 

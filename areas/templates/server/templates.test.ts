@@ -217,7 +217,7 @@ describe('the preview', () => {
     ['HardwareModule', '1.3.6.1:xyz', 'not a hardware module'],
   ])('takes no %s such as "%s"', async (source, value, says) => {
     const sanField = (Object.keys(sourceOf) as (keyof typeof sourceOf)[]).find((name) => sourceOf[name] === source) ?? 'DNS'
-    const shown = await ada.call(calls.preview, { draft: draft({ extensions: { certificateSans: [{ sanField, fieldValue: source }] } }), values: { [source]: [value] } })
+    const shown = await ada.call(calls.preview, { draft: draft({ extensions: { certificateSans: [{ sanField, fieldValue: source }], extendedUsages: ['clientAuth'] } }), values: { [source]: [value] } })
     expect(shown.faults).toEqual([{ field: `values.${source}`, says: expect.stringContaining(says) }])
   })
 
