@@ -177,6 +177,19 @@ describe('each screen', () => {
   })
 })
 
+test('A certificate that is opened from the list stands still from when it is drawn', async () => {
+  const { page } = signedIn
+  await page.setViewportSize({ width: 1440, height: 900 })
+  await page.goto('/search/certificate')
+  await settled(page)
+  await page.evaluate(`window.moved = []; new PerformanceObserver((list) => window.moved.push(...list.getEntries().map(({ value, sources }) => [value, sources[0]?.node?.textContent.slice(0, 60)]))).observe({ type: 'layout-shift' })`)
+  await page.locator(`a[href="/credentials/certificates/view/${estate.certId}"]`).first().click()
+  await page.getByRole('button', { name: /hold$/ }).waitFor()
+  await page.getByRole('region', { name: 'Renewal' }).getByRole('link').waitFor()
+  await settled(page)
+  expect(await page.evaluate('window.moved')).toEqual([])
+})
+
 test('A notice of two sentences covers no control of its page or of the top bar, at a desk and on a telephone', async () => {
   const { page } = signedIn
   for (const { width, reason, deed } of [
@@ -191,19 +204,6 @@ test('A notice of two sentences covers no control of its page or of the top bar,
     const notice = page.getByRole('status').filter({ hasText: 'hears of it from now on' })
     await expect.poll(() => hiddenBy(page, notice, ':is(main, header) :is(a, button)')).toEqual([])
   }
-})
-
-test('A certificate that is opened from the list stands still from when it is drawn', async () => {
-  const { page } = signedIn
-  await page.setViewportSize({ width: 1440, height: 900 })
-  await page.goto('/search/certificate')
-  await settled(page)
-  await page.evaluate(`window.moved = []; new PerformanceObserver((list) => window.moved.push(...list.getEntries().map(({ value, sources }) => [value, sources[0]?.node?.textContent.slice(0, 60)]))).observe({ type: 'layout-shift' })`)
-  await page.locator(`a[href="/credentials/certificates/view/${estate.certId}"]`).first().click()
-  await page.getByRole('button', { name: /hold$/ }).waitFor()
-  await page.getByRole('region', { name: 'Renewal' }).getByRole('link').waitFor()
-  await settled(page)
-  expect(await page.evaluate('window.moved')).toEqual([])
 })
 
 /** What can be pressed below a notice. */

@@ -20,12 +20,12 @@ export function RecentRequests() {
           {rows.length === 0 && <Text c="dimmed">{t('You have not asked for a certificate yet.')}</Text>}
           {rows.slice(0, 5).map(({ requestId, subject, templateName, status, onHold, renewed, entity, createdAt }) => (
             <Group key={requestId} justify="space-between" gap="xs">
-              <span>
-                <TextLink underline="hover" to={myRequestPath(entity, requestId)}>{plainSubject(subject)}</TextLink>{' '}
+              <Group gap={6}>
+                <TextLink underline="hover" to={myRequestPath(entity, requestId)}>{plainSubject(subject)}</TextLink>
                 <Text span size="sm" c="dimmed">
                   {templateName}, <DateTime at={createdAt} dateOnly />
                 </Text>
-              </span>
+              </Group>
               <RequestState status={status} onHold={onHold} renewed={renewed} />
             </Group>
           ))}
